@@ -116,6 +116,7 @@ let packages: [String: String] = [
     "HummingbirdCore": "hummingbird",
     "JWTKit": "jwt-kit",
     "KeepsakeKit": "keepsake",
+    "KeepsakeTesting": "keepsake",
     "KeepsakeWire": "keepsake",
     "Logging": "swift-log",
     "NIOCore": "swift-nio",
@@ -196,6 +197,13 @@ let platform: [Target] = [
     module("Phone", uses: ["Core"]),
     // Copies, backups and restores of whole installations. It knows tables only from the engine's catalogue and from what their owners say.
     module("Transfer", uses: ["Core", "Blobs", "Database", "S3Blobs", "Crypto", "Logging", "NIOCore", "NIOPosix"]),
+    // The client library's transport for programs on Linux: the command line, campaigns and tests.
+    module(
+        "KitTransport",
+        uses: [
+            "KeepsakeKit", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "NIOWebSocket",
+        ]),
     module("Outbound", uses: ["AsyncHTTPClient", "Core", "Database", "NIOCore", "NIOFoundationCompat", "NIOHTTP1"]),
     module("Blobs", uses: ["Core", "CPlatform", "Database", "Crypto", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"]),
     module("S3Blobs", uses: ["Core", "Blobs", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix"]),
@@ -252,6 +260,8 @@ let testSupport: [Target] = [
             "KeepsakeWire", "Core", "CPostgres", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "S3Blobs", "Jobs", "Live",
             "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
         ]),
+    // An app with an offline queue, which the tests of the client library kill.
+    program("queue-client", "Tests/QueueClient", uses: ["KeepsakeKit"]),
     .target(
         name: "CFaultyVFS", dependencies: ["CPassThroughVFS"], path: "Platform/CFaultyVFS",
         linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -275,7 +285,9 @@ let programs: [Target] = [
     program(
         "keepsake", "Apps/keepsake",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs", "Live", "HTTPServer", "Mail",
+            "KeepsakeKit", "KeepsakeWire", "KitTransport", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs",
+            "Live",
+            "HTTPServer", "Mail",
             "Nodes",
             "MediaTools",
             "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging",
@@ -312,8 +324,10 @@ let wholeServer = [
 ]
 
 /// A test target that runs against the whole server: the tests of one feature, or of what all features share.
-func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], exclude: [String] = []) -> Target {
-    suite(name, uses: wholeServer + features.map(\.name).filter { $0 != "Timeline" } + uses, runs: ["keepsake-media"], exclude: exclude)
+func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], runs: [String] = [], exclude: [String] = []) -> Target {
+    suite(
+        name, uses: wholeServer + features.map(\.name).filter { $0 != "Timeline" } + uses, runs: ["keepsake-media"] + runs,
+        exclude: exclude)
 }
 
 let featureTests: [Target] = features.map { serverSuite("\($0.name)Tests") }
@@ -335,7 +349,7 @@ let otherTests: [Target] = [
             "Wire/Golden",
         ]),
     serverSuite("ServerTests", exclude: ["Document/Golden"]),
-    serverSuite("KitTests", uses: ["FeatureTestKit", "KeepsakeKit"]),
+    serverSuite("KitTests", uses: ["FeatureTestKit", "KeepsakeKit", "KeepsakeTesting", "KitTransport"], runs: ["queue-client"]),
     suite(
         "EndToEndTests",
         uses: [

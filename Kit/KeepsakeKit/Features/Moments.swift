@@ -13,14 +13,9 @@ public struct Moments: Sendable {
         _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
         moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil, key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> MoodData {
-        var form = MultipartForm()
-        form.add("mood", mood)
-        form.add("note", note)
-        form.add("reason", reason)
-        form.add("tags", tags)
-        form.add("interests", interests)
-        form.add("moodIntensity", moodIntensity.map(String.init))
-        form.add(images, voiceNote)
+        let form = MultipartForm.mood(
+            mood, note: note, reason: reason, tags: tags, interests: interests, moodIntensity: moodIntensity, images: images,
+            voiceNote: voiceNote)
         return try await client.send(MomentEndpoints.createMood, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
         }.mood
@@ -30,12 +25,7 @@ public struct Moments: Sendable {
         title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
         key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> MemoryData {
-        var form = MultipartForm()
-        form.add("title", title)
-        form.add("description", description)
-        form.add("location", location)
-        form.add("tags", tags)
-        form.add(images, nil)
+        let form = MultipartForm.memory(title: title, description: description, location: location, tags: tags, images: images)
         return try await client.send(MomentEndpoints.createMemory, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
         }.memory
@@ -45,13 +35,8 @@ public struct Moments: Sendable {
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
         key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> EventData {
-        var form = MultipartForm()
-        form.add("title", title)
-        form.add("date", WireDate.format(date, .milliseconds))
-        form.add("description", description)
-        form.add("location", location)
-        form.add("tags", tags)
-        form.add(images, nil)
+        let form = MultipartForm.event(
+            title: title, date: date, description: description, location: location, tags: tags, images: images)
         return try await client.send(MomentEndpoints.createEvent, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
         }.event
@@ -86,6 +71,55 @@ public struct Moments: Sendable {
         }
     }
 
+    public func mood(_ id: String) async throws -> MoodData {
+        try await client.send(MomentEndpoints.readMood) { EntryPath(userId: $0, id: id) }.mood
+    }
+
+    public func memory(_ id: String) async throws -> MemoryData {
+        try await client.send(MomentEndpoints.readMemory) { EntryPath(userId: $0, id: id) }.memory
+    }
+
+    public func event(_ id: String) async throws -> EventData {
+        try await client.send(MomentEndpoints.readEvent) { EntryPath(userId: $0, id: id) }.event
+    }
+
+    /// - Parameter change: sets the fields that change; the others keep their value.
+    public func updateMood(_ id: String, _ change: @Sendable (inout UpdateMoodInput) -> Void) async throws -> MoodData {
+        try await client.send(MomentEndpoints.updateMood) {
+            var input = UpdateMoodInput(userId: $0, id: id)
+            change(&input)
+            return input
+        }.mood
+    }
+
+    /// As `updateMood`.
+    public func updateMemory(_ id: String, _ change: @Sendable (inout UpdateMemoryInput) -> Void) async throws -> MemoryData {
+        try await client.send(MomentEndpoints.updateMemory) {
+            var input = UpdateMemoryInput(userId: $0, id: id)
+            change(&input)
+            return input
+        }.memory
+    }
+
+    /// As `updateMood`.
+    public func updateEvent(_ id: String, _ change: @Sendable (inout UpdateEventInput) -> Void) async throws -> EventData {
+        try await client.send(MomentEndpoints.updateEvent) {
+            var input = UpdateEventInput(userId: $0, id: id)
+            change(&input)
+            return input
+        }.event
+    }
+
+    /// How often each mood occurred.
+    /// - Parameters as in `MoodStatisticsInput`.
+    public func moodStatistics(
+        from: String? = nil, to: String? = nil, timeZone: String? = nil
+    ) async throws -> MoodStatisticsResponse {
+        try await client.send(MomentEndpoints.moodStatistics) {
+            MoodStatisticsInput(userId: $0, from: from, to: to, timeZone: timeZone)
+        }
+    }
+
     public func deleteMood(_ id: String) async throws {
         _ = try await client.send(MomentEndpoints.deleteMood) { EntryPath(userId: $0, id: id) }
     }
@@ -100,7 +134,45 @@ public struct Moments: Sendable {
 }
 
 extension MultipartForm {
-    fileprivate mutating func add(_ images: [URL], _ voiceNote: URL?) {
+    static func mood(
+        _ mood: String, note: String?, reason: String?, tags: [String], interests: [String], moodIntensity: Int?, images: [URL],
+        voiceNote: URL?
+    ) -> MultipartForm {
+        var form = MultipartForm()
+        form.add("mood", mood)
+        form.add("note", note)
+        form.add("reason", reason)
+        form.add("tags", tags)
+        form.add("interests", interests)
+        form.add("moodIntensity", moodIntensity.map(String.init))
+        form.add(images, voiceNote)
+        return form
+    }
+
+    static func memory(title: String, description: String?, location: String?, tags: [String], images: [URL]) -> MultipartForm {
+        var form = MultipartForm()
+        form.add("title", title)
+        form.add("description", description)
+        form.add("location", location)
+        form.add("tags", tags)
+        form.add(images, nil)
+        return form
+    }
+
+    static func event(
+        title: String, date: Date, description: String?, location: String?, tags: [String], images: [URL]
+    ) -> MultipartForm {
+        var form = MultipartForm()
+        form.add("title", title)
+        form.add("date", WireDate.format(date, .milliseconds))
+        form.add("description", description)
+        form.add("location", location)
+        form.add("tags", tags)
+        form.add(images, nil)
+        return form
+    }
+
+    private mutating func add(_ images: [URL], _ voiceNote: URL?) {
         if let voiceNote {
             files.append(File(name: "voiceNote", fileName: voiceNote.lastPathComponent, content: .file(voiceNote)))
         }

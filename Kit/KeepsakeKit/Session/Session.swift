@@ -86,6 +86,12 @@ actor Session {
     /// The id of the current session; throws as `credential`.
     func currentID() async throws -> StoredSession.ID { try await loaded().id }
 
+    /// The ids of the current session and its account; throws as `credential`.
+    func identity() async throws -> (sessionID: StoredSession.ID, userID: String) {
+        let session = try await loaded()
+        return (session.id, session.userID)
+    }
+
     func user() async throws -> String? {
         do {
             return try await loaded().userID
@@ -261,6 +267,9 @@ actor Session {
     }
 
     // MARK: The server's clock
+
+    /// The time by the server's clock, as far as a response has told it.
+    var time: Date { serverNow }
 
     private var serverNow: Date { clock.now().addingTimeInterval(serverOffset ?? 0) }
 

@@ -148,7 +148,8 @@ struct Backend: Sendable {
                 watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
             pruner: EventPruner(database: database, clock: clock, logger: logger),
             runner: runner, longRunner: longRunner, patientRunner: patientRunner,
-            idempotency: IdempotencyStore(database: database, clock: clock, count: features.countRowBytes),
+            idempotency: IdempotencyStore(
+                database: database, clock: clock, retention: .days(Int64(settings.idempotencyDays)), count: features.countRowBytes),
             buckets: SharedBuckets(database: database, clock: clock),
             uploads: UploadJournal(database: database, clock: clock), calls: calls,
             limiter: settings.rateLimits.map { limits in

@@ -51,6 +51,8 @@ struct Settings: Sendable {
     var timeZone = TimeZone.gmt
     var quotaByteCount: Int64 = 10_240 * 1_048_576
     var linkDays = 7
+    /// How long the server repeats the responses to creations.
+    var idempotencyDays = 30
     /// The values of the features' own settings.
     var features = FeatureSettings()
     /// Not configurable; tests change it.
@@ -111,6 +113,7 @@ struct Settings: Sendable {
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
+        settings.idempotencyDays = try source.number(options.idempotencyDays, "idempotency_days", 1...90) ?? settings.idempotencyDays
         for setting in Features.types.flatMap({ $0.settings }) {
             guard let text = source.text(options.features[setting.key], setting.key) else { continue }
             try setting.read(text, into: &settings.features)

@@ -150,9 +150,9 @@ struct RowQuotaTests {
             }
             #expect(try await server.balancedBooks(of: ada).rowBytes > 0)
             for path in entries { #expect(try await server.send("DELETE", path, as: ada).status == 200) }
-            // Only the responses that are stored for a day are left.
+            // Only the responses that are stored for 30 days are left.
             #expect(try await server.balancedBooks(of: ada).rowBytes > 0)
-            server.clock.advance(by: .hours(25))
+            server.clock.advance(by: .days(31))
             try await IdempotencyStore(
                 database: server.backend.database, clock: server.clock.wall,
                 count: server.backend.media.library.count(rowBytes:owner:_:)

@@ -29,7 +29,7 @@ extension CoveStore {
             let byteCount = try IdempotencyStore.forget(CreatedResource(kind: Cove.kind, id: cove), of: creator, tx)
             if byteCount > 0 { forgotten.freed[creator] = byteCount }
         }
-        let since = identifiers.clock.now - IdempotencyStore.retention
+        let since = identifiers.clock.now - IdempotencyStore.longestRetention
         let own = [
             (kind: CoveMember.kind, resources: Self.newMembers(of: cove, since: since)),
             (kind: Cove.kind, resources: Self.admins(of: cove)),

@@ -8,8 +8,14 @@ package import Database
 /// response names the resources that it describes. The transaction that deletes the last of them deletes the response as well; the key
 /// stays, so that a retry creates nothing.
 package struct IdempotencyStore: Sendable {
-    /// How long the server repeats a response.
-    package static let retention = Duration.hours(24)
+    /// How long the server repeats a response, unless it is configured otherwise. Phones repeat queued creations after weeks.
+    package static let defaultRetention = Duration.days(30)
+    /// The longest time that can be configured. Nothing older than that has a stored response.
+    package static let longestRetention = Duration.days(90)
+    /// The server counts an account's keys at one in this many responses.
+    static let countingInterval: UInt8 = 64
+    /// Rows that one run of `sweep` deletes at most. Expired keys beyond that wait for the next run.
+    static let sweepRunCount = 100_000
     /// How long a claim blocks other requests with the same key. The claims of a node that crashed end after this time. A request may take
     /// longer; the server undoes it only if a retry has taken over its key meanwhile.
     static let lease = Duration.seconds(10)
@@ -20,16 +26,30 @@ package struct IdempotencyStore: Sendable {
 
     let database: any Database
     let clock: WallClock
+    /// How long the server repeats a response.
+    let retention: Duration
+    private let maxKeyCount: Int
+    private let entropy: Entropy
     private let count: CountBytes
 
     /// Counts bytes of stored responses against an account's quota, in the write that stores or deletes them. A negative count frees bytes.
     /// Throws `Problem(.tooLarge)` when the bytes exceed the quota.
     package typealias CountBytes = @Sendable (_ byteCount: Int64, _ account: String, _ tx: WriteTransaction) throws -> Void
 
-    /// - Parameter count: the default counts nothing.
-    package init(database: any Database, clock: WallClock, count: @escaping CountBytes = { _, _, _ in }) {
+    /// - Parameters:
+    ///   - retention: how long the server repeats a response; at most `longestRetention`.
+    ///   - maxKeyCount: how many keys an account may have, or about that many.
+    ///   - entropy: decides at which keys the server counts an account's keys.
+    ///   - count: the default counts nothing.
+    package init(
+        database: any Database, clock: WallClock, retention: Duration = defaultRetention, maxKeyCount: Int = 200_000,
+        entropy: Entropy = .system, count: @escaping CountBytes = { _, _, _ in }
+    ) {
         self.database = database
         self.clock = clock
+        self.retention = retention
+        self.maxKeyCount = maxKeyCount
+        self.entropy = entropy
         self.count = count
     }
 
@@ -129,7 +149,7 @@ package struct IdempotencyStore: Sendable {
             if try tx.run(Self.begin(name, now)) == 1 { return .granted(attempt: 1) }
             // Deleted between the two statements: the request that held the key has failed.
             guard let entry = try tx.first(Self.entry(name), Entry.init) else { return .inFlight }
-            let isOld = entry.createdAt < now - Self.retention
+            let isOld = entry.createdAt < now - retention
             if !isOld, entry.resourcesLeft == 0 { return .deleted }
             if !isOld, let answer = entry.answer, let fingerprint = entry.fingerprint {
                 return .answered(fingerprint: fingerprint, answer: answer)
@@ -145,8 +165,19 @@ package struct IdempotencyStore: Sendable {
 
     /// Stores the response, in the write that makes the rows it describes.
     /// - Throws: `Problem(.conflict)` when a retry has taken over the key: the retry makes the rows, and this write is undone; `.tooLarge`
-    ///   when the response exceeds the account's quota.
+    ///   when the response exceeds the account's quota, or the account has too many keys.
     func keep(_ answer: Answer, _ name: Name, attempt: Int64, _ tx: WriteTransaction) throws {
+        // Counting reads up to `maxKeyCount` rows of an index.
+        if entropy.bytes(1)[0] % Self.countingInterval == 0 {
+            let keyCount: Int64 = try tx.row(Self.countKeys(of: name.account, upTo: maxKeyCount + 1))?.get("n") ?? 0
+            guard keyCount <= maxKeyCount else {
+                throw Problem(
+                    .tooLarge,
+                    "This account used \(maxKeyCount) Idempotency-Keys, and the server keeps each for \(Int(retention / .days(1))) days. "
+                        + "Repeat the request later or without a key.",
+                    field: "Idempotency-Key")
+            }
+        }
         try tx.send(
             Self.keep(answer, name, attempt: attempt), expecting: 1,
             otherwise: Problem(
@@ -204,9 +235,11 @@ package struct IdempotencyStore: Sendable {
         try await database.run(Self.release(name, attempt: attempt))
     }
 
-    /// Deletes keys that are older than 24 hours, 500 rows at a time.
+    /// Deletes keys that are older than `retention`, 500 rows in a write, at most `sweepRunCount` in all.
     package func sweep() async throws {
-        while try await database.write({ tx in try forget(before: clock.now - Self.retention, tx) }) == Self.sweepCount {}
+        for _ in 0..<Self.sweepRunCount / Self.sweepCount {
+            guard try await database.write({ tx in try forget(before: clock.now - retention, tx) }) == Self.sweepCount else { return }
+        }
     }
 
     /// - Returns: how many rows were deleted.
@@ -237,6 +270,12 @@ package struct IdempotencyStore: Sendable {
         """
         \(sql: Entry.table.select)
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key)
+        """
+    }
+
+    static func countKeys(of account: String, upTo limit: Int) -> SQL {
+        """
+        SELECT COUNT(*) AS n FROM (SELECT key FROM idempotency WHERE account = \(account) LIMIT \(limit)) AS some
         """
     }
 

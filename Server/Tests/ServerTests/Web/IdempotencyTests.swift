@@ -123,14 +123,14 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("after 24 hours a key is usable again, and its row is deleted", arguments: StoragePair.allCases)
-    func aDayLater(_ pair: StoragePair) async throws {
+    @Test("after 30 days a key is usable again, and its row is deleted", arguments: StoragePair.allCases)
+    func aMonthLater(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let store = IdempotencyStore(database: server.backend.database, clock: server.clock.wall)
             #expect(try await server.upload(try body(), as: ada, key: "k1").status == 200)
             #expect(try await server.upload(try body(), as: ada, key: "k2").status == 200)
-            server.clock.advance(by: .hours(24))
+            server.clock.advance(by: .days(30))
             try await store.sweep()
             #expect(try await claims(server) == 2)
             server.clock.advance(by: .microseconds(1))
@@ -167,6 +167,49 @@ struct IdempotencyTests {
             #expect(try await server.backend.audit.run().problems.isEmpty)
             #expect(try await server.storedFileCount() == 1)
         }
+    }
+
+    @Test("KEEPSAKE_IDEMPOTENCY_DAYS is how long a retry gets the first response", arguments: StoragePair.allCases)
+    func configured(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.idempotencyDays = 2 }) { server in
+            let first = try await server.upload(try body(), as: server.person(), key: "k1")
+            server.clock.advance(by: .days(2))
+            let repeated = try await server.upload(try body(), as: server.person(), key: "k1")
+            #expect(repeated.body == first.body && repeated.header("Idempotency-Replayed") == "true")
+            server.clock.advance(by: .microseconds(1))
+            let later = try await server.upload(try body(), as: server.person(), key: "k1")
+            #expect(later.status == 200 && later.header("Idempotency-Replayed") == nil)
+            #expect(try await assets(server) == 2)
+        }
+    }
+
+    @Test("an account with too many keys is refused another, and others are not", arguments: Engine.allCases)
+    func tooMany(_ engine: Engine) async throws {
+        let clock = TestClock()
+        let stores = try TestStores(engine)
+        let database = try await stores.open(clock: clock.wall)
+        try await database.migrate(IdempotencyStore.migrations)
+        // Counts at each key.
+        let store = IdempotencyStore(database: database, clock: clock.wall, maxKeyCount: 10, entropy: Entropy { _ in [0] })
+        let answer = IdempotencyStore.Answer(text: "{}", fingerprint: "f", resources: [CreatedResource(kind: "mood", id: "m")])
+        for number in 1...10 {
+            #expect(try await store.claim(.init(account: "a", route: "r", key: "k\(number)")) == .granted(attempt: 1))
+        }
+        for (account, isRefused) in [("a", true), ("b", false)] {
+            let name = IdempotencyStore.Name(account: account, route: "r", key: "new")
+            #expect(try await store.claim(name) == .granted(attempt: 1))
+            let keep: @Sendable () async throws -> Void = {
+                try await database.write { tx in try store.keep(answer, name, attempt: 1, tx) }
+            }
+            if isRefused {
+                let problem = await #expect(throws: Problem.self) { try await keep() }
+                #expect(problem?.kind == .tooLarge)
+            } else {
+                try await keep()
+            }
+        }
+        try await database.close()
+        withExtendedLifetime(stores) {}
     }
 
     @Test("two nodes share their keys")
@@ -213,6 +256,8 @@ struct IdempotencyTests {
             }
             let answers = try await QueryPlan(IdempotencyStore.answers(to: resource, of: "a"), on: server.backend.database)
             #expect(answers.faults.isEmpty && answers.uses("idempotency_resource_by_id"), "\(answers)")
+            let counting = try await QueryPlan(IdempotencyStore.countKeys(of: "a", upTo: 10), on: server.backend.database)
+            #expect(counting.faults.isEmpty, "\(counting)")
             let sweep = try await QueryPlan(IdempotencyStore.forget(before: now), on: server.backend.database)
             #expect(sweep.uses("idempotency_by_age"), "\(sweep)")
         }

@@ -354,7 +354,7 @@ struct RepeatAfterDeletionTests {
     }
 
     @Test(
-        "after 24 hours the key is usable again, and deleting its first resource does not affect its new response",
+        "after 30 days the key is usable again, and deleting its first resource does not affect its new response",
         arguments: StoragePair.allCases)
     func expired(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
@@ -362,7 +362,7 @@ struct RepeatAfterDeletionTests {
             let old = try await server.create("moods", [("mood", "calm")], as: ada, key: "k1").decode(MoodResponse.self).mood
             let deleted = try await server.create("moods", [("mood", "glad")], as: ada, key: "k2").decode(MoodResponse.self).mood
             #expect(try await server.send("DELETE", server.moments(ada, "moods/\(deleted.id)"), as: ada).status == 200)
-            server.clock.advance(by: .hours(24))
+            server.clock.advance(by: .days(30))
             let later = try await server.person()
             #expect(try await server.create("moods", [("mood", "glad")], as: later, key: "k2").status == 410)
             server.clock.advance(by: .microseconds(1))
@@ -374,7 +374,7 @@ struct RepeatAfterDeletionTests {
             let repeated = try await server.create("moods", [("mood", "new")], as: later, key: "k1")
             #expect(repeated.status == 200 && repeated.header("Idempotency-Replayed") == "true")
             _ = try await server.balancedBooks(of: later)
-            server.clock.advance(by: .hours(25))
+            server.clock.advance(by: .days(31))
             try await IdempotencyStore(
                 database: server.backend.database, clock: server.clock.wall,
                 count: server.backend.media.library.count(rowBytes:owner:_:)

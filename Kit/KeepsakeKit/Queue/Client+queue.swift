@@ -1,0 +1,43 @@
+import Foundation
+import HTTPTypes
+import KeepsakeWire
+
+extension Client {
+    /// The server's URL in its shortest form.
+    var origin: String { "\(base.scheme ?? "https")://\(base.authority)\(base.pathPrefix)".lowercased() }
+
+    /// Sends a request of the offline queue once, or twice if the first one meets an expired token.
+    /// - Parameter folder: contains the body.
+    /// - Throws: `invalid_response` for a success that is not a JSON object.
+    func send(_ step: StoredEntry.Step, path: String, in folder: String, sessionID: StoredSession.ID) async throws -> TransportResponse {
+        guard let method = HTTPRequest.Method(rawValue: step.method), let surface = Surface(rawValue: step.surface) else {
+            throw KeepsakeError(.invalidRequest, "The request cannot be sent by this version of the app.")
+        }
+        var request = HTTPRequest(
+            method: method, scheme: base.scheme ?? "https", authority: base.authority, path: base.pathPrefix + path)
+        request.headerFields[.accept] = "application/json, */*;q=0.5"
+        if let key = step.key { request.headerFields[.idempotencyKey] = key }
+        var body = RequestBody.none
+        var timeout = retries.deadline
+        if let name = step.body {
+            let file = "\(folder)/\(name)"
+            guard let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber else {
+                throw KeepsakeError(.invalidRequest, "The request's body is missing.")
+            }
+            request.headerFields[.contentType] = step.contentType
+            body = .file(URL(fileURLWithPath: file))
+            // A network that takes 16 KB a second is slow, but it works.
+            timeout = min(max(timeout, retries.fileDeadline), timeout + .milliseconds(size.int64Value / 16))
+        }
+        let credential = try await session.credential(for: sessionID, through: self)
+        let response = try await attempts(
+            request, body, nil, credential, Options(sessionID: sessionID), mayRepeat: false, surface: surface,
+            deadline: clock.uptime() + timeout)
+        guard case .object = try? JSONDecoder().decode(JSONValue.self, from: response.body) else {
+            throw KeepsakeError(
+                .invalidResponse, "The response is not the server's.", status: response.head.status.code,
+                requestID: response.head.headerFields[.xRequestID])
+        }
+        return response
+    }
+}

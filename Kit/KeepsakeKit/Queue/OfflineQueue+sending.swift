@@ -1,0 +1,286 @@
+import Foundation
+import HTTPTypes
+import KeepsakeWire
+
+extension OfflineQueue {
+    /// How long the queue does nothing between looks at the folder, to which another process may add entries.
+    private static let idlePause = Duration.seconds(5)
+    private static let busyPause = Duration.seconds(1)
+    /// A sign-in of this process ends this pause; one of another process does not.
+    private static let signInPause = Duration.seconds(60)
+    /// Clocks and networks take time: an entry becomes uncertain this much before the server may forget its key. At most half of the time
+    /// that the server keeps it.
+    private static let keyMargin: TimeInterval = 3_600
+
+    // MARK: Control
+
+    /// Sends entries until `stop`, until which the queue object lives. A further call does nothing.
+    public func start() {
+        guard loop == nil else { return }
+        tell(status: .idle)
+        loop = Task { await self.run() }
+    }
+
+    /// Ends sending. It returns when no request is in flight and all locks are released. An entry that was being sent stays in the queue.
+    public func stop() async {
+        let ending = loop
+        ending?.cancel()
+        draining?.cancel()
+        pause?.cancel()
+        await ending?.value
+        _ = await draining?.value
+        if loop == ending { loop = nil }
+        tell(status: .stopped)
+    }
+
+    /// Tries at once instead of waiting: call it when the network comes back or the app comes to the foreground.
+    public func wake() {
+        wakeCount += 1
+        pause?.cancel()
+    }
+
+    /// Sends now what can be sent, in the order of the queue, and returns when nothing is left or something has to wait. `start` is not
+    /// needed for it, for example in a background task.
+    /// - Returns: `idle` when nothing waits any more; otherwise why something does.
+    @discardableResult
+    public func flush() async -> QueueStatus {
+        let outcome = await drain()
+        tell(status: loop == nil && outcome == .idle ? .stopped : outcome)
+        return outcome
+    }
+
+    private func run() async {
+        let watcher = Task {
+            for await _ in await client.session.states() { self.wake() }
+        }
+        defer { watcher.cancel() }
+        var failures = 0
+        while !Task.isCancelled {
+            let (woken, sent) = (wakeCount, sentCount)
+            let outcome = await drain()
+            guard !Task.isCancelled else { return }
+            tell(status: outcome)
+            switch outcome {
+            case .idle, .stopped, .sending:
+                failures = 0
+                await rest(Self.idlePause, unless: woken)
+            case .busy: await rest(Self.busyPause, unless: woken)
+            case .needsSignIn: await rest(Self.signInPause, unless: woken)
+            case .waiting(let error):
+                failures = sentCount > sent ? 1 : failures + 1
+                await rest(
+                    client.retries.wait(afterAttempt: failures, retryAfter: error.retryAfter, client.randomness), unless: woken)
+            }
+        }
+    }
+
+    /// Ends early at `wake`.
+    private func rest(_ duration: Duration, unless woken: Int) async {
+        guard woken == wakeCount else { return }
+        let clock = client.clock
+        let task = Task { _ = try? await clock.sleep(duration) }
+        pause = task
+        await task.value
+    }
+
+    // MARK: Sending
+
+    /// One at a time in this process; the lock sees to the others.
+    private func drain() async -> QueueStatus {
+        if let draining { return await draining.value }
+        let task = Task { await self.work() }
+        draining = task
+        defer { if draining == task { draining = nil } }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func work() async -> QueueStatus {
+        do {
+            let owner = try await client.session.identity()
+            let scope = folder.scope(of: owner.userID)
+            guard try !scope.names(.waiting).isEmpty else { return .idle }
+            guard let lock = try FileLock.attempt(scope.sendingLock) else { return .busy }
+            defer { withExtendedLifetime(lock) {} }
+            scope.sweep()
+            isStale = true
+            // Entries that this version cannot read.
+            var skipped: Set<String> = []
+            while true {
+                if Task.isCancelled { return .stopped }
+                guard let name = try next(in: scope, without: skipped) else { return .idle }
+                tell(status: .sending)
+                guard let entry = try scope.load(name, .waiting) else {
+                    skipped.insert(name)
+                    continue
+                }
+                if let stop = try await send(entry, name, scope, owner.sessionID) { return stop }
+            }
+        } catch let error as KeepsakeError {
+            return [.signedOut, .sessionChanged].contains(error.code) ? .needsSignIn(error) : .waiting(error)
+        } catch {
+            // For example a full disk, or a device that is locked.
+            return .waiting(KeepsakeError(.storeUnavailable, "The queue's folder cannot be used now: \(error.localizedDescription)"))
+        }
+    }
+
+    private func next(in scope: QueueScope, without skipped: Set<String>) throws -> String? {
+        if isStale || upcoming.isEmpty {
+            upcoming = try scope.names(.waiting).filter { !skipped.contains($0) }.reversed()
+            isStale = false
+        }
+        return upcoming.popLast()
+    }
+
+    /// Sends what is left of an entry.
+    /// - Returns: `nil` when the next entry may follow.
+    private func send(_ stored: StoredEntry, _ name: String, _ scope: QueueScope, _ session: StoredSession.ID) async throws -> QueueStatus?
+    {
+        var entry = stored
+        var wasSent = false
+        do {
+            var last = Data()
+            while entry.step < entry.steps.count {
+                // Tells the server's time, and whether there is a network at all: an attempt that could not have arrived is none.
+                if !isReachable, let stop = await reach(scope.userID, session) { return stop }
+                let step = entry.steps[entry.step]
+                let now = await client.session.time
+                wasSent = entry.firstAttemptAt != nil
+                if step.key != nil, let first = entry.firstAttemptAt, now.timeIntervalSince(first) >= keyLimit {
+                    try hold(&entry, .uncertain, entry.failure, name, scope)
+                    return nil
+                }
+                entry.attempts += 1
+                if entry.firstAttemptAt == nil { entry.firstAttemptAt = now }
+                // Before the request, so that after a crash it is known that there was one.
+                guard try scope.save(entry, name, .waiting, isDurable: !wasSent) else { return nil }
+                last = try await request(step, &entry, name, scope, session)
+                sentCount += 1
+                entry.step += 1
+                guard entry.step < entry.steps.count else { break }
+                entry.firstAttemptAt = nil
+                guard try scope.save(entry, name, .waiting) else { return nil }
+            }
+            try finish(entry, last, name, scope)
+            return nil
+        } catch let error as KeepsakeError {
+            return try await settle(error, &entry, wasSent: wasSent, name, scope, session)
+        }
+    }
+
+    private var keyLimit: TimeInterval { keyLifetime - min(Self.keyMargin, keyLifetime / 2) }
+
+    private func request(
+        _ step: StoredEntry.Step, _ entry: inout StoredEntry, _ name: String, _ scope: QueueScope, _ session: StoredSession.ID
+    ) async throws -> Data {
+        var path = step.path
+        for (mark, value) in entry.values { path = path.replacingOccurrences(of: mark, with: value) }
+        let (client, target, folder) = (client, path, scope.folder(name, .waiting))
+        let task = Task { try await client.send(step, path: target, in: folder, sessionID: session) }
+        current = (entry.id, task)
+        tell(.changed(shown(entry, .sending)))
+        defer { current = nil }
+        let response = try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        for (mark, place) in step.takes { entry.values[mark] = try Self.value(at: place, in: response.body) }
+        return response.body
+    }
+
+    /// An id in a response.
+    private static func value(at place: [String], in json: Data) throws -> String {
+        var value = try? JSONDecoder().decode(JSONValue.self, from: json)
+        for name in place {
+            guard case .object(let members) = value else { break }
+            value = members[name]
+        }
+        // It becomes part of a path.
+        guard case .string(let text) = value, !text.isEmpty, text.utf8.allSatisfy(Self.isPlain) else {
+            throw KeepsakeError(.invalidResponse, "The response has no \(place.joined(separator: ".")).", status: 200)
+        }
+        return text
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    /// Asks the server for the account, which needs no repeat.
+    /// - Returns: `nil` if the server can be reached and accepts the account.
+    private func reach(_ userID: String, _ session: StoredSession.ID) async -> QueueStatus? {
+        do {
+            let user = try await client.send(AccountEndpoints.me, .init(sessionID: session, repeats: false)) { _ in Empty() }
+            guard user.id == userID else {
+                return .needsSignIn(KeepsakeError(.sessionChanged, "The session belongs to another account."))
+            }
+            isReachable = true
+            return nil
+        } catch let error as KeepsakeError {
+            if Task.isCancelled { return .stopped }
+            let isRefused = [401, 403].contains(error.status) && error.requestID != nil
+            return isRefused || [.signedOut, .sessionChanged].contains(error.code) ? .needsSignIn(error) : .waiting(error)
+        } catch {
+            return .waiting(KeepsakeError(transport: error))
+        }
+    }
+
+    // MARK: What becomes of an entry
+
+    private func finish(_ entry: StoredEntry, _ response: Data, _ name: String, _ scope: QueueScope) throws {
+        // If it is gone, somebody has cancelled it meanwhile.
+        guard try scope.remove(name, .waiting) else { return }
+        tell(.sent(shown(entry, .sending), response: response))
+    }
+
+    private func settle(
+        _ failure: KeepsakeError, _ entry: inout StoredEntry, wasSent: Bool, _ name: String, _ scope: QueueScope,
+        _ session: StoredSession.ID
+    ) async throws -> QueueStatus? {
+        // The next attempt first finds out whether there is a network.
+        isReachable = isReachable && failure.requestID != nil
+        if Task.isCancelled { return .stopped }
+        // The app has cancelled the entry.
+        if failure.code == .cancelled, try scope.load(name, .waiting) == nil { return nil }
+        let age = await client.session.time.timeIntervalSince(entry.firstAttemptAt ?? .distantFuture)
+        let verdict = QueueRules.verdict(failure, attempts: entry.attempts, wasSent: wasSent, age: age)
+        // The account may be suspended: then each of its entries would get the same refusal.
+        if failure.status == 403, verdict == .park, let stop = await reach(scope.userID, session) { return stop }
+        switch verdict {
+        case .park:
+            try hold(&entry, .parked, .init(failure), name, scope)
+            return nil
+        case .isGone:
+            try finish(entry, Data(), name, scope)
+            return nil
+        case .wait, .needsSignIn:
+            entry.failure = .init(failure)
+            if try scope.save(entry, name, .waiting, isDurable: false) { tell(.changed(QueueEntry(entry, .waiting))) }
+            isStale = true
+            return verdict == .wait ? .waiting(failure) : .needsSignIn(failure)
+        }
+    }
+
+    private func hold(
+        _ entry: inout StoredEntry, _ reason: StoredEntry.Hold, _ failure: StoredEntry.Failure?, _ name: String, _ scope: QueueScope
+    ) throws {
+        entry.hold = reason
+        entry.failure = failure
+        guard try scope.save(entry, name, .waiting), try scope.move(name, from: .waiting, to: .held) else { return }
+        tell(.changed(QueueEntry(entry, .held)))
+    }
+
+    private func shown(_ entry: StoredEntry, _ state: QueueEntry.State) -> QueueEntry {
+        var shown = QueueEntry(entry, .waiting)
+        shown.state = state
+        return shown
+    }
+}

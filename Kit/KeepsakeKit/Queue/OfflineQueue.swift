@@ -1,0 +1,202 @@
+public import Foundation
+import KeepsakeWire
+
+/// Creations that are sent when the network and the server allow it, also after the app was killed.
+///
+/// - `enqueue` returns when the entry and copies of its files are on the disk.
+/// - The entries of an account are sent one after the other, in the order in which they were added. A failure that may be temporary stops the
+///   account's queue until it has passed. An entry that the server refuses for good is parked, and the next one follows.
+/// - Each entry is created once: all its attempts carry the same key and the same bytes. See `QueueEntry.State.uncertain` for the exception.
+/// - An entry is only sent as the account that added it. While somebody else is signed in, it waits.
+/// - Several processes, for example an app and its share extension, may use the same folder. One at a time sends.
+///
+/// On iOS, a process that is suspended while it holds a lock in a shared folder is ended: call `stop` when the app goes to the background,
+/// or send in a background task. Nothing is lost if it is ended.
+public actor OfflineQueue {
+    let client: Client
+    let folder: QueueFolder
+    /// How long the server recognizes a repeat.
+    let keyLifetime: TimeInterval
+
+    var status = QueueStatus.stopped
+    /// Names of the entries to send next, last first.
+    var upcoming: [String] = []
+    /// Whether an entry may have come back in front of the others.
+    var isStale = false
+    /// Whether the last exchange with the server succeeded.
+    var isReachable = false
+    /// The entry that is being sent.
+    var current: (id: String, request: Task<TransportResponse, any Error>)?
+    var draining: Task<QueueStatus, Never>?
+    var loop: Task<Void, Never>?
+    var pause: Task<Void, Never>?
+    var wakeCount = 0
+    var sentCount = 0
+    private var subscribers: [WeakSubscriber] = []
+
+    private struct WeakSubscriber { weak var subscriber: QueueSubscriber? }
+
+    /// - Parameters:
+    ///   - keepsake: the queue sends to its server. Entries for another URL stay in the folder until a queue for that URL sends them.
+    ///   - folder: for queues alone; created if it is missing. Its files are not encrypted; only the user who runs the app can read them.
+    ///   - keyLifetime: how long the server keeps idempotency keys, its setting `KEEPSAKE_IDEMPOTENCY_DAYS`; default 30 days. Too long a
+    ///     time here can create something twice; too short a time only makes entries uncertain earlier.
+    public init(_ keepsake: Keepsake, folder: URL, keyLifetime: Duration = .seconds(30 * 86_400)) {
+        client = keepsake.client
+        self.folder = QueueFolder(root: folder, server: keepsake.client.origin)
+        self.keyLifetime = keyLifetime.seconds
+    }
+
+    // MARK: Entries
+
+    /// Adds an entry for the account that is signed in. It returns when the entry is durable; it needs no network. If the app ends before
+    /// that, the entry was added as a whole or not at all.
+    /// - Parameters:
+    ///   - label: for the app; at most 1,000 bytes.
+    ///   - key: of an attempt that the app made with the same arguments before it turned to the queue, for example with `Keepsake.send`; the
+    ///     two then create one thing. 1…200 visible ASCII characters; by default a new one.
+    /// - Throws: `signed_out`, `store_unavailable`, `invalid_request`, or an error of the file system, for example when the disk is full;
+    ///   then nothing was added. `queue_full` at 100,000 entries.
+    @discardableResult
+    public func enqueue(_ call: QueuedCall, label: String = "", key: String? = nil) async throws -> QueueEntry {
+        guard label.utf8.count <= 1_000 else {
+            throw KeepsakeError(.invalidRequest, "The label is longer than 1,000 bytes.", field: "label")
+        }
+        if let key, !(1...200).contains(key.utf8.count) || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            throw KeepsakeError(.invalidRequest, "A key has 1 to 200 visible ASCII characters.", field: "key")
+        }
+        let owner = try await client.session.identity()
+        let scope = folder.scope(of: owner.userID)
+        let stored = try await Self.add(
+            call, label, key, to: scope, id: client.randomness.id(), boundary: "keepsake-\(client.randomness.id())", now: client.clock.now()
+        )
+        let entry = QueueEntry(stored, .waiting)
+        tell(.added(entry))
+        wake()
+        return entry
+    }
+
+    /// Copies files, so it runs outside the actor.
+    private nonisolated static func add(
+        _ call: QueuedCall, _ label: String, _ key: String?, to scope: QueueScope, id: String, boundary: String, now: Date
+    ) async throws -> StoredEntry {
+        var entry = StoredEntry(
+            id: id, server: scope.server, userID: scope.userID, kind: call.kind.rawValue, label: label, queuedAt: now)
+        let draft = try QueueDraft(id: id, in: scope)
+        do {
+            try draft.compose(call, key: key ?? id, boundary: boundary, into: &entry)
+            try await draft.commit(entry)
+        } catch {
+            draft.discard()
+            throw error
+        }
+        return entry
+    }
+
+    /// The entries of the account that is signed in, in the order in which they were added, of all processes.
+    /// - Throws: `signed_out`, `store_unavailable`, or an error of the file system.
+    public func entries() async throws -> [QueueEntry] { try entries(of: try await client.session.identity().userID) }
+
+    /// - Parameter userID: of any account that used this folder.
+    public func entries(of userID: String) throws -> [QueueEntry] {
+        try folder.scope(of: userID).all().map { entry(for: $0) }
+    }
+
+    /// - Returns: `nil` if the account that is signed in has no such entry.
+    public func entry(_ id: QueueEntry.ID) async throws -> QueueEntry? {
+        let scope = folder.scope(of: try await client.session.identity().userID)
+        return try scope.find(id).map { entry(for: $0) }
+    }
+
+    /// The ids of all accounts that have entries.
+    public func accounts() throws -> [String] { try folder.accounts() }
+
+    /// Sends a parked or an uncertain entry again, at its old place before the entries that were added later. An uncertain one is created a
+    /// second time if the server had created it.
+    /// - Returns: `false` if there is no such entry, or it waits already.
+    @discardableResult
+    public func retry(_ id: QueueEntry.ID) async throws -> Bool {
+        let scope = folder.scope(of: try await client.session.identity().userID)
+        guard let found = try scope.find(id), found.place == .held, try release(found, in: scope) else { return false }
+        wake()
+        return true
+    }
+
+    /// As `retry`, for all parked entries of the account that is signed in, but not for uncertain ones.
+    /// - Returns: how many will be sent again.
+    @discardableResult
+    public func retryParked() async throws -> Int {
+        let scope = folder.scope(of: try await client.session.identity().userID)
+        var count = 0
+        for name in try scope.names(.held) {
+            guard let entry = try scope.load(name, .held), entry.hold != .uncertain else { continue }
+            if try release(.init(name: name, place: .held, entry: entry), in: scope) { count += 1 }
+        }
+        if count > 0 { wake() }
+        return count
+    }
+
+    private func release(_ found: QueueScope.Found, in scope: QueueScope) throws -> Bool {
+        var entry = found.entry
+        // A key that the server no longer knows starts anew.
+        if entry.hold == .uncertain { entry.firstAttemptAt = nil }
+        entry.hold = nil
+        entry.failure = nil
+        guard try scope.save(entry, found.name, .held), try scope.move(found.name, from: .held, to: .waiting) else { return false }
+        isStale = true
+        tell(.changed(QueueEntry(entry, .waiting)))
+        return true
+    }
+
+    /// Removes an entry and its files. A request that this process is sending ends; the server may have created it all the same.
+    /// - Returns: the entry as it was; `nil` if there is none. If its `attempts` are not 0, the server may have created it.
+    @discardableResult
+    public func cancel(_ id: QueueEntry.ID) async throws -> QueueEntry? {
+        let scope = folder.scope(of: try await client.session.identity().userID)
+        guard let found = try scope.find(id), try scope.remove(found.name, found.place) else { return nil }
+        let removed = entry(for: found)
+        if let current, current.id == id { current.request.cancel() }
+        tell(.cancelled(removed))
+        return removed
+    }
+
+    /// Removes all entries of an account, for example after its owner signed out for good.
+    public func removeAll(of userID: String) throws {
+        let scope = folder.scope(of: userID)
+        for place in QueueScope.Place.allCases {
+            for name in try scope.names(place) {
+                let stored = try? scope.load(name, place)
+                guard try scope.remove(name, place), let stored else { continue }
+                if let current, current.id == stored.id { current.request.cancel() }
+                tell(.cancelled(QueueEntry(stored, place)))
+            }
+        }
+    }
+
+    private func entry(for found: QueueScope.Found) -> QueueEntry {
+        var entry = QueueEntry(found.entry, found.place)
+        if current?.id == entry.id { entry.state = .sending }
+        return entry
+    }
+
+    // MARK: Observers
+
+    /// The changes from now on, for one consumer.
+    public func events() -> QueueEvents {
+        let subscriber = QueueSubscriber()
+        subscribers.removeAll { $0.subscriber == nil }
+        subscribers.append(WeakSubscriber(subscriber: subscriber))
+        return QueueEvents(subscriber: subscriber)
+    }
+
+    /// What the queue does now.
+    public var currentStatus: QueueStatus { status }
+
+    func tell(_ event: QueueEvent) { for one in subscribers { one.subscriber?.offer(event) } }
+
+    func tell(status new: QueueStatus) {
+        guard new != status else { return }
+        status = new
+        tell(.status(new))
+    }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+
+/// A change of an `OfflineQueue`, made by this process. Another process's changes show in `OfflineQueue.entries`.
+public enum QueueEvent: Sendable, Equatable {
+    case added(QueueEntry)
+    /// Its state, its number of attempts or its error changed.
+    case changed(QueueEntry)
+    /// The server has created it, and it left the queue.
+    /// - Parameter response: the JSON of the last response; empty if what was created has been deleted since.
+    case sent(QueueEntry, response: Data)
+    case cancelled(QueueEntry)
+    case status(QueueStatus)
+    /// The consumer was too slow, and messages were dropped: read `OfflineQueue.entries` again.
+    case reset
+}
+
+/// The changes of a queue, for one consumer. One that is not read keeps at most 1,000 messages; then it drops them and holds a `.reset`.
+public struct QueueEvents: AsyncSequence, Sendable {
+    public typealias Element = QueueEvent
+
+    let subscriber: QueueSubscriber
+
+    public func makeAsyncIterator() -> Iterator { Iterator(subscriber: subscriber) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        let subscriber: QueueSubscriber
+
+        /// - Returns: `nil` after the task was cancelled.
+        public mutating func next() async -> QueueEvent? { await subscriber.next() }
+    }
+}
+
+/// The messages that one consumer has not read yet.
+///
+/// `@unchecked Sendable`: `lock` guards every variable.
+final class QueueSubscriber: @unchecked Sendable {
+    static let capacity = 1_000
+
+    private let lock = NSLock()
+    private var messages: [QueueEvent] = []
+    /// Of `messages`, how many were read.
+    private var readCount = 0
+    private var waiting: CheckedContinuation<QueueEvent?, Never>?
+    private var hasEnded = false
+
+    func offer(_ event: QueueEvent) {
+        let continuation = lock.withLock { () -> CheckedContinuation<QueueEvent?, Never>? in
+            guard !hasEnded else { return nil }
+            if let waiting {
+                self.waiting = nil
+                return waiting
+            }
+            if messages.count - readCount == Self.capacity {
+                messages = [.reset]
+                readCount = 0
+            } else {
+                messages.append(event)
+            }
+            return nil
+        }
+        continuation?.resume(returning: event)
+    }
+
+    func next() async -> QueueEvent? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (ready, isReady) = lock.withLock { () -> (QueueEvent?, Bool) in
+                    if readCount < messages.count {
+                        let event = messages[readCount]
+                        readCount += 1
+                        // Taking one from the front each time would move all others.
+                        if readCount == messages.count || readCount == 256 {
+                            messages.removeFirst(readCount)
+                            readCount = 0
+                        }
+                        return (event, true)
+                    }
+                    if hasEnded { return (nil, true) }
+                    waiting = continuation
+                    return (nil, false)
+                }
+                if isReady { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            end()
+        }
+    }
+
+    private func end() {
+        let continuation = lock.withLock {
+            hasEnded = true
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(returning: nil)
+    }
+}

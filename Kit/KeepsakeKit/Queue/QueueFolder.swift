@@ -1,0 +1,239 @@
+import Foundation
+
+/// A queue's folder. Each account of each server has a folder of its own in it, a `QueueScope`.
+struct QueueFolder: Sendable {
+    let root: URL
+    /// The server's URL in its shortest form.
+    let server: String
+
+    func scope(of userID: String) -> QueueScope {
+        QueueScope(path: root.path + "/" + Self.name(server, userID), server: server, userID: userID)
+    }
+
+    /// Ids can have any characters and any case; names of files cannot on every system. Each entry names its account too, so that the
+    /// program does not rely on this number.
+    private static func name(_ server: String, _ userID: String) -> String {
+        // FNV-1a, twice.
+        var (first, second): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x9AE1_6A3B_2F90_404F)
+        for byte in "\(server)\n\(userID)".utf8 {
+            first = (first ^ UInt64(byte)) &* 0x100_0000_01B3
+            second = (second ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return QueueScope.digits(first, radix: 16, count: 16) + QueueScope.digits(second, radix: 16, count: 16)
+    }
+
+    private struct Owner: Codable {
+        var server: String
+        var userID: String
+    }
+
+    /// The ids of the accounts of this server that have entries.
+    func accounts() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: root.path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: root.path).sorted().compactMap { name in
+            guard let data = FileManager.default.contents(atPath: root.path + "/\(name)/" + Self.ownerFile),
+                let owner = try? JSONDecoder().decode(Owner.self, from: data), owner.server == server
+            else { return nil }
+            let scope = scope(of: owner.userID)
+            for place in QueueScope.Place.allCases where try !scope.names(place).isEmpty { return owner.userID }
+            return nil
+        }
+    }
+
+    fileprivate static let ownerFile = "owner.json"
+
+    fileprivate static func writeOwner(_ scope: QueueScope) throws {
+        let owner = try JSONEncoder().encode(Owner(server: scope.server, userID: scope.userID))
+        _ = try Disk.replace(scope.path + "/" + ownerFile, with: owner, isDurable: true)
+    }
+}
+
+/// The entries of one account, each a folder with `entry.json` and the bodies of its requests:
+///
+/// - `new/ID`: an entry that is being composed.
+/// - `waiting/NUMBER-ID`: to be sent in the order of the numbers.
+/// - `held/NUMBER-ID`: parked or uncertain.
+/// - `gone/ID`: to be deleted.
+///
+/// A rename moves an entry from one to the next, so that it is always in exactly one of them.
+struct QueueScope: Sendable {
+    enum Place: String, CaseIterable, Sendable { case waiting, held }
+
+    /// An entry, and where it is.
+    struct Found {
+        var name: String
+        var place: Place
+        var entry: StoredEntry
+    }
+
+    static let maxEntryCount = 100_000
+
+    let path: String
+    let server: String
+    let userID: String
+
+    var sendingLock: String { path + "/sending.lock" }
+
+    func folder(_ name: String, _ place: Place) -> String { "\(path)/\(place.rawValue)/\(name)" }
+
+    static func digits(_ value: some BinaryInteger, radix: Int, count: Int) -> String {
+        let text = String(value, radix: radix)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+
+    func prepare() throws {
+        // Written last.
+        guard !FileManager.default.fileExists(atPath: path + "/" + QueueFolder.ownerFile) else { return }
+        for name in ["new", "gone"] + Place.allCases.map(\.rawValue) { try Disk.makeFolder("\(path)/\(name)") }
+        // A folder is durable once the one that contains it is synced; `writeOwner` syncs this account's.
+        let root = (path as NSString).deletingLastPathComponent
+        for folder in [root, (root as NSString).deletingLastPathComponent] { try Disk.sync(folder) }
+        try QueueFolder.writeOwner(self)
+    }
+
+    // MARK: Reading
+
+    /// In the order in which the entries were added; empty before the first.
+    func names(_ place: Place) throws -> [String] {
+        let folder = "\(path)/\(place.rawValue)"
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    /// - Returns: `nil` if it is gone, or if a later version of this library wrote it. Such an entry stays.
+    /// - Throws: an error of the file system, for example because the device is locked.
+    func load(_ name: String, _ place: Place) throws -> StoredEntry? {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: folder(name, place) + "/entry.json"))
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+            return nil
+        }
+        // A folder's name is only a short form of the server and the account.
+        guard let entry = try? JSONDecoder().decode(StoredEntry.self, from: data), entry.server == server, entry.userID == userID
+        else { return nil }
+        return entry
+    }
+
+    func all() throws -> [Found] {
+        try Place.allCases.flatMap { place in
+            try names(place).compactMap { name in try load(name, place).map { Found(name: name, place: place, entry: $0) } }
+        }.sorted { $0.name < $1.name }
+    }
+
+    func find(_ id: String) throws -> Found? {
+        for place in Place.allCases {
+            for name in try names(place) where name.hasSuffix("-" + id) {
+                if let entry = try load(name, place) { return Found(name: name, place: place, entry: entry) }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Changes
+
+    /// - Returns: `false` if the entry is no longer there.
+    func save(_ entry: StoredEntry, _ name: String, _ place: Place, isDurable: Bool = true) throws -> Bool {
+        try Disk.replace(folder(name, place) + "/entry.json", with: JSONEncoder().encode(entry), isDurable: isDurable)
+    }
+
+    /// - Returns: `false` if the entry is no longer there.
+    func move(_ name: String, from: Place, to: Place) throws -> Bool {
+        try Disk.rename(
+            folder(name, from), to: folder(name, to), syncing: ["\(path)/\(to.rawValue)", "\(path)/\(from.rawValue)"])
+    }
+
+    /// - Returns: `false` if the entry is no longer there.
+    func remove(_ name: String, _ place: Place) throws -> Bool {
+        let target = "\(path)/gone/\(name)"
+        // Not synced: if a power cut brings the entry back, the server recognizes the repeat.
+        guard try Disk.rename(folder(name, place), to: target, syncing: []) else { return false }
+        try? FileManager.default.removeItem(atPath: target)
+        return true
+    }
+
+    /// Deletes what a crash has left. Only the holder of the sending lock calls it.
+    func sweep() {
+        let files = FileManager.default
+        for name in (try? files.contentsOfDirectory(atPath: path + "/gone")) ?? [] { try? files.removeItem(atPath: "\(path)/gone/\(name)") }
+        for name in (try? files.contentsOfDirectory(atPath: path + "/new")) ?? [] { QueueDraft.discardLeftover("\(path)/new/\(name)") }
+    }
+
+    /// Gives the entry the next number and lets it wait.
+    fileprivate func append(_ draft: String, id: String) async throws {
+        try await FileLock.hold(path + "/number.lock") {
+            let counter = path + "/number"
+            let last = FileManager.default.contents(atPath: counter).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
+            // Microseconds: after a power cut the file may be older than the entries, and their numbers are still smaller than the time.
+            let number = max(last + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
+            // Not each time, because it reads the whole folder.
+            if number % 64 == 0, try Place.allCases.reduce(0, { try $0 + names($1).count }) >= Self.maxEntryCount {
+                throw KeepsakeError(.queueFull, "The queue has \(Self.maxEntryCount) entries.")
+            }
+            try Data("\(number)".utf8).write(to: URL(fileURLWithPath: counter), options: .atomic)
+            let name = Self.digits(number, radix: 10, count: 16) + "-" + id
+            // Within the lock, so that the order of the numbers is that of the calls.
+            guard Foundation.rename(draft, folder(name, .waiting)) == 0 else { throw Disk.error(draft) }
+        }
+        try Disk.sync(path + "/waiting")
+        try Disk.sync(path + "/new")
+    }
+}
+
+extension KeepsakeError.Code {
+    /// The offline queue has as many entries as it can take.
+    public static let queueFull = KeepsakeError.Code(rawValue: "queue_full")
+}
+
+/// An entry that is being composed.
+struct QueueDraft {
+    private let scope: QueueScope
+    private let id: String
+    private let path: String
+
+    /// Of a draft that nobody can be composing any more.
+    private static let leftoverAge: TimeInterval = 86_400
+
+    init(id: String, in scope: QueueScope) throws {
+        try scope.prepare()
+        self.scope = scope
+        self.id = id
+        path = "\(scope.path)/new/\(id)"
+        try Disk.makeFolder(path)
+    }
+
+    /// Writes the bodies, which takes the same memory for files of any size.
+    func compose(_ call: QueuedCall, key: String, boundary: String, into entry: inout StoredEntry) throws {
+        for (index, step) in call.steps.enumerated() {
+            let body = "body-\(index)"
+            let file = URL(fileURLWithPath: "\(path)/\(body)")
+            let parts = try step.make(entry.userID, file, boundary)
+            var size: Int64?
+            if parts.contentType != nil {
+                try Disk.sync(file.path)
+                size = (try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.int64Value ?? 0
+            }
+            entry.byteCount += size ?? 0
+            entry.steps.append(
+                StoredEntry.Step(
+                    method: parts.method, path: parts.path, surface: parts.surface, contentType: parts.contentType,
+                    body: size == nil ? nil : body, key: step.keySuffix.map { key + $0 }, takes: step.takes))
+        }
+    }
+
+    /// Makes it an entry of the queue. Once this returns, no crash can take it away.
+    func commit(_ entry: StoredEntry) async throws {
+        guard try Disk.replace(path + "/entry.json", with: JSONEncoder().encode(entry), isDurable: true) else {
+            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: path])
+        }
+        try await scope.append(path, id: id)
+    }
+
+    func discard() { try? FileManager.default.removeItem(atPath: path) }
+
+    static func discardLeftover(_ path: String) {
+        let changed = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+        guard let changed, Date().timeIntervalSince(changed) > leftoverAge else { return }
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Decides what becomes of an entry whose request failed.
+enum QueueRules {
+    enum Verdict: Equatable {
+        /// Try again later; the entries behind it wait.
+        case wait
+        /// Nothing of this account can be sent before a sign-in.
+        case needsSignIn
+        /// The server has refused it for good.
+        case park
+        /// What the request created has been deleted since.
+        case isGone
+    }
+
+    /// A refusal that is not the server's own comes from something between, perhaps the sign-in page of a hotel's network.
+    static let foreignAttempts = 5
+    /// An entry that the server cannot process must not stop the others for ever, and an outage must not park them all.
+    static let faultAttempts = 20
+    static let faultAge: TimeInterval = 86_400
+
+    /// - Parameters:
+    ///   - attempts: how often the entry was sent, with the failed time.
+    ///   - wasSent: whether the same request was sent before.
+    ///   - age: since the request was first sent, in seconds.
+    static func verdict(_ error: KeepsakeError, attempts: Int, wasSent: Bool, age: TimeInterval) -> Verdict {
+        if [.signedOut, .sessionChanged].contains(error.code) { return .needsSignIn }
+        let isOld = attempts >= faultAttempts && age >= faultAge
+        guard let status = error.status else {
+            return [.network, .timeout, .cancelled, .storeUnavailable].contains(error.code) ? .wait : .park
+        }
+        let isServers = error.requestID != nil
+        switch status {
+        case 401: return .needsSignIn
+        // A request with the key is in progress: perhaps the one before, whose response was lost.
+        case 409 where error.retryAfter != nil: return .wait
+        case 408, 425, 429: return .wait
+        case 410 where isServers && wasSent: return .isGone
+        case 400..<500, 501, 505: return isServers || attempts >= foreignAttempts ? .park : .wait
+        // 2xx and 3xx: not a response of this API.
+        default: return isOld ? .park : .wait
+        }
+    }
+}

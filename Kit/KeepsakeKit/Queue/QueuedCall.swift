@@ -1,0 +1,147 @@
+public import Foundation
+import HTTPTypes
+public import KeepsakeWire
+
+/// What an entry of an `OfflineQueue` sends: one creation or, for a capsule, the requests that make one together.
+///
+/// Any creation of the API fits: `QueuedCall(.init(rawValue: "cove"), CoveEndpoints.create) { _ in input }`.
+public struct QueuedCall: Sendable {
+    /// For the app, to tell entries apart.
+    public struct Kind: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let mood = Kind(rawValue: "mood")
+        public static let memory = Kind(rawValue: "memory")
+        public static let event = Kind(rawValue: "event")
+        public static let upload = Kind(rawValue: "upload")
+        public static let profilePicture = Kind(rawValue: "profile_picture")
+        public static let capsule = Kind(rawValue: "capsule")
+        public static let captureFile = Kind(rawValue: "capture_file")
+    }
+
+    public let kind: Kind
+    var steps: [Step]
+
+    /// - Parameters:
+    ///   - form: the body, for an endpoint that takes a form. The queue copies its files.
+    ///   - input: makes the input, with the id of the account that the entry belongs to.
+    public init<Input, Output>(
+        _ kind: Kind, _ creation: CreationEndpoint<Input, Output>, form: MultipartForm? = nil,
+        input: @escaping @Sendable (_ userID: String) throws -> Input
+    ) {
+        self.kind = kind
+        steps = [Step(creation.endpoint, form, keySuffix: "", input)]
+    }
+
+    /// One request.
+    struct Step: Sendable {
+        /// Makes the request's path and, in the file, its body.
+        let make: @Sendable (_ userID: String, _ file: URL, _ boundary: String) throws -> Parts
+        /// What follows the entry's key in the request's `Idempotency-Key`; `nil` for a request that needs none, because a repeat changes
+        /// nothing.
+        let keySuffix: String?
+        /// Values of the response that later requests have in their paths: for each, its name and its place in the JSON.
+        var takes: [String: [String]] = [:]
+
+        struct Parts {
+            var method: String
+            var path: String
+            var surface: String
+            var contentType: String?
+        }
+
+        init<Input, Output>(
+            _ endpoint: Endpoint<Input, Output>, _ form: MultipartForm?, keySuffix: String?,
+            _ input: @escaping @Sendable (String) throws -> Input
+        ) {
+            self.keySuffix = keySuffix
+            make = { userID, file, boundary in
+                let request = try RequestParts(endpoint, try input(userID))
+                var parts = Parts(method: endpoint.method.rawValue, path: request.path, surface: endpoint.surface.rawValue)
+                if let form {
+                    try form.compose(in: file, boundary: boundary)
+                    parts.contentType = "multipart/form-data; boundary=\(boundary)"
+                } else if let json = request.json {
+                    try json.write(to: file)
+                    parts.contentType = "application/json"
+                }
+                return parts
+            }
+        }
+    }
+}
+
+extension QueuedCall {
+    /// As `Moments.createMood`.
+    public static func mood(
+        _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
+        moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil
+    ) -> QueuedCall {
+        let form = MultipartForm.mood(
+            mood, note: note, reason: reason, tags: tags, interests: interests, moodIntensity: moodIntensity, images: images,
+            voiceNote: voiceNote)
+        return QueuedCall(.mood, MomentEndpoints.createMood, form: form) { OwnerPath(userId: $0) }
+    }
+
+    /// As `Moments.createMemory`.
+    public static func memory(
+        title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = []
+    ) -> QueuedCall {
+        let form = MultipartForm.memory(title: title, description: description, location: location, tags: tags, images: images)
+        return QueuedCall(.memory, MomentEndpoints.createMemory, form: form) { OwnerPath(userId: $0) }
+    }
+
+    /// As `Moments.createEvent`.
+    public static func event(
+        title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = []
+    ) -> QueuedCall {
+        let form = MultipartForm.event(
+            title: title, date: date, description: description, location: location, tags: tags, images: images)
+        return QueuedCall(.event, MomentEndpoints.createEvent, form: form) { OwnerPath(userId: $0) }
+    }
+
+    /// As `MediaLibrary.upload`.
+    public static func upload(_ files: [URL], labels: MediaLibrary.Labels = .init()) -> QueuedCall {
+        QueuedCall(.upload, MediaEndpoints.upload, form: .upload(files, labels)) { OwnerPath(userId: $0) }
+    }
+
+    /// - Parameter image: at most 10 MB.
+    public static func profilePicture(_ image: URL) -> QueuedCall {
+        var form = MultipartForm()
+        form.files = [.init(name: "file", fileName: image.lastPathComponent, content: .file(image))]
+        return QueuedCall(.profilePicture, MediaEndpoints.profilePicture, form: form) { OwnerPath(userId: $0) }
+    }
+
+    /// The photo or the recording of a capture. The capture itself is sent over the captures' socket.
+    /// - Parameter captureID: as `CaptureUploadInput.captureId`.
+    public static func captureFile(_ captureID: String, _ file: URL) -> QueuedCall {
+        var form = MultipartForm()
+        form.files = [.init(name: "file", fileName: file.lastPathComponent, content: .file(file))]
+        return QueuedCall(.captureFile, CaptureEndpoints.upload, form: form) { _ in CaptureUploadInput(captureId: captureID) }
+    }
+
+    /// As `Capsules.create`: the capsule, then its recording, then its completion.
+    /// - Throws: an error of the file system.
+    public static func capsule(_ recording: URL, duration: Double, createdAt: Date? = nil) throws -> QueuedCall {
+        let size = try recording.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        let date = createdAt.map { WireDate.format($0, .microseconds) }
+        var call = QueuedCall(.capsule, CapsuleEndpoints.create) { _ in
+            CreateCapsuleInput(duration: duration, fileSize: Int64(size), createdAt: date)
+        }
+        call.steps[0].takes = [capsuleMark: ["capsule", "id"]]
+        var form = MultipartForm()
+        form.files = [.init(name: "audio", fileName: recording.lastPathComponent, type: "audio/wav", content: .file(recording))]
+        // The suffix of `Capsules.create`.
+        call.steps.append(
+            Step(CapsuleEndpoints.uploadAudio.endpoint, form, keySuffix: "-audio") { _ in CapsulePath(id: capsuleMark) })
+        // A repeat of this step changes nothing: the status only moves forward.
+        call.steps.append(
+            Step(CapsuleEndpoints.complete, nil, keySuffix: nil) { _ in CompleteCapsuleInput(id: capsuleMark, status: "processing") })
+        return call
+    }
+
+    /// Stands for the capsule's id, which only the first response tells. RFC 3986 needs no escape for it in a path.
+    private static let capsuleMark = "~capsule~"
+}
