@@ -98,8 +98,10 @@ actor EventFeed {
             // All connections belong to one session: a later sign-in must not receive the events of the one before.
             let session = try await sessionID()
             let signOuts = Task { [weak self, client] in
-                // The first state is the current one. Without a network, the server cannot end the connection of a session that has ended.
-                for await _ in await client.session.states().dropFirst() { await self?.reconnect() }
+                for await _ in await client.session.states() where (try? await client.session.currentID()) != session {
+                    // Without a network, the server cannot end the connection of a session that has ended.
+                    await self?.reconnect()
+                }
             }
             defer { signOuts.cancel() }
             while !Task.isCancelled {

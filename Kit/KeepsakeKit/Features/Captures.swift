@@ -30,6 +30,7 @@ public struct Captures: Sendable {
         progress: ProgressHandler? = nil
     ) async throws -> CaptureReceipt {
         let id = id ?? client.randomness.id()
+        try Self.check(id)
         let session = try await client.session.currentID()
         let report = ProgressReport(progress)
         let files = ["photo": photo, "audio": audio].compactMapValues { $0 }.sorted { $0.key > $1.key }
@@ -60,10 +61,14 @@ public struct Captures: Sendable {
     public func send(_ capture: CaptureInput) async throws -> CaptureReceipt { try await send(capture, nil) }
 
     func send(_ capture: CaptureInput, _ session: StoredSession.ID?) async throws -> CaptureReceipt {
-        guard CaptureInput.isID(capture.id) else {
+        try Self.check(capture.id)
+        return try await line.send(capture, session)
+    }
+
+    private static func check(_ id: String) throws {
+        guard CaptureInput.isID(id) else {
             throw KeepsakeError(.invalidRequest, "The id of a capture is 1 to 128 ASCII letters, digits, '.', '_' or '-'.", field: "id")
         }
-        return try await line.send(capture, session)
     }
 
     private func upload(

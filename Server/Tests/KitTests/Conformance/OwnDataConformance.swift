@@ -105,7 +105,8 @@ struct OwnDataConformance {
             let progress = ProgressLog()
             let mood = try await ada.moments.createMood(
                 "calm", note: "by the harbour", reason: "holiday", tags: ["sea"], interests: ["boats", "fish"], moodIntensity: 7,
-                images: [photo], key: "mood") { progress.fractions.append($0) }
+                images: [photo], key: "mood"
+            ) { progress.fractions.append($0) }
             #expect(mood.note == "by the harbour" && mood.tags == ["sea"] && mood.interests == ["boats", "fish"])
             #expect(mood.moodIntensity == 7 && mood.imageUrls.count == 1)
             let fractions = await progress.fractions
