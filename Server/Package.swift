@@ -260,6 +260,8 @@ let testSupport: [Target] = [
             "KeepsakeWire", "Core", "CPostgres", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "S3Blobs", "Jobs", "Live",
             "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
         ]),
+    // An app with an offline queue, which the tests of the client library kill.
+    program("queue-client", "Tests/QueueClient", uses: ["KeepsakeKit"]),
     .target(
         name: "CFaultyVFS", dependencies: ["CPassThroughVFS"], path: "Platform/CFaultyVFS",
         linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -322,8 +324,10 @@ let wholeServer = [
 ]
 
 /// A test target that runs against the whole server: the tests of one feature, or of what all features share.
-func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], exclude: [String] = []) -> Target {
-    suite(name, uses: wholeServer + features.map(\.name).filter { $0 != "Timeline" } + uses, runs: ["keepsake-media"], exclude: exclude)
+func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], runs: [String] = [], exclude: [String] = []) -> Target {
+    suite(
+        name, uses: wholeServer + features.map(\.name).filter { $0 != "Timeline" } + uses, runs: ["keepsake-media"] + runs,
+        exclude: exclude)
 }
 
 let featureTests: [Target] = features.map { serverSuite("\($0.name)Tests") }
@@ -345,7 +349,7 @@ let otherTests: [Target] = [
             "Wire/Golden",
         ]),
     serverSuite("ServerTests", exclude: ["Document/Golden"]),
-    serverSuite("KitTests", uses: ["FeatureTestKit", "KeepsakeKit", "KeepsakeTesting", "KitTransport"]),
+    serverSuite("KitTests", uses: ["FeatureTestKit", "KeepsakeKit", "KeepsakeTesting", "KitTransport"], runs: ["queue-client"]),
     suite(
         "EndToEndTests",
         uses: [

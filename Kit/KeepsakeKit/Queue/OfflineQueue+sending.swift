@@ -14,7 +14,7 @@ extension OfflineQueue {
 
     // MARK: Control
 
-    /// Sends entries until `stop`. A further call does nothing.
+    /// Sends entries until `stop`, until which the queue object lives. A further call does nothing.
     public func start() {
         guard loop == nil else { return }
         tell(status: .idle)

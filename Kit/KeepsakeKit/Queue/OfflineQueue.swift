@@ -37,7 +37,8 @@ public actor OfflineQueue {
     private struct WeakSubscriber { weak var subscriber: QueueSubscriber? }
 
     /// - Parameters:
-    ///   - folder: for this queue alone; created if it is missing. Several processes that use it must have one queue each.
+    ///   - keepsake: the queue sends to its server. Entries for another URL stay in the folder until a queue for that URL sends them.
+    ///   - folder: for queues alone; created if it is missing. Its files are not encrypted; only the user who runs the app can read them.
     ///   - keyLifetime: how long the server keeps idempotency keys, its setting `KEEPSAKE_IDEMPOTENCY_DAYS`; default 30 days. Too long a
     ///     time here can create something twice; too short a time only makes entries uncertain earlier.
     public init(_ keepsake: Keepsake, folder: URL, keyLifetime: Duration = .seconds(30 * 86_400)) {
@@ -48,7 +49,8 @@ public actor OfflineQueue {
 
     // MARK: Entries
 
-    /// Adds an entry for the account that is signed in. It returns when the entry is durable; it needs no network.
+    /// Adds an entry for the account that is signed in. It returns when the entry is durable; it needs no network. If the app ends before
+    /// that, the entry was added as a whole or not at all.
     /// - Parameters:
     ///   - label: for the app; at most 1,000 bytes.
     ///   - key: of an attempt that the app made with the same arguments before it turned to the queue, for example with `Keepsake.send`; the

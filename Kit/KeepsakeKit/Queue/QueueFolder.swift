@@ -31,7 +31,7 @@ struct QueueFolder: Sendable {
     func accounts() throws -> [String] {
         guard FileManager.default.fileExists(atPath: root.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: root.path).sorted().compactMap { name in
-            guard let data = FileManager.default.contents(atPath: root.path + "/\(name)/owner.json"),
+            guard let data = FileManager.default.contents(atPath: root.path + "/\(name)/" + Self.ownerFile),
                 let owner = try? JSONDecoder().decode(Owner.self, from: data), owner.server == server
             else { return nil }
             let scope = scope(of: owner.userID)
@@ -40,10 +40,11 @@ struct QueueFolder: Sendable {
         }
     }
 
+    fileprivate static let ownerFile = "owner.json"
+
     fileprivate static func writeOwner(_ scope: QueueScope) throws {
-        let file = scope.path + "/owner.json"
-        guard !FileManager.default.fileExists(atPath: file) else { return }
-        _ = try Disk.replace(file, with: JSONEncoder().encode(Owner(server: scope.server, userID: scope.userID)), isDurable: true)
+        let owner = try JSONEncoder().encode(Owner(server: scope.server, userID: scope.userID))
+        _ = try Disk.replace(scope.path + "/" + ownerFile, with: owner, isDurable: true)
     }
 }
 
@@ -81,7 +82,12 @@ struct QueueScope: Sendable {
     }
 
     func prepare() throws {
+        // Written last.
+        guard !FileManager.default.fileExists(atPath: path + "/" + QueueFolder.ownerFile) else { return }
         for name in ["new", "gone"] + Place.allCases.map(\.rawValue) { try Disk.makeFolder("\(path)/\(name)") }
+        // A folder is durable once the one that contains it is synced; `writeOwner` syncs this account's.
+        let root = (path as NSString).deletingLastPathComponent
+        for folder in [root, (root as NSString).deletingLastPathComponent] { try Disk.sync(folder) }
         try QueueFolder.writeOwner(self)
     }
 
@@ -89,11 +95,9 @@ struct QueueScope: Sendable {
 
     /// In the order in which the entries were added; empty before the first.
     func names(_ place: Place) throws -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(place.rawValue)").sorted()
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
-            return []
-        }
+        let folder = "\(path)/\(place.rawValue)"
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
     /// - Returns: `nil` if it is gone, or if a later version of this library wrote it. Such an entry stays.

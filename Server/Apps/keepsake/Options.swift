@@ -80,7 +80,8 @@ struct Options: ParsableArguments {
     @Option(help: "Days a link stays valid after the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 
-    @Option(help: "Days for which a retry with the same Idempotency-Key gets the first response, 1…90 (KEEPSAKE_IDEMPOTENCY_DAYS). Default: 30")
+    @Option(
+        help: "Days for which a retry with the same Idempotency-Key gets the first response, 1…90 (KEEPSAKE_IDEMPOTENCY_DAYS). Default: 30")
     var idempotencyDays: String?
 
     @OptionGroup(title: "Settings of features")

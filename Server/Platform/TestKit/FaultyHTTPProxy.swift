@@ -20,6 +20,8 @@ package final class FaultyHTTPProxy: Sendable {
         case lose
         /// Lets the server answer, and closes the connection instead of passing the answer on.
         case loseResponse
+        /// Sends the request to the server twice, and passes the second response on.
+        case replay
         /// Passes on half of the response: of its body, or of its head if it has no body.
         case truncate
         /// Changes the digits of every ETag in the response's head and body.
@@ -29,15 +31,21 @@ package final class FaultyHTTPProxy: Sendable {
     }
 
     package typealias Rule = @Sendable (Request) -> Fault
+    /// Changes a request's head, which ends with an empty line.
+    package typealias Rewrite = @Sendable (_ head: String) -> String
 
     package let port: Int
     private let target: Int
     private let listener: CInt
     private let rule: Mutex<Rule>
+    private let rewrite: Rewrite
 
-    /// - Parameter rule: called for each request, on any thread.
-    package init(toPort target: Int, _ rule: @escaping Rule = { _ in .none }) throws {
+    /// - Parameters:
+    ///   - rewrite: called for each request that is passed on, on any thread.
+    ///   - rule: called for each request, on any thread.
+    package init(toPort target: Int, rewriting rewrite: @escaping Rewrite = { $0 }, _ rule: @escaping Rule = { _ in .none }) throws {
         self.target = target
+        self.rewrite = rewrite
         self.rule = Mutex(rule)
         let listener = StreamSocket.make()
         self.listener = listener
@@ -86,7 +94,9 @@ package final class FaultyHTTPProxy: Sendable {
                 "HTTP/1.1 \(status)\r\nContent-Type: application/xml\r\nContent-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n"
             Self.send(client, Array((answer + (first[0] == "HEAD" ? "" : text)).utf8))
         case .lose: return
-        case .none, .loseResponse, .truncate, .damageTags, .stall:
+        case .none, .loseResponse, .replay, .truncate, .damageTags, .stall:
+            let head = rewrite(head)
+            if fault == .replay { _ = forward(head, body) }
             guard var response = forward(head, body) else { return }
             let end = Self.headEnd(of: response) ?? response.count
             switch fault {

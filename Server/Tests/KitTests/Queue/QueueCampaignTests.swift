@@ -1,0 +1,171 @@
+import Core
+import Foundation
+import KeepsakeKit
+import TestKit
+import TestThreads
+import Testing
+
+@testable import FeatureTestKit
+
+/// The offline queue under faults of the network and under kill -9. `make campaign NAME=queue` runs the full form.
+@Suite("Campaign: queue", .blocksThreads, .timeLimit(.minutes(120)))
+struct QueueCampaignTests {
+    /// The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
+    private func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
+
+    private static func fault(_ request: FaultyHTTPProxy.Request) -> FaultyHTTPProxy.Fault {
+        switch Int.random(in: 0..<100) {
+        case 0..<4: .refuse(status: "503 Service Unavailable", body: "<html>busy</html>")
+        case 4..<12: .lose
+        case 12..<22: .loseResponse
+        case 22..<28: .truncate
+        case 28..<34: .replay
+        case 34..<38: .stall(.milliseconds(200))
+        default: .none
+        }
+    }
+
+    @Test("no entry is lost or doubled while the network fails and the app is killed")
+    func faults() async throws {
+        guard CampaignScale.runs("queue") else { return }
+        let runs = CampaignScale.isFull("queue") ? 500 : 50
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            // Cuts requests in the middle; the other proxy sees whole ones.
+            let cuts = try Proxy(toPort: server.port) { _, direction in
+                direction == .toServer && Int.random(in: 0..<30) == 0 ? .cut : .pass
+            }
+            let proxy = try FaultyHTTPProxy(toPort: cuts.port) { Self.fault($0) }
+            var added: Set<String> = []
+            var parked: [String] = []
+            var kills = 0
+            for run in 1...runs {
+                let process = try place.start(port: proxy.port)
+                try process.send("start")
+                try process.send(place.moments(run))
+                // Some are killed while they add, most while they send.
+                usleep(UInt32.random(in: 0...300_000))
+                process.killNow()
+                kills += 1
+                added.formUnion(process.printed("added"))
+                parked += process.printed("parked")
+                CampaignScale.progress(run, of: runs)
+            }
+            proxy.set { _ in .none }
+            cuts.set { _, _ in .pass }
+            let last = try place.start(port: proxy.port)
+            try last.send("start")
+            try last.wait(for: "idle", within: .seconds(600))
+            parked += last.printed("parked")
+            let stored = try await place.stored()
+            let lost = added.filter { stored[$0] == nil }
+            let doubled = stored.filter { $0.value > 1 }
+            print(
+                "queue campaign: \(added.count) entries, \(kills) kills: \(lost.count) lost, \(doubled.count) doubled, \(parked.count) parked"
+            )
+            #expect(added.count > runs)
+            #expect(lost.isEmpty && doubled.isEmpty && parked.isEmpty, "\(lost) \(doubled) \(parked)")
+            // An entry that was durable before its line was printed may be there too, but only whole.
+            #expect(stored.keys.allSatisfy { !$0.hasPrefix("silent-") }, "\(stored.keys.filter { $0.hasPrefix("silent-") })")
+            // Each mood has a film, each upload, capsule and capture a file.
+            let files = stored.keys.filter { name in ["mood-", "upload-", "capsule-", "capture-"].contains { name.hasPrefix($0) } }
+            #expect(try await place.fileCount() == files.count)
+            #expect(try await OfflineQueue(place.keepsake(port: proxy.port), folder: place.queue).entries().isEmpty)
+        }
+    }
+
+    @Test("control: with a new key for each attempt, entries are doubled")
+    func control() async throws {
+        guard CampaignScale.runs("queue") else { return }
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let newKeys: FaultyHTTPProxy.Rewrite = { head in
+                head.replacing(/(?i)(idempotency-key: )[^\r]*/) { "\($0.output.1)\(UUID().uuidString)" }
+            }
+            let proxy = try FaultyHTTPProxy(toPort: server.port, rewriting: newKeys) { request in
+                request.method == "POST" && Bool.random() ? .loseResponse : .none
+            }
+            let queue = OfflineQueue(try place.keepsake(port: proxy.port), folder: place.queue)
+            for number in 1...10 { try await queue.enqueue(.mood("calm", note: "mood-\(number)"), label: "mood-\(number)") }
+            while await queue.flush() != .idle { try await Task.sleep(for: .milliseconds(5)) }
+            let stored = try await place.stored()
+            #expect(stored.count == 10 && stored.values.contains { $0 > 1 }, "\(stored)")
+        }
+    }
+
+    @Test("entries stay in their order while the app that adds and sends them is killed")
+    func order() async throws {
+        guard CampaignScale.runs("queue") else { return }
+        let (count, kills) = CampaignScale.isFull("queue") ? (10_000, 100) : (500, 5)
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            var next = 0
+            // Half of the kills happen while entries are added, the others while they are sent.
+            for _ in 0..<kills / 2 {
+                let process = try place.start()
+                try process.send("moods \(next) \(count)")
+                let share = "added mood-\(next + count / (kills / 2 + 1))"
+                try process.wait(for: share, within: .seconds(300))
+                process.killNow()
+                // The one after the last line may be durable too.
+                next = process.printed("added").compactMap { Int($0.dropFirst(5)) }.max().map { $0 + 2 } ?? next
+            }
+            let adding = try place.start()
+            if next < count {
+                try adding.send("moods \(next) \(count - next)")
+                try adding.wait(for: "added mood-\(count - 1)", within: .seconds(600))
+            }
+            adding.killNow()
+            let queue = OfflineQueue(try place.keepsake(), folder: place.queue)
+            let labels = try await queue.entries().map(\.label)
+            let numbers = labels.compactMap { Int($0.dropFirst(5)) }
+            #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count && numbers.count > count - kills * 2)
+            for kill in 0..<kills - kills / 2 {
+                let process = try place.start()
+                try process.send("start")
+                let left = try await queue.entries()
+                let index = left.count / max(1, kills - kills / 2 - kill + 1)
+                guard let target = left.dropFirst(index).first else { break }
+                try process.wait(for: "sent \(target.label)", within: .seconds(600))
+                process.killNow()
+                CampaignScale.progress(kill + 1, of: kills - kills / 2)
+            }
+            let outcome = await queue.flush()
+            #expect(outcome == .idle)
+            // SQLite numbers the rows in the order in which they were stored.
+            let stored = try await server.backend.database.read { tx in
+                try tx.rows("SELECT note FROM moment ORDER BY rowid").map { try $0.get("note", as: String.self) }
+            }
+            #expect(stored == labels)
+        }
+    }
+}
+
+/// Measures memory, so it runs without other tests beside it.
+@Suite("Campaign: queue, memory", .blocksThreads, .runsAlone)
+struct QueueMemoryCampaignTests {
+    @Test("queueing and sending large files takes at most 32 MB of memory above idle", .timeLimit(.minutes(30)))
+    func memory() async throws {
+        guard CampaignScale.runs("queue") else { return }
+        let (count, byteCount) = CampaignScale.isFull("queue") ? (20, 50 * 1_048_576) : (4, 16 * 1_048_576)
+        let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
+        try await TestServer.run(.sqlite, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let film = place.path + "/large.mp4"
+            try Film.bytes(byteCount).write(to: URL(filePath: film))
+            let process = try place.start()
+            // One of each, so that code and connections are loaded.
+            try process.send(place.moments(1))
+            try process.send("start")
+            try process.wait(for: "sent capture-1")
+            let idle = try process.memory()
+            try process.send("films \(count) \(film)")
+            try process.wait(for: "sent film-\(count)", within: .seconds(1_200))
+            let peak = try process.memory("VmHWM")
+            print("queue campaign: \(count) × \(byteCount / 1_048_576) MB queued and sent: \((peak - idle) / 1_024) KB above idle")
+            #expect(peak - idle < 32 * 1_048_576, "\(peak - idle)")
+            process.killNow()
+            #expect(try await place.stored().filter { $0.key.hasPrefix("film-") }.count == count)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Core
+import Database
+import Foundation
+import HTTPTypes
+import KeepsakeKit
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+
+/// A queue's folder and tokens, and one account on a server, for queues in this process and in others.
+final class QueuePlace {
+    let server: TestServer
+    let path: String
+    let userID: String
+    private let folder: TemporaryFolder
+
+    var queue: URL { URL(filePath: path + "/queue") }
+    var tokens: FileTokenStore { FileTokenStore(URL(filePath: path + "/tokens.json")) }
+    /// A small file that the server does not decode.
+    var film: URL { URL(filePath: path + "/film.mp4") }
+    var photo: URL { RealFile.folder.appending(path: "photo.jpg") }
+    var sound: URL { RealFile.folder.appending(path: "plain.wav") }
+
+    init(_ server: TestServer, email: String = "ada@example.org") async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        let keepsake = KeepsakeClient(
+            url: try #require(URL(string: server.url)), tokens: FileTokenStore(URL(filePath: path + "/tokens.json")))
+        userID = try await keepsake.auth.register(email: email, password: "correct horse").id
+        self.server = server
+        self.path = path
+        self.folder = folder
+        try Film.bytes(400).write(to: film)
+    }
+
+    /// Quick retries, as `queue-client` has them.
+    func keepsake(
+        port: Int? = nil, tokens: (any TokenStore)? = nil, transport: any Transport = URLSessionTransport(), clock: KeepsakeClock = .system
+    ) throws -> KeepsakeClient {
+        KeepsakeClient(
+            url: try #require(URL(string: "http://127.0.0.1:\(port ?? server.port)")), tokens: tokens ?? self.tokens, transport: transport,
+            clock: clock,
+            retries: RetryPolicy(
+                deadline: .seconds(10), fileDeadline: .seconds(600), maxAttempts: 2, firstWait: .milliseconds(20),
+                longestWait: .milliseconds(200)))
+    }
+
+    func start(port: Int? = nil) throws -> QueueProcess {
+        try QueueProcess(url: "http://127.0.0.1:\(port ?? server.port)", queue: queue.path, tokens: path + "/tokens.json")
+    }
+
+    func moments(_ label: Int) -> String { "moments \(label) \(film.path) \(photo.path) \(sound.path)" }
+
+    /// How often the server has each entry, by the labels of `queue-client`.
+    func stored() async throws -> [String: Int] {
+        try await server.backend.database.read { [userID] tx in
+            var counts: [String: Int] = [:]
+            for row in try tx.rows("SELECT note, title FROM moment WHERE owner = \(userID)") {
+                let name = try row.get("note", as: String?.self) ?? row.get("title", as: String?.self)
+                counts[name ?? "?", default: 0] += 1
+            }
+            for row in try tx.rows("SELECT title FROM media WHERE owner = \(userID) AND title IS NOT NULL") {
+                counts[try row.get("title", as: String.self), default: 0] += 1
+            }
+            for row in try tx.rows("SELECT created_at, media FROM capsule WHERE owner = \(userID)") {
+                let second: Int64 = try row.get("created_at", as: Int64.self) / 1_000_000 - 1_000_000_000
+                // One without its recording is not what was queued.
+                let isWhole = try row.get("media", as: String?.self) != nil
+                counts[(isWhole ? "capsule-" : "silent-") + "\(second)", default: 0] += 1
+            }
+            for row in try tx.rows("SELECT capture FROM capture_file WHERE owner = \(userID)") {
+                counts[try row.get("capture", as: String.self), default: 0] += 1
+            }
+            return counts
+        }
+    }
+
+    /// Rows of files, of which a doubled upload of a recording or of a capture's photo would leave one more.
+    func fileCount() async throws -> Int {
+        try await server.backend.database.read { [userID] tx in
+            try tx.row("SELECT COUNT(*) AS n FROM media WHERE owner = \(userID)")!.get("n")
+        }
+    }
+}
+
+/// URLSession's transport behind a server whose clock a test sets: the server's `Date` is the machine's time.
+struct DatedTransport: Transport {
+    let clock: TestClock
+    private let real = URLSessionTransport()
+
+    init(_ clock: TestClock) { self.clock = clock }
+
+    func send(
+        _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        var response = try await real.send(request, body: body, timeout: timeout, progress: progress)
+        response.head.headerFields[.date] = Self.format(clock.now.date)
+        return response
+    }
+
+    func download(
+        _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse { try await real.download(request, to: file, timeout: timeout, progress: progress) }
+
+    private static func format(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = .gmt
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: date)
+    }
+}

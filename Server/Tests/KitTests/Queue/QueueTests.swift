@@ -1,0 +1,336 @@
+import Core
+import Foundation
+import KeepsakeWire
+import Synchronization
+import TestKit
+import TestThreads
+import Testing
+
+@testable import FeatureTestKit
+@testable import KeepsakeKit
+@testable import Web
+
+/// The offline queue against a server.
+@Suite("KeepsakeKit's offline queue", .blocksThreads, .timeLimit(.minutes(3)))
+struct QueueTests {
+    private func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
+
+    private func flushed(_ queue: OfflineQueue) async throws {
+        let outcome = await queue.flush()
+        #expect(outcome == .idle)
+    }
+
+    @Test("an entry of each kind is on the disk when it was added, and is sent once, in order, by the next launch")
+    func everyKind() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let first = OfflineQueue(try place.keepsake(), folder: place.queue)
+            let picture = place.path + "/picture.jpg"
+            try FileManager.default.copyItem(atPath: place.photo.path, toPath: picture)
+            try await first.enqueue(.mood("calm", note: "mood-1", images: [URL(filePath: picture)]), label: "a")
+            // The queue has its own copy.
+            try FileManager.default.removeItem(atPath: picture)
+            try await first.enqueue(.memory(title: "memory-1"), label: "b")
+            try await first.enqueue(.event(title: "event-1", date: Date()), label: "c")
+            try await first.enqueue(.upload([place.film], labels: .init(title: "upload-1")), label: "d")
+            let date = Date(timeIntervalSince1970: 1_000_000_001)
+            try await first.enqueue(.capsule(place.sound, duration: 1, createdAt: date), label: "e")
+            try await first.enqueue(.captureFile("capture-1", place.photo), label: "f")
+            try await first.enqueue(.profilePicture(place.photo), label: "g")
+            try await first.enqueue(
+                QueuedCall(.init(rawValue: "cove"), CoveEndpoints.create) { _ in CreateCoveInput(name: "cove-1", location: "here") },
+                label: "h")
+
+            let next = OfflineQueue(try place.keepsake(), folder: place.queue)
+            let waiting = try await next.entries()
+            #expect(waiting.map(\.label) == ["a", "b", "c", "d", "e", "f", "g", "h"])
+            #expect(waiting.allSatisfy { $0.state == .waiting && $0.attempts == 0 && $0.userID == place.userID && $0.byteCount > 0 })
+            let events = await next.events()
+            try await flushed(next)
+            #expect(try await next.entries().isEmpty)
+            var sent: [String] = []
+            for await event in events {
+                if case .sent(let entry, let response) = event {
+                    sent.append(entry.label)
+                    #expect(!response.isEmpty)
+                }
+                if sent.count == 8 { break }
+            }
+            #expect(sent == ["a", "b", "c", "d", "e", "f", "g", "h"])
+            let stored = try await place.stored()
+            for name in ["mood-1", "memory-1", "event-1", "upload-1", "capsule-1", "capture-1"] { #expect(stored[name] == 1, "\(name)") }
+            // Nothing is left of the bodies.
+            let files = FileManager.default.enumerator(atPath: place.queue.path)?.compactMap { $0 as? String } ?? []
+            #expect(!files.contains { $0.hasSuffix("entry.json") || $0.contains("body-") }, "\(files)")
+        }
+    }
+
+    @Test("a refused entry is parked and the next ones pass; it can be retried and cancelled")
+    func parked() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let queue = OfflineQueue(try place.keepsake(), folder: place.queue)
+            let wrong = try await queue.enqueue(.mood("calm", note: "wrong", moodIntensity: 99))
+            let other = try await queue.enqueue(.mood("calm", note: "wrong", moodIntensity: -1))
+            try await queue.enqueue(.mood("calm", note: "right"))
+            try await flushed(queue)
+            #expect(try await place.stored() == ["right": 1])
+            let held = try await queue.entries()
+            #expect(held.map(\.id) == [wrong.id, other.id] && held.allSatisfy { $0.state == .parked && $0.attempts == 1 })
+            #expect(held.first?.error?.status == 400)
+            #expect(try await queue.retry(wrong.id))
+            #expect(try await queue.entry(wrong.id)?.state == .waiting)
+            try await flushed(queue)
+            #expect(try await queue.entry(wrong.id)?.attempts == 2)
+            #expect(try await queue.cancel(wrong.id)?.id == wrong.id)
+            #expect(try await queue.cancel(wrong.id) == nil)
+            #expect(try await !queue.retry(wrong.id))
+            #expect(try await queue.retryParked() == 1)
+            try await queue.removeAll(of: place.userID)
+            #expect(try await queue.entries().isEmpty)
+            #expect(try await queue.accounts().isEmpty)
+        }
+    }
+
+    @Test("entries of one account wait while another is signed in, and are never sent as the other")
+    func twoAccounts() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let keepsake = try place.keepsake()
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            let mine = try await queue.enqueue(.mood("calm", note: "ada's"))
+            try await keepsake.auth.signOut()
+            guard case .needsSignIn = await queue.flush() else {
+                Issue.record("sent without a session")
+                return
+            }
+            await #expect(throws: KeepsakeError.self) { try await queue.entries() }
+            let eve = try await keepsake.auth.register(email: "eve@example.org", password: "correct horse")
+            try await queue.enqueue(.mood("calm", note: "eve's"))
+            try await flushed(queue)
+            // Another account can neither see, nor change, nor send the entry.
+            #expect(try await queue.entries().isEmpty)
+            #expect(try await queue.cancel(mine.id) == nil)
+            #expect(try await queue.accounts() == [place.userID])
+            #expect(try await place.stored().isEmpty)
+            let hers = try await keepsake.moments.moods().page().items.map(\.note)
+            #expect(hers == ["eve's"] && eve.id != place.userID)
+            try await keepsake.auth.signIn(email: "ada@example.org", password: "correct horse")
+            try await flushed(queue)
+            #expect(try await place.stored() == ["ada's": 1])
+        }
+    }
+
+    @Test("two queues on one folder, as of an app and its share extension, send each entry once")
+    func twoProcesses() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let transport = CountingTransport()
+            let queues = try (0..<2).map { _ in OfflineQueue(try place.keepsake(transport: transport), folder: place.queue) }
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for (index, queue) in queues.enumerated() {
+                    await queue.start()
+                    tasks.addTask {
+                        for number in 0..<15 { try await queue.enqueue(.mood("calm", note: "mood-\(index)-\(number)")) }
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+            try await eventually { try await queues[0].entries().isEmpty }
+            for queue in queues { await queue.stop() }
+            let stored = try await place.stored()
+            #expect(stored.count == 30 && stored.values.allSatisfy { $0 == 1 })
+            #expect(transport.count(of: "/api/users/user/\(place.userID)/moods/swift") == 30)
+        }
+    }
+
+    @Test("a request whose response was lost is repeated after 29 days and creates nothing twice; after 31 days the app decides")
+    func weeksLater() async throws {
+        let clock = clock()
+        try await TestServer.run(.sqlite, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port)
+            let transport = DatedTransport(clock)
+            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            let losing: FaultyHTTPProxy.Rule = { $0.method == "POST" && $0.target.hasSuffix("/swift") ? .loseResponse : .none }
+            let sweep: @Sendable () async throws -> Void = {
+                try await IdempotencyStore(
+                    database: server.backend.database, clock: clock.wall, count: server.backend.media.library.count(rowBytes:owner:_:)
+                ).sweep()
+            }
+
+            proxy.set(losing)
+            let first = try await queue.enqueue(.mood("calm", note: "first"))
+            guard case .waiting = await queue.flush() else {
+                Issue.record("the response arrived")
+                return
+            }
+            #expect(try await queue.entry(first.id)?.attempts == 1)
+            #expect(try await place.stored() == ["first": 1])
+            clock.advance(by: .days(29))
+            try await sweep()
+            proxy.set { _ in .none }
+            // The refresh token lives for 30 days. The next launch of the app learns the time from the server.
+            let later = OfflineQueue(try place.keepsake(port: proxy.port, transport: transport), folder: place.queue)
+            try await flushed(later)
+            #expect(try await place.stored() == ["first": 1])
+
+            proxy.set(losing)
+            let second = try await later.enqueue(.mood("calm", note: "second"))
+            try await later.enqueue(.mood("calm", note: "third"))
+            _ = await later.flush()
+            clock.advance(by: .days(30) + .seconds(60))
+            try await sweep()
+            proxy.set { _ in .none }
+            let signingIn = try place.keepsake(port: proxy.port, transport: transport)
+            try await signingIn.auth.signIn(email: "ada@example.org", password: "correct horse")
+            let last = OfflineQueue(signingIn, folder: place.queue)
+            try await flushed(last)
+            #expect(try await last.entries().map(\.state) == [.uncertain])
+            // The entry behind it passed.
+            #expect(try await place.stored() == ["first": 1, "second": 1, "third": 1])
+            // Control: what the app decides is done, even if it doubles.
+            #expect(try await last.retryParked() == 0)
+            #expect(try await last.retry(second.id))
+            try await flushed(last)
+            #expect(try await place.stored()["second"] == 2)
+        }
+    }
+
+    @Test("what the app tried to create before it was queued with the same key is created once")
+    func ownKey() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let keepsake = try place.keepsake()
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            _ = try await keepsake.moments.createMood("calm", note: "once", images: [place.film], key: "my-key")
+            try await queue.enqueue(.mood("calm", note: "once", images: [place.film]), key: "my-key")
+            let capsule = try await keepsake.capsules.create(place.sound, duration: 1, key: "voice")
+            try await queue.enqueue(.capsule(place.sound, duration: 1), key: "voice")
+            try await flushed(queue)
+            #expect(try await queue.entries().isEmpty)
+            #expect(try await place.stored()["once"] == 1)
+            #expect(try await keepsake.capsules.list().page().items.map(\.id) == [capsule.id])
+            await #expect(throws: KeepsakeError.self) { try await queue.enqueue(.memory(title: "m"), key: "two words") }
+        }
+    }
+
+    @Test("what was created and then deleted before its response arrived leaves the queue")
+    func deletedMeanwhile() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port) { $0.method == "POST" ? .loseResponse : .none }
+            let keepsake = try place.keepsake(port: proxy.port)
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            try await queue.enqueue(.mood("calm", note: "gone"))
+            _ = await queue.flush()
+            proxy.set { _ in .none }
+            let mood = try #require(try await keepsake.moments.moods().page().items.first)
+            try await keepsake.moments.deleteMood(mood.id)
+            try await flushed(queue)
+            #expect(try await queue.entries().isEmpty)
+            #expect(try await place.stored().isEmpty)
+        }
+    }
+
+    @Test("without a network nothing counts as an attempt, and a page of a hotel's network is no response")
+    func noNetwork() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port) { _ in .lose }
+            let queue = OfflineQueue(try place.keepsake(port: proxy.port), folder: place.queue)
+            let entry = try await queue.enqueue(.mood("calm", note: "mood"))
+            for _ in 0..<2 {
+                guard case .waiting = await queue.flush() else {
+                    Issue.record("sent without a network")
+                    return
+                }
+                #expect(try await queue.entry(entry.id)?.attempts == 0)
+                proxy.set { _ in .refuse(status: "200 OK", body: "<html>Welcome! Accept our terms.</html>") }
+            }
+            // The network breaks down after the queue has found it working.
+            proxy.set { $0.method == "POST" ? .refuse(status: "403 Forbidden", body: "<html>Pay first.</html>") : .none }
+            guard case .waiting = await queue.flush() else {
+                Issue.record("took a page for a refusal")
+                return
+            }
+            #expect(try await queue.entry(entry.id)?.state == .waiting)
+            proxy.set { _ in .none }
+            try await flushed(queue)
+            #expect(try await place.stored() == ["mood": 1])
+        }
+    }
+
+    @Test("a suspended account's entries wait and are not parked")
+    func suspended() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let queue = OfflineQueue(try place.keepsake(), folder: place.queue)
+            try await queue.enqueue(.mood("calm", note: "before"))
+            try await flushed(queue)
+            try await queue.enqueue(.mood("calm", note: "mood"))
+            try await server.suspend(place.userID)
+            guard case .needsSignIn = await queue.flush() else {
+                Issue.record("sent for a suspended account")
+                return
+            }
+            #expect(try await queue.entries().map(\.state) == [.waiting])
+            try await server.restore(place.userID)
+            try await flushed(queue)
+            #expect(try await place.stored() == ["before": 1, "mood": 1])
+        }
+    }
+
+    @Test("a consumer that does not read gets a reset instead of an unbounded list")
+    func slowConsumer() async throws {
+        let subscriber = QueueSubscriber()
+        for _ in 0...QueueSubscriber.capacity { subscriber.offer(.status(.idle)) }
+        subscriber.offer(.status(.sending))
+        var iterator = QueueEvents(subscriber: subscriber).makeAsyncIterator()
+        #expect(await iterator.next() == .reset)
+        #expect(await iterator.next() == .status(.sending))
+    }
+}
+
+/// What becomes of an entry after each failure.
+@Suite("KeepsakeKit's offline queue: rules")
+struct QueueRulesTests {
+    private func verdict(
+        _ status: Int?, _ code: KeepsakeError.Code = .init(rawValue: "code"), isServers: Bool = true, retryAfter: Duration? = nil,
+        attempts: Int = 1, wasSent: Bool = false, age: TimeInterval = 0
+    ) -> QueueRules.Verdict {
+        let error = KeepsakeError(code, "m", status: status, requestID: isServers ? "r" : nil, retryAfter: retryAfter)
+        return QueueRules.verdict(error, attempts: attempts, wasSent: wasSent, age: age)
+    }
+
+    @Test("a refusal parks, a fault waits, a missing session waits for a sign-in")
+    func statuses() {
+        for status in [400, 403, 404, 405, 413, 415, 422, 501] { #expect(verdict(status) == .park, "\(status)") }
+        for status in [408, 425, 429, 500, 502, 503, 504, 507] { #expect(verdict(status) == .wait, "\(status)") }
+        for code in [KeepsakeError.Code.network, .timeout, .storeUnavailable, .cancelled] {
+            #expect(verdict(nil, code) == .wait, "\(code)")
+        }
+        for code in [KeepsakeError.Code.signedOut, .sessionChanged] { #expect(verdict(nil, code) == .needsSignIn, "\(code)") }
+        #expect(verdict(401) == .needsSignIn)
+        #expect(verdict(nil, .invalidRequest) == .park)
+    }
+
+    @Test("409 waits only while another attempt is in progress, and 410 only ends an entry that was sent before")
+    func conflicts() {
+        #expect(verdict(409, retryAfter: .seconds(1)) == .wait)
+        #expect(verdict(409) == .park)
+        #expect(verdict(410, wasSent: true) == .isGone)
+        #expect(verdict(410) == .park)
+    }
+
+    @Test("a refusal of something between parks only after five attempts, and a fault of the server after a day")
+    func foreign() {
+        #expect(verdict(403, isServers: false) == .wait)
+        #expect(verdict(403, isServers: false, attempts: 5) == .park)
+        #expect(verdict(200, .invalidResponse, isServers: false, attempts: 5) == .wait)
+        #expect(verdict(500, attempts: 100, age: 86_000) == .wait)
+        #expect(verdict(500, attempts: 19, age: 90_000) == .wait)
+        #expect(verdict(500, attempts: 20, age: 86_400) == .park)
+    }
+}
