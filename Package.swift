@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "KeepsakeWire", targets: ["KeepsakeWire"]),
         .library(name: "KeepsakeKit", targets: ["KeepsakeKit"]),
+        .library(name: "KeepsakeTesting", targets: ["KeepsakeTesting"]),
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-http-types", from: "1.8.0")],
     targets: [
@@ -24,6 +25,11 @@ let package = Package(
         .target(
             name: "KeepsakeKit", dependencies: ["KeepsakeWire", .product(name: "HTTPTypes", package: "swift-http-types")],
             path: "Kit/KeepsakeKit", swiftSettings: settings),
+        // An in-memory server for apps' own tests. Only test targets should depend on it.
+        .target(
+            name: "KeepsakeTesting",
+            dependencies: ["KeepsakeKit", "KeepsakeWire", .product(name: "HTTPTypes", package: "swift-http-types")],
+            path: "Kit/KeepsakeTesting", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -116,6 +116,7 @@ let packages: [String: String] = [
     "HummingbirdCore": "hummingbird",
     "JWTKit": "jwt-kit",
     "KeepsakeKit": "keepsake",
+    "KeepsakeTesting": "keepsake",
     "KeepsakeWire": "keepsake",
     "Logging": "swift-log",
     "NIOCore": "swift-nio",
@@ -196,6 +197,13 @@ let platform: [Target] = [
     module("Phone", uses: ["Core"]),
     // Copies, backups and restores of whole installations. It knows tables only from the engine's catalogue and from what their owners say.
     module("Transfer", uses: ["Core", "Blobs", "Database", "S3Blobs", "Crypto", "Logging", "NIOCore", "NIOPosix"]),
+    // The client library's transport for programs on Linux: the command line, campaigns and tests.
+    module(
+        "KitTransport",
+        uses: [
+            "KeepsakeKit", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "NIOWebSocket",
+        ]),
     module("Outbound", uses: ["AsyncHTTPClient", "Core", "Database", "NIOCore", "NIOFoundationCompat", "NIOHTTP1"]),
     module("Blobs", uses: ["Core", "CPlatform", "Database", "Crypto", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"]),
     module("S3Blobs", uses: ["Core", "Blobs", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix"]),
@@ -339,7 +347,7 @@ let otherTests: [Target] = [
             "Wire/Golden",
         ]),
     serverSuite("ServerTests", exclude: ["Document/Golden"]),
-    serverSuite("KitTests", uses: ["FeatureTestKit", "KeepsakeKit"], runs: ["queue-client"]),
+    serverSuite("KitTests", uses: ["FeatureTestKit", "KeepsakeKit", "KeepsakeTesting", "KitTransport"], runs: ["queue-client"]),
     suite(
         "EndToEndTests",
         uses: [

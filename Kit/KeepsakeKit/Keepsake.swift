@@ -24,17 +24,20 @@ public final class Keepsake: Sendable {
     /// - Parameters:
     ///   - url: of the server, for example `https://keepsake.example.org`, with or without a path.
     ///   - tokens: where the session is kept between launches.
+    ///   - signals: when a lost connection for live events is tried again at once.
     public convenience init(
         url: URL, tokens: any TokenStore, transport: any Transport = URLSessionTransport(), clock: KeepsakeClock = .system,
-        randomness: KeepsakeRandomness = .system, retries: RetryPolicy = RetryPolicy()
+        randomness: KeepsakeRandomness = .system, retries: RetryPolicy = RetryPolicy(), signals: KeepsakeSignals = .system
     ) {
         self.init(
             url: url, session: Session(store: tokens, clock: clock, randomness: randomness), transport: transport, clock: clock,
-            randomness: randomness, retries: retries)
+            randomness: randomness, retries: retries, signals: signals)
     }
 
+    /// - Parameter replaysEvents: `false` only in the control of a test.
     init(
-        url: URL, session: Session, transport: any Transport, clock: KeepsakeClock, randomness: KeepsakeRandomness, retries: RetryPolicy
+        url: URL, session: Session, transport: any Transport, clock: KeepsakeClock, randomness: KeepsakeRandomness, retries: RetryPolicy,
+        signals: KeepsakeSignals = .none, replaysEvents: Bool = true
     ) {
         self.url = url
         client = Client(
@@ -47,9 +50,9 @@ public final class Keepsake: Sendable {
         capsules = Capsules(client: client)
         people = People(client: client)
         coves = Coves(client: client)
-        captures = Captures(client: client)
         ask = Questions(client: client)
-        events = Events(client: client)
+        events = Events(client: client, signals: signals, replays: replaysEvents)
+        captures = Captures(client: client, events: events)
     }
 
     /// Calls any endpoint of the API, as the person who is signed in.

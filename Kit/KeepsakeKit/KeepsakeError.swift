@@ -27,6 +27,10 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         public static let invalidResponse = Code(rawValue: "invalid_response")
         /// The input cannot be sent.
         public static let invalidRequest = Code(rawValue: "invalid_request")
+        /// The transport cannot do this, for example because it has no WebSockets.
+        public static let unsupported = Code(rawValue: "unsupported")
+        /// The server could not store a capture now.
+        public static let failedToSave = Code(rawValue: "failed_to_save")
     }
 
     public var code: Code
@@ -55,7 +59,7 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
     /// Whether the same call may succeed later without a change by the user.
     public var isRetryable: Bool {
         if let status { return [408, 425, 429, 500, 502, 503, 504].contains(status) }
-        return [.network, .timeout, .storeUnavailable].contains(code)
+        return [.network, .timeout, .storeUnavailable, .failedToSave].contains(code)
     }
 
     public var errorDescription: String? { message }

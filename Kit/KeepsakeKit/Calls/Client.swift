@@ -26,6 +26,8 @@ final class Client: Sendable {
     struct Options: Sendable {
         var key: String?
         var progress: ProgressReport?
+        /// Receives the fraction instead of `progress`, when the call is one part of a longer piece of work.
+        var partProgress: TransportProgress?
         var deadline: Duration?
         /// The session that the call belongs to. By default, the one that is current when the call starts.
         var sessionID: String?
@@ -33,6 +35,8 @@ final class Client: Sendable {
         var attemptTimeout: Duration?
         /// Whether to repeat the call after a failure that may be temporary; by default if its method or its key makes that safe.
         var repeats: Bool?
+        /// A file that the JSON body contains in base64.
+        var embedded: EmbeddedFile?
     }
 
     /// - Parameter input: makes the input, with the id of the account that the call is sent as. It is empty if nobody is signed in and the
@@ -95,14 +99,21 @@ final class Client: Sendable {
             try form.compose(in: url, boundary: boundary)
             request.headerFields[.contentType] = "multipart/form-data; boundary=\(boundary)"
             body = .file(url)
+        } else if let embedded = options.embedded, let json = parts.json {
+            let url = FileManager.default.temporaryDirectory.appending(path: "keepsake-\(UUID().uuidString).json")
+            composed = url
+            try embedded.compose(in: url, with: json)
+            request.headerFields[.contentType] = "application/json"
+            body = .file(url)
         } else if let json = parts.json {
             request.headerFields[.contentType] = "application/json"
             body = .data(json)
         }
         let mayRepeat = options.repeats ?? (endpoint.method.isSafe || options.key != nil)
+        let usual = composed == nil ? retries.deadline : retries.fileDeadline
         return try await attempts(
             request, body, file, credential, options, mayRepeat: mayRepeat, surface: endpoint.surface,
-            deadline: clock.uptime() + (options.deadline ?? (form == nil ? retries.deadline : retries.fileDeadline)))
+            deadline: clock.uptime() + (options.deadline ?? usual))
     }
 
     /// Sends a composed request until it succeeds, fails for good, or the deadline passes.
@@ -146,17 +157,18 @@ final class Client: Sendable {
         // A sign-out between two steps of the call must not let it through.
         if let credential {
             guard await session.isCurrent(credential) else {
-                return .failure(KeepsakeError(.sessionChanged, "Somebody signed in or out during the call."))
+                return .failure(Self.sessionChanged)
             }
             request.headerFields[.authorization] = "Bearer \(credential.accessToken)"
         }
         let timeout = min(left, options.attemptTimeout ?? left)
+        let progress = options.partProgress ?? options.progress?.report
         do {
             let response =
                 if let file {
-                    try await transport.download(request, to: file, timeout: timeout, progress: options.progress?.report)
+                    try await transport.download(request, to: file, timeout: timeout, progress: progress)
                 } else {
-                    try await transport.send(request, body: body, timeout: timeout, progress: options.progress?.report)
+                    try await transport.send(request, body: body, timeout: timeout, progress: progress)
                 }
             await session.observe(response.head)
             return .success(response)

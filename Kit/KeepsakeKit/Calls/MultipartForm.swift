@@ -78,7 +78,7 @@ public struct MultipartForm: Sendable {
     }
 
     /// On Apple's systems, `FileHandle` returns objects that live until the pool ends.
-    private static func pool(_ body: () throws -> Void) rethrows {
+    static func pool(_ body: () throws -> Void) rethrows {
         #if canImport(ObjectiveC)
             try autoreleasepool(invoking: body)
         #else

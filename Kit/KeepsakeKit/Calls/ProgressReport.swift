@@ -22,6 +22,11 @@ final class ProgressReport: @unchecked Sendable {
 
     var report: TransportProgress { { self.receive($0) } }
 
+    /// Receives the progress of one of several parts that count the same, one after the other.
+    func part(_ index: Int, of count: Int) -> TransportProgress {
+        { self.receive((Double(index) + $0) / Double(count)) }
+    }
+
     private func receive(_ fraction: Double) {
         let starts = lock.withLock {
             newest = max(newest, fraction)

@@ -1,33 +1,53 @@
 import Foundation
 import KeepsakeWire
 
-/// The one connection for all consumers: requests that the server answers when something happens.
+/// The one connection for all consumers: a WebSocket or, where the transport or a proxy has none, requests that the server answers when
+/// something happens.
 actor EventFeed {
     private struct Weak { weak var subscriber: EventSubscriber? }
 
+    /// A socket that lasted this long was a good one: the wait after it starts small again.
+    private static let lasting: Duration = .seconds(30)
+
     private let client: Client
+    private let signals: KeepsakeSignals
+    /// `false` only in the control of a test, which shows what would be missed.
+    private let replays: Bool
     private var subscribers: [Int: Weak] = [:]
     private var count = 0
     private var loop: Task<Void, Never>?
     private var wait: Task<Void, Never>?
-    private var request: Task<EventPage, any Error>?
-    /// The number that the next request names; `nil` before the first response.
+    /// A poll, or a socket from its handshake to its end.
+    private var connection: Task<Void, any Error>?
+    /// Number of calls of `reconnect`.
+    private var wakes = 0
+    private var failures = 0
+    private var usesSocket = true
+    /// The number that the next connection names; `nil` before the first response.
     private var since: Int64?
 
-    init(client: Client) { self.client = client }
+    init(client: Client, signals: KeepsakeSignals, replays: Bool) {
+        self.client = client
+        self.signals = signals
+        self.replays = replays
+    }
 
-    func subscribe(since start: Int64?) -> EventSubscriber {
+    /// - Parameter isOver: whether the stream was disconnected before it was read.
+    func subscribe(since start: Int64?, unless isOver: @Sendable () -> Bool) -> EventSubscriber? {
+        guard !isOver() else { return nil }
         count += 1
         let number = count
         let subscriber = EventSubscriber(since: start) { [weak self] in Task { await self?.leave(number) } }
         subscribers[number] = Weak(subscriber: subscriber)
         if loop == nil {
             since = nil
+            failures = 0
+            usesSocket = true
             loop = Task { await self.run() }
         } else if let start, let current = since, start < current {
             // The others skip what they have seen.
             since = start
-            request?.cancel()
+            connection?.cancel()
         } else if start == nil, let current = since {
             subscriber.start(at: current)
         }
@@ -41,55 +61,70 @@ actor EventFeed {
 
     private func stop() {
         loop?.cancel()
-        request?.cancel()
+        connection?.cancel()
         wait?.cancel()
         loop = nil
     }
 
+    /// Ends all streams.
+    func disconnect() {
+        stop()
+        finish(nil)
+    }
+
+    private func finish(_ error: (any Error)?) {
+        for subscriber in all { subscriber.finish(error) }
+        subscribers = [:]
+    }
+
     func reconnect() {
-        request?.cancel()
+        wakes += 1
+        failures = 0
+        connection?.cancel()
         wait?.cancel()
     }
 
     private var all: [EventSubscriber] { subscribers.values.compactMap(\.subscriber) }
+    private var lowest: Int64? { all.compactMap(\.position).min() }
+
+    // MARK: The loop
 
     private func run() async {
-        var failures = 0
+        let watch = Task { [weak self, signals] in
+            for await _ in signals.wakes() { await self?.reconnect() }
+        }
+        defer { watch.cancel() }
         do {
-            // All requests belong to one session: a later sign-in must not receive the events of the one before.
+            // All connections belong to one session: a later sign-in must not receive the events of the one before.
             let session = try await sessionID()
-            while !Task.isCancelled {
-                if since == nil { since = all.compactMap(\.position).min() }
-                let asked = since
-                let client = client
-                let task = Task {
-                    // Without a number, only find out the newest one, so that nothing is missed if this response is lost.
-                    try await client.send(
-                        LiveEndpoints.poll,
-                        .init(deadline: .seconds(40), sessionID: session, attemptTimeout: .seconds(40), repeats: false)
-                    ) { _ in PollEventsInput(since: asked, wait: asked == nil ? 0 : nil) }
+            let signOuts = Task { [weak self, client] in
+                for await _ in await client.session.states() where (try? await client.session.currentID()) != session {
+                    // Without a network, the server cannot end the connection of a session that has ended.
+                    await self?.reconnect()
                 }
-                request = task
+            }
+            defer { signOuts.cancel() }
+            while !Task.isCancelled {
+                if since == nil, replays { since = lowest }
+                let wakesBefore = wakes
+                let task = Task { try await self.connect(session) }
+                connection = task
                 let result = await task.result
                 guard !Task.isCancelled else { return }
-                switch result {
-                case .success(let page):
-                    failures = 0
-                    receive(page, asked)
-                case .failure(let error as KeepsakeError) where error.code == .cancelled:
-                    // A consumer wants older events, or the app called `reconnect`.
-                    continue
-                case .failure(let error as KeepsakeError) where error.isRetryable:
-                    failures += 1
-                    await pause(client.retries.wait(afterAttempt: failures, retryAfter: error.retryAfter, client.randomness))
-                case .failure(let error): throw error
-                }
+                guard case .failure(let failure) = result else { continue }
+                let error = KeepsakeError(transport: failure)
+                if !replays { since = nil }
+                // A consumer wants older events, or the app called `reconnect`.
+                if error.code == .cancelled { continue }
+                guard error.isRetryable else { throw error }
+                if wakes != wakesBefore { continue }
+                failures += 1
+                await pause(client.retries.wait(afterAttempt: failures, retryAfter: error.retryAfter, client.randomness))
             }
         } catch {
             guard !Task.isCancelled else { return }
             loop = nil
-            for subscriber in all { subscriber.finish(error) }
-            subscribers = [:]
+            finish(error)
         }
     }
 
@@ -113,20 +148,97 @@ actor EventFeed {
         await task.value
     }
 
-    private func receive(_ page: EventPage, _ asked: Int64?) {
-        for subscriber in all {
-            if page.reset, let asked, (subscriber.position ?? 0) >= asked {
-                // A consumer that has seen all up to this number needs no reset, unless the server's own numbers went back.
-                if page.seq < asked || (subscriber.position ?? 0) < page.seq { subscriber.reset(to: page.seq) }
+    // MARK: One connection
+
+    private func connect(_ session: StoredSession.ID) async throws {
+        // Without a number, first find out the newest one, so that nothing is missed if the connection is lost.
+        guard let asked = since, usesSocket else { return try await poll(session) }
+        let socket: any TransportSocket
+        do {
+            socket = try await client.connect(LiveEndpoints.socket, sessionID: session, timeout: .seconds(20)) { _ in
+                EventSocketInput(since: asked)
             }
-            subscriber.start(at: page.seq)
-            // One that joined during the request and wants older events is not covered by this page.
-            guard let position = subscriber.position, position >= asked ?? page.seq else { continue }
-            for event in page.items { subscriber.offer(event) }
-            subscriber.advance(to: page.seq)
+        } catch let error as KeepsakeError where Self.lacksSockets(error) {
+            usesSocket = false
+            return try await poll(session)
         }
-        // A consumer may have asked for older events during the request.
-        let lowest = all.compactMap(\.position).min()
-        since = min(page.seq, lowest ?? page.seq)
+        let began = client.clock.uptime()
+        defer { if client.clock.uptime() - began >= Self.lasting { failures = 0 } }
+        try await withTaskCancellationHandler {
+            defer { socket.close() }
+            try await read(socket, from: asked, session)
+        } onCancel: {
+            socket.close()
+        }
+    }
+
+    /// Whether a proxy does not pass WebSockets on, which its refusal shows: it is none that the server gives to a good request.
+    private static func lacksSockets(_ error: KeepsakeError) -> Bool {
+        if error.code == .unsupported { return true }
+        guard let status = error.status else { return false }
+        return status < 500 && ![401, 403, 408, 425, 429].contains(status)
+    }
+
+    private func read(_ socket: any TransportSocket, from asked: Int64, _ session: StoredSession.ID) async throws {
+        var last = asked
+        while true {
+            let text: String
+            do {
+                text = try await socket.receive()
+            } catch {
+                try Task.checkCancellation(as: .cancelled)
+                throw error
+            }
+            try await check(session)
+            let message: LiveMessage
+            do {
+                message = try LiveEndpoints.socket.surface.makeDecoder().decode(LiveMessage.self, from: Data(text.utf8))
+            } catch {
+                throw KeepsakeError(.invalidResponse, "A live event has another form: \(error)")
+            }
+            switch message {
+            case .event(let event):
+                receive([event], upTo: event.seq, isReset: false, asked: last)
+                last = event.seq
+            case .reset(let seq):
+                receive([], upTo: seq, isReset: true, asked: last)
+                last = seq
+            }
+        }
+    }
+
+    private func poll(_ session: StoredSession.ID) async throws {
+        let asked = since
+        let page = try await client.send(
+            LiveEndpoints.poll,
+            .init(deadline: .seconds(40), sessionID: session, attemptTimeout: .seconds(40), repeats: false)
+        ) { _ in PollEventsInput(since: asked, wait: asked == nil ? 0 : nil) }
+        try await check(session)
+        receive(page.items, upTo: page.seq, isReset: page.reset, asked: asked)
+    }
+
+    /// - Throws: `session_changed`. What arrives after a sign-out reaches nobody.
+    private func check(_ session: StoredSession.ID) async throws {
+        guard try await client.session.currentID() == session else { throw Client.sessionChanged }
+        try Task.checkCancellation(as: .cancelled)
+    }
+
+    /// - Parameter asked: the number after which these events come.
+    private func receive(_ events: [LiveEvent], upTo seq: Int64, isReset: Bool, asked: Int64?) {
+        failures = 0
+        for subscriber in all {
+            if !replays, asked == nil { subscriber.advance(to: seq) }
+            if isReset, let asked, let position = subscriber.position, position >= asked {
+                // A consumer that has seen all up to this number needs no reset, unless the server's own numbers went back.
+                if seq < asked || position < seq { subscriber.reset(to: seq) }
+            }
+            subscriber.start(at: seq)
+            // One that joined during the connection and wants older events is not covered by these.
+            guard let position = subscriber.position, position >= asked ?? seq else { continue }
+            for event in events { subscriber.offer(event) }
+            subscriber.advance(to: seq)
+        }
+        // A consumer may have asked for older events in the meantime.
+        since = min(seq, lowest ?? seq)
     }
 }

@@ -1,21 +1,46 @@
+import Foundation
 public import KeepsakeWire
 
 /// What happens in the account, live.
 public final class Events: Sendable {
     private let feed: EventFeed
+    private let disconnects = Disconnects()
 
-    init(client: Client) { feed = EventFeed(client: client) }
+    init(client: Client, signals: KeepsakeSignals, replays: Bool) {
+        feed = EventFeed(client: client, signals: signals, replays: replays)
+    }
 
-    /// Each event once, in order. All streams share one connection, which starts with the first and ends with the last.
+    /// Each event once, in order. All streams share one connection, which starts with the first and ends with the last: a WebSocket, or
+    /// long polls where the transport has none.
     ///
     /// After a lost connection the server sends again what was missed. `.reset` means that it no longer has some of it: read all data again.
     /// A stream that is not read keeps at most 1,000 messages; then it drops them and holds a `.reset` instead.
     /// - Parameter since: `seq` of the last event that the app has seen; `nil` means only future ones.
     /// - Throws: from `next()`: `signed_out` or `session_changed` after a sign-out.
-    public func follow(since: Int64? = nil) -> EventStream { EventStream(feed: feed, since: since) }
+    public func follow(since: Int64? = nil) -> EventStream {
+        EventStream(feed: feed, since: since, disconnects: disconnects, number: disconnects.count)
+    }
 
-    /// Connects at once instead of waiting: call it when the app comes to the foreground or the network changes.
+    /// Connects at once instead of waiting. `KeepsakeSignals` do the same when the app comes to the foreground or the network changes.
     public func reconnect() async { await feed.reconnect() }
+
+    /// Ends the connection and all streams that exist: each returns `nil` from `next()`, also one that was not read yet. Only a new
+    /// `follow` connects again.
+    public func disconnect() async {
+        disconnects.add()
+        await feed.disconnect()
+    }
+}
+
+/// Counts the calls of `disconnect`, so that a stream knows whether one came after it was made.
+///
+/// `@unchecked Sendable`: `lock` guards the variable.
+final class Disconnects: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = 0
+
+    var count: Int { lock.withLock { value } }
+    func add() { lock.withLock { value += 1 } }
 }
 
 /// A stream of events for one consumer.
@@ -24,23 +49,27 @@ public struct EventStream: AsyncSequence, Sendable {
 
     let feed: EventFeed
     let since: Int64?
+    let disconnects: Disconnects
+    let number: Int
 
-    public func makeAsyncIterator() -> Iterator { Iterator(feed: feed, since: since) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        private let feed: EventFeed
-        private let since: Int64?
+        private let stream: EventStream
         private var subscriber: EventSubscriber?
 
-        init(feed: EventFeed, since: Int64?) {
-            self.feed = feed
-            self.since = since
-        }
+        init(_ stream: EventStream) { self.stream = stream }
 
-        /// - Returns: `nil` after the task was cancelled.
+        /// - Returns: `nil` after the task was cancelled, or after `disconnect`.
         public mutating func next() async throws -> LiveMessage? {
-            if subscriber == nil { subscriber = await feed.subscribe(since: since) }
+            if subscriber == nil {
+                guard let new = await stream.feed.subscribe(since: stream.since, unless: stream.wasDisconnected) else { return nil }
+                subscriber = new
+            }
             return try await subscriber?.next()
         }
     }
+
+    /// In the feed's own isolation, so that a `disconnect` that runs at the same time ends the stream in any case.
+    fileprivate var wasDisconnected: @Sendable () -> Bool { { [disconnects, number] in disconnects.count != number } }
 }

@@ -1,3 +1,4 @@
+public import Foundation
 public import KeepsakeWire
 
 /// Signing in and out, and the account.
@@ -55,5 +56,60 @@ public struct Auth: Sendable {
 
     public func sessions() async throws -> [SessionList.Session] {
         try await client.send(AccountEndpoints.sessions) { _ in Empty() }.sessions
+    }
+
+    /// Signs another device out.
+    /// - Parameter id: of a session of `sessions`. For the own one, see `signOut`.
+    public func endSession(_ id: String) async throws {
+        _ = try await client.send(AccountEndpoints.endSession) { _ in SessionInput(id: id) }
+    }
+
+    /// Signs all other devices out.
+    /// - Returns: how many sessions ended.
+    @discardableResult
+    public func endOtherSessions() async throws -> Int {
+        try await client.send(AccountEndpoints.endSessions, .init(repeats: true)) { _ in EndSessionsInput(keepCurrent: true) }.ended
+    }
+
+    // MARK: Other ways to sign in
+
+    /// Identities at other providers with which the account can be signed in to, oldest first.
+    public func identities() async throws -> [Identity] {
+        try await client.send(IdentityEndpoints.identities) { _ in Empty() }.identities
+    }
+
+    public func link(_ input: LinkInput) async throws -> [Identity] {
+        try await client.send(IdentityEndpoints.link) { _ in input }.identities
+    }
+
+    /// Requires a sign-in within the last ten minutes.
+    public func unlink(_ id: String) async throws -> [Identity] {
+        try await client.send(IdentityEndpoints.unlink) { _ in IdentityPath(id: id) }.identities
+    }
+
+    /// Has a code mailed to the address, if an account has it.
+    public func forgotPassword(email: String) async throws {
+        _ = try await client.send(AccountEndpoints.forgotPassword) { _ in ForgotPasswordInput(email: email) }
+    }
+
+    /// - Parameter input: with the code from the mail.
+    public func resetPassword(_ input: ResetPasswordInput) async throws -> PasswordResetResult {
+        try await client.send(AccountEndpoints.resetPassword) { _ in input }
+    }
+
+    // MARK: The account's data
+
+    /// Downloads all of the account's data as a ZIP archive. It appears at `file` when it is complete.
+    public func export(to file: URL, progress: ProgressHandler? = nil) async throws {
+        try await client.download(AccountDataEndpoints.export, to: file, .init(progress: ProgressReport(progress))) { _ in Empty() }
+    }
+
+    /// Closes the account at once, and signs out on this device; the server deletes the data shortly after.
+    /// - Returns: a receipt that the server signed.
+    public func deleteAccount() async throws -> DeletedAccount {
+        let deleted = try await client.send(AccountDataEndpoints.delete) { _ in Empty() }
+        // The server has ended the session already. If the store is locked, the next call finds that out.
+        _ = try? await client.session.signOut()
+        return deleted
     }
 }

@@ -46,14 +46,60 @@ public struct MediaLibrary: Sendable {
         try await client.send(MediaEndpoints.get) { EntryPath(userId: $0, id: id) }.file
     }
 
+    /// Labels that stay `.unchanged` keep their value.
+    public func update(
+        _ id: String, title: Change<String> = .unchanged, description: Change<String> = .unchanged,
+        category: Change<String> = .unchanged, tags: Change<[String]> = .unchanged, groupId: Change<String> = .unchanged
+    ) async throws -> MediaItem {
+        try await client.send(MediaEndpoints.update) {
+            UpdateMediaInput(
+                userId: $0, id: id, title: title, description: description, category: category, tags: tags, groupId: groupId)
+        }.file
+    }
+
+    /// Replaces the profile picture.
+    /// - Parameter picture: JPEG, PNG, WebP or HEIC, at most 10 MB.
+    /// - Returns: the picture's link.
+    public func uploadProfilePicture(_ picture: URL, key: String? = nil, progress: ProgressHandler? = nil) async throws -> String {
+        var form = MultipartForm()
+        form.files = [.init(name: "file", fileName: picture.lastPathComponent, content: .file(picture))]
+        return try await client.send(
+            MediaEndpoints.profilePicture, .init(key: key, progress: ProgressReport(progress)), form: form
+        ) { OwnerPath(userId: $0) }.imageUrl
+    }
+
+    /// The loudness of a sound over its duration.
+    public func waveform(_ fileId: String) async throws -> Waveform {
+        try await client.send(MediaEndpoints.waveform) { WaveformInput(userId: $0, fileId: fileId) }
+    }
+
     public func delete(_ id: String) async throws {
         _ = try await client.send(MediaEndpoints.delete) { EntryPath(userId: $0, id: id) }
     }
 
+    /// A smaller copy of a picture, or of a film's first frame.
+    public struct Size: Sendable, Equatable {
+        /// Pixels, 1…2048. At least one of `width` and `height` is required.
+        public var width: Int?
+        /// Pixels, 1…2048.
+        public var height: Int?
+        /// Whether the picture's center fills the box, which needs both; otherwise the whole picture lies within it.
+        public var isCover: Bool
+
+        public init(width: Int? = nil, height: Int? = nil, isCover: Bool = false) {
+            self.width = width
+            self.height = height
+            self.isCover = isCover
+        }
+    }
+
     /// Downloads a file of the library. It appears at `destination` when it is complete.
-    public func download(_ fileId: String, to destination: URL, progress: ProgressHandler? = nil) async throws {
+    /// - Parameter size: `nil` for the original.
+    public func download(
+        _ fileId: String, size: Size? = nil, to destination: URL, progress: ProgressHandler? = nil
+    ) async throws {
         try await client.download(MediaEndpoints.file, to: destination, .init(progress: ProgressReport(progress))) {
-            FileInput(userId: $0, fileId: fileId)
+            FileInput(userId: $0, fileId: fileId, w: size?.width, h: size?.height, fit: size?.isCover == true ? "cover" : nil)
         }
     }
 }

@@ -71,6 +71,55 @@ public struct Moments: Sendable {
         }
     }
 
+    public func mood(_ id: String) async throws -> MoodData {
+        try await client.send(MomentEndpoints.readMood) { EntryPath(userId: $0, id: id) }.mood
+    }
+
+    public func memory(_ id: String) async throws -> MemoryData {
+        try await client.send(MomentEndpoints.readMemory) { EntryPath(userId: $0, id: id) }.memory
+    }
+
+    public func event(_ id: String) async throws -> EventData {
+        try await client.send(MomentEndpoints.readEvent) { EntryPath(userId: $0, id: id) }.event
+    }
+
+    /// - Parameter change: sets the fields that change; the others keep their value.
+    public func updateMood(_ id: String, _ change: @Sendable (inout UpdateMoodInput) -> Void) async throws -> MoodData {
+        try await client.send(MomentEndpoints.updateMood) {
+            var input = UpdateMoodInput(userId: $0, id: id)
+            change(&input)
+            return input
+        }.mood
+    }
+
+    /// As `updateMood`.
+    public func updateMemory(_ id: String, _ change: @Sendable (inout UpdateMemoryInput) -> Void) async throws -> MemoryData {
+        try await client.send(MomentEndpoints.updateMemory) {
+            var input = UpdateMemoryInput(userId: $0, id: id)
+            change(&input)
+            return input
+        }.memory
+    }
+
+    /// As `updateMood`.
+    public func updateEvent(_ id: String, _ change: @Sendable (inout UpdateEventInput) -> Void) async throws -> EventData {
+        try await client.send(MomentEndpoints.updateEvent) {
+            var input = UpdateEventInput(userId: $0, id: id)
+            change(&input)
+            return input
+        }.event
+    }
+
+    /// How often each mood occurred.
+    /// - Parameters as in `MoodStatisticsInput`.
+    public func moodStatistics(
+        from: String? = nil, to: String? = nil, timeZone: String? = nil
+    ) async throws -> MoodStatisticsResponse {
+        try await client.send(MomentEndpoints.moodStatistics) {
+            MoodStatisticsInput(userId: $0, from: from, to: to, timeZone: timeZone)
+        }
+    }
+
     public func deleteMood(_ id: String) async throws {
         _ = try await client.send(MomentEndpoints.deleteMood) { EntryPath(userId: $0, id: id) }
     }

@@ -46,11 +46,7 @@ final class Exchange: @unchecked Sendable {
                 fault = KeepsakeError(.invalidResponse, "The server did not respond with HTTP.")
                 return false
             }
-            var fields = HTTPFields()
-            for (name, value) in response.allHeaderFields {
-                if let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String { fields[name] = value }
-            }
-            head = HTTPResponse(status: .init(code: response.statusCode), headerFields: fields)
+            head = Self.head(response)
             expected = response.expectedContentLength
             body = Data()
             guard let file, 200..<300 ~= response.statusCode else { return true }
@@ -64,6 +60,14 @@ final class Exchange: @unchecked Sendable {
                 return false
             }
         }
+    }
+
+    static func head(_ response: HTTPURLResponse) -> HTTPResponse {
+        var fields = HTTPFields()
+        for (name, value) in response.allHeaderFields {
+            if let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String { fields[name] = value }
+        }
+        return HTTPResponse(status: .init(code: response.statusCode), headerFields: fields)
     }
 
     /// - Returns: whether to read on.

@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// Sends single requests. It retries nothing and knows no tokens.
+/// Sends single requests and opens WebSockets. It retries nothing and knows no tokens.
 ///
 /// An app can inject its own, for example to send through a proxy. `URLSessionTransport` is the default.
 public protocol Transport: Sendable {
@@ -20,6 +20,40 @@ public protocol Transport: Sendable {
     func download(
         _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse
+
+    /// Opens a WebSocket (RFC 6455). The default implementation has none; live events then poll.
+    /// - Parameters:
+    ///   - request: a GET whose scheme is `http` or `https`, without the fields of the handshake.
+    ///   - timeout: of the handshake.
+    /// - Throws: `unsupported` when this transport has no WebSockets; otherwise as `send`.
+    func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection
+}
+
+extension Transport {
+    public func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
+        throw KeepsakeError(.unsupported, "This transport has no WebSockets.")
+    }
+}
+
+/// The outcome of a WebSocket's handshake.
+public enum TransportConnection: Sendable {
+    case open(any TransportSocket)
+    /// The server's response, which is not 101.
+    case refused(TransportResponse)
+}
+
+/// An open WebSocket for texts. It answers pings by itself and ends when the server has been silent for too long. Closing it, or the end of
+/// the connection, ends a `receive` and a `send` that wait.
+public protocol TransportSocket: Sendable {
+    /// The next text; only one task at a time may wait for it. The socket reads only a bounded amount ahead.
+    /// - Throws: `KeepsakeError` with the code `network` once the socket has ended, whoever closed it.
+    func receive() async throws -> String
+
+    /// - Throws: as `receive`.
+    func send(_ text: String) async throws
+
+    /// Closes at once. A further call does nothing.
+    func close()
 }
 
 /// Receives a fraction, 0…1, on any thread.

@@ -9,7 +9,7 @@ public import HTTPTypes
 ///
 /// It stores no cookies and caches nothing on the disk. After a redirect to another server it sends no credential.
 public final class URLSessionTransport: Transport {
-    private let session: URLSession
+    let session: URLSession
     private let exchanges: Exchanges
 
     public init() {
@@ -70,7 +70,7 @@ public final class URLSessionTransport: Transport {
         }
     }
 
-    private static func urlRequest(_ head: HTTPRequest, _ timeout: Duration) throws -> URLRequest {
+    static func urlRequest(_ head: HTTPRequest, _ timeout: Duration) throws -> URLRequest {
         let text = "\(head.scheme ?? "https")://\(head.authority ?? "")\(head.path ?? "/")"
         guard let url = URL(string: text) else { throw KeepsakeError(.invalidRequest, "The address is invalid.") }
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: max(1, timeout.seconds))

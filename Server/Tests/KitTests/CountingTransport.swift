@@ -3,10 +3,12 @@ import HTTPTypes
 import KeepsakeKit
 import Synchronization
 
-/// URLSession's transport, which also counts requests by path.
+/// A transport, by default URLSession's, which also counts requests by path.
 final class CountingTransport: Transport {
-    private let real = URLSessionTransport()
+    private let real: any Transport
     private let counts = Mutex<[String: Int]>([:])
+
+    init(_ real: any Transport = URLSessionTransport()) { self.real = real }
 
     func count(of path: String) -> Int { counts.withLock { $0[path] ?? 0 } }
 
@@ -20,6 +22,11 @@ final class CountingTransport: Transport {
     func download(
         _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse { try await real.download(request, to: file, timeout: timeout, progress: progress) }
+
+    func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
+        counts.withLock { $0[request.path.map { String($0.prefix { $0 != "?" }) } ?? "", default: 0] += 1 }
+        return try await real.connect(request, timeout: timeout)
+    }
 }
 
 /// The program's main type is called `Keepsake` too, and some tests import both.

@@ -1,0 +1,126 @@
+import Foundation
+import KeepsakeWire
+
+extension FakeRoutes {
+    mutating func addAccounts() {
+        serve(AccountEndpoints.register) { input, call, state in
+            let email = input.email.lowercased()
+            guard email.contains("@") else { throw FakeProblem.invalid("email must be an e-mail address.", "email") }
+            guard 8...1_024 ~= input.password.utf8.count else {
+                throw FakeProblem.invalid("password must have 8 to 1,024 bytes.", "password")
+            }
+            guard !state.accounts.values.contains(where: { $0.user.email == email }) else {
+                throw FakeProblem(409, "An account with this address exists.", field: "email")
+            }
+            let id = state.newID()
+            let user = User(id: id, email: email, name: input.name, createdAt: call.now, isProUser: false)
+            state.accounts[id] = FakeState.Account(user: user, password: input.password)
+            return try state.signIn(id, method: "password", call.now)
+        }
+        serve(AccountEndpoints.login) { input, call, state in
+            let account = state.accounts.values.first { $0.user.email == input.email.lowercased() && $0.password == input.password }
+            guard let account else { throw FakeProblem(401, "The address or the password is wrong.") }
+            return try state.signIn(account.user.id, method: "password", call.now)
+        }
+        serve(IdentityEndpoints.apple) { input, call, state in
+            let subject = input.userIdentifier ?? input.identityToken
+            let name = [input.fullName?.givenName, input.fullName?.familyName].compactMap { $0 }.joined(separator: " ")
+            return try state.signIn(
+                issuer: "https://appleid.apple.com", subject, name: name.isEmpty ? nil : name, method: "apple", call.now)
+        }
+        serve(IdentityEndpoints.oidc) { input, call, state in
+            try state.signIn(issuer: input.issuer, input.idToken, name: nil, method: "oidc", call.now)
+        }
+        serve(AccountEndpoints.refresh) { input, call, state in
+            guard let session = state.refreshTokens[input.refreshToken], state.isLive(session) else {
+                throw FakeProblem(401, "The refresh token is invalid, or its session has ended.")
+            }
+            // The real server gives two clients that refresh at once the same tokens. Here each gets its own, of the same session.
+            return state.issue(session, call.now)
+        }
+        serve(AccountEndpoints.signOut) { _, call, state in
+            state.sessions[call.session] = nil
+            return Empty()
+        }
+        serve(AccountEndpoints.me) { _, call, state in try state.account(call.caller).user }
+        serve(AccountEndpoints.updateMe) { input, call, state in
+            var user = try state.account(call.caller).user
+            if case .set(let name) = input.timeZone, TimeZone(identifier: name) == nil {
+                throw FakeProblem.invalid("time_zone must be an IANA name.", "time_zone")
+            }
+            FakeText.apply(input.name, &user.name)
+            FakeText.apply(input.timeZone, &user.timeZone)
+            switch input.outsideEngines {
+            case .unchanged: break
+            case .clear: user.outsideEngines = true
+            case .set(let value): user.outsideEngines = value
+            }
+            state.accounts[call.caller]?.user = user
+            return user
+        }
+        addSessions()
+    }
+
+    private mutating func addSessions() {
+        serve(AccountEndpoints.sessions) { _, call, state in
+            let own = state.sessions.filter { $0.value.user == call.caller }.sorted { $0.key > $1.key }
+            return SessionList(
+                sessions: own.map { id, session in
+                    SessionList.Session(
+                        id: id, method: session.method, userAgent: nil, createdAt: session.createdAt, lastUsedAt: call.now,
+                        expiresAt: call.now.addingTimeInterval(30 * 86_400), isCurrent: id == call.session)
+                })
+        }
+        serve(AccountEndpoints.endSession) { input, call, state in
+            guard state.sessions[input.id]?.user == call.caller else { throw FakeProblem.notFound("The session") }
+            state.sessions[input.id] = nil
+            return Empty()
+        }
+        serve(AccountEndpoints.endSessions) { input, call, state in
+            SessionsEnded(ended: state.endSessions(of: call.caller, keeping: input.keepCurrent == true ? call.session : nil))
+        }
+        serve(IdentityEndpoints.identities) { _, call, state in IdentityList(identities: try state.account(call.caller).identities) }
+        serve(AccountDataEndpoints.delete) { _, call, state in
+            state.delete(call.caller)
+            return DeletedAccount(accountID: call.caller, deletedAt: call.now, receipt: "")
+        }
+    }
+}
+
+extension FakeState {
+    func account(_ id: String) throws -> Account {
+        guard let account = accounts[id] else { throw FakeProblem(401, "The account does not exist.") }
+        return account
+    }
+
+    mutating func signIn(issuer: String, _ subject: String, name: String?, method: String, _ now: Date) throws -> SignedIn {
+        let known = accounts.values.first { $0.identities.contains { $0.issuer == issuer && $0.subject == subject } }
+        if let known { return try signIn(known.user.id, method: method, now) }
+        let id = newID()
+        var account = Account(user: User(id: id, email: nil, name: name, createdAt: now, isProUser: false))
+        account.identities = [Identity(id: newID(), issuer: issuer, subject: subject, email: nil, createdAt: now)]
+        accounts[id] = account
+        return try signIn(id, method: method, now)
+    }
+
+    mutating func delete(_ user: String) {
+        endSessions(of: user, keeping: nil)
+        accounts[user] = nil
+        moods[user] = nil
+        memories[user] = nil
+        events[user] = nil
+        files[user] = nil
+        capsules[user] = nil
+        captures[user] = nil
+        contacts[user] = nil
+        logs[user] = nil
+        requests.removeAll { $0.senderId == user || $0.recipientId == user }
+        friendships.removeAll { $0.user1Id == user || $0.user2Id == user }
+        blocks.removeAll { $0.blocker == user || $0.blocked == user }
+        coves.removeAll { $0.creator == user }
+        for index in coves.indices { coves[index].members.removeAll { $0.user == user } }
+        invites.removeAll { $0.sender == user }
+        let left = Set(coves.map(\.id))
+        coveEvents.removeAll { $0.host == user || !left.contains($0.cove) }
+    }
+}

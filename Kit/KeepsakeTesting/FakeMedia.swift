@@ -1,0 +1,107 @@
+import Foundation
+import KeepsakeWire
+
+extension FakeRoutes {
+    mutating func addMedia() {
+        serve(MediaEndpoints.upload) { _, call, state in
+            guard !call.form.files.isEmpty else { throw FakeProblem.invalid("Send at least one file.", "file") }
+            try FakeState.checkCount(call.form.files.count)
+            var (stored, errors): ([UploadedFile], [String]) = ([], [])
+            for file in call.form.files {
+                do throws(FakeProblem) {
+                    stored.append(UploadedFile(data: try state.store(file, call).data))
+                } catch {
+                    errors.append("\(file.fileName): \(error.message)")
+                }
+            }
+            guard !stored.isEmpty else { throw FakeProblem(422, errors.joined(separator: " ")) }
+            return UploadResponse(files: stored, errors: errors.isEmpty ? nil : errors, groupId: call.form["groupId"])
+        }
+        serve(MediaEndpoints.profilePicture) { _, call, state in
+            guard let file = call.form.files.first else { throw FakeProblem.invalid("Send a file.", "file") }
+            let stored = try state.store(file, call)
+            return ProfilePictureResponse(imageUrl: stored.data.url)
+        }
+        serve(MediaEndpoints.list) { input, call, state in
+            let all = (state.files[call.caller] ?? []).reversed().map(\.item).filter {
+                (input.category == nil || $0.category == input.category) && (input.groupId == nil || $0.groupId == input.groupId)
+                    && (input.tag.map($0.tags.contains) ?? true)
+            }
+            let page = try all.page(after: input.cursor, limit: input.limit) { $0.fileId }
+            return MediaListResponse(files: page.rows, pagination: Pagination(nextCursor: page.next))
+        }
+        serve(MediaEndpoints.get) { input, call, state in MediaResponse(file: try state.file(input.id, call.caller).item) }
+        serve(MediaEndpoints.update) { input, call, state in
+            var item = try state.file(input.id, call.caller).item
+            FakeText.apply(input.title, &item.title)
+            FakeText.apply(input.description, &item.description)
+            FakeText.apply(input.groupId, &item.groupId)
+            if case .set(let tags) = input.tags { item.tags = tags } else if case .clear = input.tags { item.tags = [] }
+            if case .set(let name) = input.category {
+                item.category = name
+            } else if case .clear = input.category {
+                item.category = "general"
+            }
+            state.change(item, call.caller)
+            state.emitFile("media.changed", item, call)
+            return MediaResponse(file: item)
+        }
+        serve(MediaEndpoints.delete) { input, call, state in
+            let item = try state.file(input.id, call.caller).item
+            state.files[call.caller]?.removeAll { $0.item.fileId == input.id }
+            state.forget(input.id)
+            state.emitFile("media.deleted", item, call)
+            return SuccessResponse()
+        }
+        // Every size is the original: this server decodes no pictures.
+        serve(file: MediaEndpoints.file) { input, call, state in
+            let file = try state.file(input.fileId, call.caller)
+            return (file.data, file.item.type)
+        }
+    }
+}
+
+extension FakeState {
+    static let category = "general"
+
+    static func checkCount(_ count: Int) throws {
+        guard count <= 10 else { throw FakeProblem.invalid("Send at most 10 files; got \(count).", "file") }
+    }
+
+    func file(_ id: String, _ owner: String) throws -> StoredFile {
+        guard let file = files[owner]?.first(where: { $0.item.fileId == id }) else { throw FakeProblem.notFound("The file") }
+        return file
+    }
+
+    mutating func change(_ item: MediaItem, _ owner: String) {
+        guard let index = files[owner]?.firstIndex(where: { $0.item.fileId == item.fileId }) else { return }
+        files[owner]?[index].item = item
+    }
+
+    mutating func emitFile(_ type: String, _ item: MediaItem, _ call: FakeCall) {
+        emit(
+            type,
+            .object([
+                "id": .string(item.fileId), "category": .string(item.category),
+                "groupId": item.groupId.map { .string($0) } ?? .null,
+            ]), to: call.caller, call.now)
+    }
+
+    /// - Throws: 413 or 422.
+    mutating func store(_ file: FakeForm.File, _ call: FakeCall) throws(FakeProblem) -> (data: FileData, item: MediaItem) {
+        guard file.data.count <= 50 * 1_048_576 else { throw FakeProblem(413, "The file is larger than 50 MB.") }
+        guard let type = FakeFileType.of(file.data) else { throw FakeProblem(422, "This type of file is not accepted.") }
+        let id = create()
+        let path = "/api/users/user/\(call.caller)/multimedia/files/\(id)"
+        let data = FileData(
+            url: "https://keepsake.invalid\(path)?signature=none", appUrl: "https://keepsake.invalid\(path)", name: file.fileName,
+            size: file.data.count, type: type, fileId: id)
+        let item = MediaItem(
+            file: data, category: call.form["category"] ?? Self.category, title: call.form["title"],
+            description: call.form["description"], tags: call.form.list("tags"), groupId: call.form["groupId"],
+            createdAt: call.milliseconds)
+        files[call.caller, default: []].append(StoredFile(item: item, data: file.data))
+        emitFile("media.added", item, call)
+        return (data, item)
+    }
+}

@@ -1,0 +1,279 @@
+import Foundation
+import KeepsakeWire
+
+/// What moods, memories and events have in common.
+protocol FakeMoment {
+    var id: String { get }
+    var tags: [String] { get set }
+    var createdAt: Int { get set }
+    var category: String { get set }
+    var groupId: String? { get set }
+}
+
+extension MoodData: FakeMoment {}
+extension MemoryData: FakeMoment {}
+extension EventData: FakeMoment {}
+
+extension FakeRoutes {
+    mutating func addMoments() {
+        addMoods()
+        addMemories()
+        addEventMoments()
+    }
+
+    private mutating func addMoods() {
+        serve(MomentEndpoints.createMood) { _, call, state in
+            let form = call.form
+            var intensity: Int?
+            if let text = form["moodIntensity"] {
+                guard let number = Int(text), 1...10 ~= number else {
+                    throw FakeProblem.invalid("moodIntensity must be 1 to 10.", "moodIntensity")
+                }
+                intensity = number
+            }
+            let name = try FakeText.required(form["mood"], "mood", max: 64)
+            let id = state.create()
+            let files = try state.attach(call)
+            let mood = MoodData(
+                id: id, mood: name, note: form["note"], voiceNote: files.voiceNote, voiceNoteDuration: nil, reason: form["reason"],
+                tags: form.list("tags"), interests: form.list("interests"), moodIntensity: intensity,
+                createdAt: try call.createdAt(), imageUrls: files.images, category: form["category"] ?? FakeState.category,
+                groupId: form["groupId"])
+            state.moods[call.caller, default: []].append(mood)
+            state.emit("mood.added", id: id, to: call.caller, call.now)
+            return MoodResponse(mood: mood)
+        }
+        serve(MomentEndpoints.listMoods) { input, call, state in
+            let page = try state.list(\.moods, input, call)
+            return MoodListResponse(moods: page.rows, pagination: Pagination(nextCursor: page.next))
+        }
+        serve(MomentEndpoints.readMood) { input, call, state in MoodResponse(mood: try state.find(\.moods, input.id, call.caller)) }
+        serve(MomentEndpoints.updateMood) { input, call, state in
+            var mood = try state.find(\.moods, input.id, call.caller)
+            try FakeText.applyRequired(input.mood, "mood", max: 64, &mood.mood)
+            FakeText.apply(input.note, &mood.note)
+            FakeText.apply(input.reason, &mood.reason)
+            FakeText.apply(input.moodIntensity, &mood.moodIntensity)
+            if let number = mood.moodIntensity, !(1...10 ~= number) {
+                throw FakeProblem.invalid("moodIntensity must be 1 to 10.", "moodIntensity")
+            }
+            if case .set(let interests) = input.interests { mood.interests = interests }
+            mood.apply(input.tags, input.createdAt, input.category, input.groupId)
+            state.replace(\.moods, mood, call.caller)
+            state.emit("mood.changed", id: input.id, to: call.caller, call.now)
+            return MoodResponse(mood: mood)
+        }
+        serve(MomentEndpoints.deleteMood) { input, call, state in
+            try state.remove(\.moods, "mood.deleted", input.id, call)
+            return SuccessResponse()
+        }
+        serve(MomentEndpoints.moodStatistics) { input, call, state in try state.statistics(input, call) }
+    }
+
+    private mutating func addMemories() {
+        serve(MomentEndpoints.createMemory) { _, call, state in
+            let form = call.form
+            let title = try FakeText.required(form["title"], "title", max: 200)
+            let id = state.create()
+            let files = try state.attach(call)
+            let memory = MemoryData(
+                id: id, title: title, description: form["description"], location: form["location"], tags: form.list("tags"),
+                createdAt: try call.createdAt(), imageUrls: files.images, voiceNote: files.voiceNote, voiceNoteDuration: nil,
+                category: form["category"] ?? FakeState.category, groupId: form["groupId"])
+            state.memories[call.caller, default: []].append(memory)
+            state.emit("memory.added", id: id, to: call.caller, call.now)
+            return MemoryResponse(memory: memory)
+        }
+        serve(MomentEndpoints.listMemories) { input, call, state in
+            let page = try state.list(\.memories, input, call)
+            return MemoryListResponse(memories: page.rows, pagination: Pagination(nextCursor: page.next))
+        }
+        serve(MomentEndpoints.readMemory) { input, call, state in
+            MemoryResponse(memory: try state.find(\.memories, input.id, call.caller))
+        }
+        serve(MomentEndpoints.updateMemory) { input, call, state in
+            var memory = try state.find(\.memories, input.id, call.caller)
+            try FakeText.applyRequired(input.title, "title", max: 200, &memory.title)
+            FakeText.apply(input.description, &memory.description)
+            FakeText.apply(input.location, &memory.location)
+            memory.apply(input.tags, input.createdAt, input.category, input.groupId)
+            state.replace(\.memories, memory, call.caller)
+            state.emit("memory.changed", id: input.id, to: call.caller, call.now)
+            return MemoryResponse(memory: memory)
+        }
+        serve(MomentEndpoints.deleteMemory) { input, call, state in
+            try state.remove(\.memories, "memory.deleted", input.id, call)
+            return SuccessResponse()
+        }
+    }
+
+    private mutating func addEventMoments() {
+        serve(MomentEndpoints.createEvent) { _, call, state in
+            let form = call.form
+            let title = try FakeText.required(form["title"], "title", max: 200)
+            let date = try FakeState.date(form["date"])
+            let id = state.create()
+            let files = try state.attach(call)
+            let event = EventData(
+                id: id, title: title, description: form["description"], date: date, location: form["location"],
+                tags: form.list("tags"), createdAt: try call.createdAt(), imageUrls: files.images, voiceNote: files.voiceNote,
+                voiceNoteDuration: nil, category: form["category"] ?? FakeState.category, groupId: form["groupId"])
+            state.events[call.caller, default: []].append(event)
+            state.emit("event.added", id: id, to: call.caller, call.now)
+            return EventResponse(event: event)
+        }
+        serve(MomentEndpoints.listEvents) { input, call, state in
+            let page = try state.list(\.events, input, call)
+            return EventListResponse(events: page.rows, pagination: Pagination(nextCursor: page.next))
+        }
+        serve(MomentEndpoints.readEvent) { input, call, state in EventResponse(event: try state.find(\.events, input.id, call.caller)) }
+        serve(MomentEndpoints.updateEvent) { input, call, state in
+            var event = try state.find(\.events, input.id, call.caller)
+            try FakeText.applyRequired(input.title, "title", max: 200, &event.title)
+            if case .set(let text) = input.date { event.date = try FakeState.date(text) }
+            FakeText.apply(input.description, &event.description)
+            FakeText.apply(input.location, &event.location)
+            event.apply(input.tags, input.createdAt, input.category, input.groupId)
+            state.replace(\.events, event, call.caller)
+            state.emit("event.changed", id: input.id, to: call.caller, call.now)
+            return EventResponse(event: event)
+        }
+        serve(MomentEndpoints.deleteEvent) { input, call, state in
+            try state.remove(\.events, "event.deleted", input.id, call)
+            return SuccessResponse()
+        }
+    }
+}
+
+extension FakeMoment {
+    mutating func apply(_ tags: Change<[String]>, _ createdAt: Change<Double>, _ category: Change<String>, _ groupId: Change<String>) {
+        switch tags {
+        case .unchanged: break
+        case .clear: self.tags = []
+        case .set(let new): self.tags = new
+        }
+        if case .set(let number) = createdAt { self.createdAt = FakeState.milliseconds(number) }
+        if case .set(let name) = category { self.category = name }
+        FakeText.apply(groupId, &self.groupId)
+    }
+}
+
+extension FakeCall {
+    /// Milliseconds since 1970.
+    func createdAt() throws -> Int {
+        guard let text = form["createdAt"] else { return milliseconds }
+        guard let number = Double(text) else { throw FakeProblem.invalid("createdAt must be a Unix time.", "createdAt") }
+        return FakeState.milliseconds(number)
+    }
+}
+
+extension FakeState {
+    typealias Moments<Moment> = WritableKeyPath<FakeState, [String: [Moment]]>
+
+    /// Seconds or milliseconds since 1970.
+    static func milliseconds(_ number: Double) -> Int { Int(number < 1e11 ? number * 1_000 : number) }
+
+    static func date(_ text: String?) throws -> String {
+        guard let date = text.flatMap(WireDate.parse) else { throw FakeProblem.invalid("date must be ISO 8601.", "date") }
+        return WireDate.format(date, .milliseconds)
+    }
+
+    /// Stores a moment's files in the library.
+    mutating func attach(_ call: FakeCall) throws -> (images: [String], voiceNote: String?) {
+        let (voiceNotes, images) = (
+            call.form.files.filter { $0.name == "voiceNote" }, call.form.files.filter { $0.name != "voiceNote" }
+        )
+        try Self.checkCount(images.count)
+        guard voiceNotes.count <= 1 else { throw FakeProblem.invalid("Send at most one voice note.", "voiceNote") }
+        return (try images.map { try store($0, call).data.url }, try voiceNotes.first.map { try store($0, call).data.url })
+    }
+
+    /// Newest first.
+    func list<Moment: FakeMoment>(
+        _ path: Moments<Moment>, _ input: ListEntriesInput, _ call: FakeCall
+    ) throws -> (rows: [Moment], next: String?) {
+        let own = (self[keyPath: path][call.caller] ?? []).filter {
+            (input.category == nil || $0.category == input.category) && (input.groupId == nil || $0.groupId == input.groupId)
+                && (input.tag.map($0.tags.contains) ?? true)
+        }
+        let all = own.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
+        return try all.page(after: input.cursor, limit: input.limit) { $0.id }
+    }
+
+    func find<Moment: FakeMoment>(_ path: Moments<Moment>, _ id: String, _ owner: String) throws -> Moment {
+        guard let moment = self[keyPath: path][owner]?.first(where: { $0.id == id }) else { throw FakeProblem.notFound("The entry") }
+        return moment
+    }
+
+    mutating func replace<Moment: FakeMoment>(_ path: Moments<Moment>, _ moment: Moment, _ owner: String) {
+        guard let index = self[keyPath: path][owner]?.firstIndex(where: { $0.id == moment.id }) else { return }
+        self[keyPath: path][owner]?[index] = moment
+    }
+
+    mutating func remove<Moment: FakeMoment>(_ path: Moments<Moment>, _ event: String, _ id: String, _ call: FakeCall) throws {
+        _ = try find(path, id, call.caller)
+        self[keyPath: path][call.caller]?.removeAll { $0.id == id }
+        forget(id)
+        emit(event, id: id, to: call.caller, call.now)
+    }
+
+    func statistics(_ input: MoodStatisticsInput, _ call: FakeCall) throws -> MoodStatisticsResponse {
+        let zone = input.timeZone ?? accounts[call.caller]?.user.timeZone ?? "UTC"
+        guard TimeZone(identifier: zone) != nil else { throw FakeProblem.invalid("timeZone must be an IANA name.", "timeZone") }
+        let to = try FakeTime.end(input.to, zone) ?? call.now.addingTimeInterval(1)
+        let from = try FakeTime.start(input.from, zone) ?? to.addingTimeInterval(-30 * 86_400)
+        let all = (moods[call.caller] ?? []).filter {
+            let at = Date(timeIntervalSince1970: Double($0.createdAt) / 1_000)
+            return from <= at && at < to
+        }
+        let byDay = Dictionary(grouping: all) { FakeTime.day(Date(timeIntervalSince1970: Double($0.createdAt) / 1_000), zone) }
+        let days = byDay.sorted { $0.key < $1.key }.map { day, moods in
+            MoodStatisticsResponse.Day(
+                date: day, count: moods.count, meanIntensity: Self.mean(moods), moods: Self.tallies(moods))
+        }
+        return MoodStatisticsResponse(
+            count: all.count, meanIntensity: Self.mean(all), moods: Self.tallies(all), days: days, timeZone: zone)
+    }
+
+    private static func mean(_ moods: [MoodData]) -> Double? {
+        let numbers = moods.compactMap(\.moodIntensity)
+        return numbers.isEmpty ? nil : Double(numbers.reduce(0, +)) / Double(numbers.count)
+    }
+
+    private static func tallies(_ moods: [MoodData]) -> [MoodStatisticsResponse.Tally] {
+        Dictionary(grouping: moods, by: \.mood).map {
+            MoodStatisticsResponse.Tally(mood: $0.key, count: $0.value.count, meanIntensity: mean($0.value))
+        }.sorted { ($1.count, $0.mood) < ($0.count, $1.mood) }
+    }
+}
+
+/// Days of a time zone.
+enum FakeTime {
+    /// `2026-12-31`
+    static func day(_ date: Date, _ zone: String) -> String {
+        let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
+        return String(WireDate.format(date.addingTimeInterval(Double(offset)), .wholeSeconds).prefix(10))
+    }
+
+    static func hour(_ date: Date, _ zone: String) -> Int {
+        let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
+        return Int(WireDate.format(date.addingTimeInterval(Double(offset)), .wholeSeconds).dropFirst(11).prefix(2)) ?? 0
+    }
+
+    /// The instant, or the beginning of the day, that a text names.
+    static func start(_ text: String?, _ zone: String) throws -> Date? {
+        guard let text else { return nil }
+        if text.count == 10, let midnight = WireDate.parse(text + "T00:00:00Z") {
+            let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: midnight) ?? 0
+            return midnight.addingTimeInterval(Double(-offset))
+        }
+        guard let date = WireDate.parse(text) else { throw FakeProblem.invalid("The date must be ISO 8601.", "from") }
+        return date
+    }
+
+    /// The instant, or the end of the day, that a text names.
+    static func end(_ text: String?, _ zone: String) throws -> Date? {
+        guard let start = try start(text, zone) else { return nil }
+        return text?.count == 10 ? start.addingTimeInterval(86_400) : start
+    }
+}

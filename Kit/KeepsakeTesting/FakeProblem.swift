@@ -1,0 +1,55 @@
+import Foundation
+import HTTPTypes
+import KeepsakeKit
+import KeepsakeWire
+
+/// A refusal, which the surface of its route renders.
+struct FakeProblem: Error {
+    var status: Int
+    var message: String
+    var field: String?
+
+    init(_ status: Int, _ message: String, field: String? = nil) {
+        self.status = status
+        self.message = message
+        self.field = field
+    }
+
+    static func notFound(_ what: String) -> FakeProblem { FakeProblem(404, "\(what) does not exist.") }
+    static func invalid(_ message: String, _ field: String) -> FakeProblem { FakeProblem(400, message, field: field) }
+
+    private var title: String {
+        switch status {
+        case 413: "Payload Too Large"
+        case 422: "Unprocessable Entity"
+        default: HTTPResponse.Status(code: status).reasonPhrase
+        }
+    }
+
+    func response(_ surface: Surface, _ now: Date) -> TransportResponse {
+        let code = title.lowercased().replacingOccurrences(of: " ", with: "_")
+        let body: any Encodable =
+            switch surface {
+            case .multimedia: MultimediaErrorBody(error: title, details: message, code: status)
+            case .coves, .chat: MessageErrorBody(message: message)
+            case .uploads: UploadErrorBody(details: message)
+            case .captures, .capsules: CodedErrorBody(error: code, message: message)
+            }
+        return TransportResponse(head: Self.head(status, now), body: (try? surface.makeEncoder().encode(body)) ?? Data())
+    }
+
+    static func head(_ status: Int, _ now: Date, type: String = "application/json; charset=utf-8") -> HTTPResponse {
+        var head = HTTPResponse(status: .init(code: status), headerFields: [.contentType: type, .date: date(now)])
+        if let name = HTTPField.Name("X-Request-ID") { head.headerFields[name] = UUID().uuidString }
+        return head
+    }
+
+    /// RFC 9110 §5.6.7.
+    private static func date(_ now: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "GMT")
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: now)
+    }
+}

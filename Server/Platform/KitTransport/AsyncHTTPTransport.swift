@@ -1,0 +1,188 @@
+internal import AsyncHTTPClient
+package import Foundation
+package import HTTPTypes
+package import KeepsakeKit
+internal import NIOCore
+internal import NIOFoundationCompat
+internal import NIOHTTP1
+package import NIOSSL
+
+/// KeepsakeKit's transport on async-http-client, with WebSockets, which URLSession does not have on Linux. It keeps connections open
+/// between requests. After a redirect to another server it sends no credential.
+package final class AsyncHTTPTransport: Transport {
+    /// A server must not be able to fill the client's memory.
+    private static let maxByteCount = 64 * 1_048_576
+
+    private let client: HTTPClient
+    private let tls: TLSConfiguration
+
+    package init(tls: TLSConfiguration = .makeClientConfiguration()) {
+        self.tls = tls
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
+        configuration.timeout.connect = .seconds(15)
+        // KeepsakeKit decides when to try again. Until then the caller learns that there is no network.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // A small response could become a large one when it is decompressed.
+        configuration.decompression = .disabled
+        client = HTTPClient(configuration: configuration)
+    }
+
+    deinit {
+        let client = client
+        client.shutdown { _ in withExtendedLifetime(client) {} }
+    }
+
+    package func send(
+        _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        try await limited(timeout) { [self] in
+            let (head, body) = try await execute(request, body, progress)
+            var data = Data()
+            do {
+                for try await var piece in body {
+                    guard data.count + piece.readableBytes <= Self.maxByteCount else {
+                        throw KeepsakeError(.invalidResponse, "The response is larger than 64 MB.")
+                    }
+                    data.append(piece.readData(length: piece.readableBytes) ?? Data())
+                }
+            } catch let error where head.status.code >= 400 && !(error is CancellationError) && !(error is KeepsakeError) {
+                // A refusal that arrives before the whole request was sent often ends the connection too. Its status is what counts.
+            }
+            return TransportResponse(head: head, body: data)
+        }
+    }
+
+    package func download(
+        _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        try await limited(timeout) { [self] in
+            let (head, body) = try await execute(request, .none, nil)
+            guard 200..<300 ~= head.status.code else {
+                return TransportResponse(head: head, body: Data(buffer: try await body.collect(upTo: Self.maxByteCount)))
+            }
+            // async-http-client reports a body that is shorter than announced as an error.
+            let expected = head.headerFields[.contentLength].flatMap { Int64($0) } ?? 0
+            let part = file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).part")
+            do {
+                try Data().write(to: part)
+                let handle = try FileHandle(forWritingTo: part)
+                defer { try? handle.close() }
+                var received: Int64 = 0
+                for try await piece in body {
+                    try handle.write(contentsOf: piece.readableBytesView)
+                    received += Int64(piece.readableBytes)
+                    if expected > 0 { progress?(min(1, Double(received) / Double(expected))) }
+                }
+                // `moveItem` does not replace a file that exists.
+                guard rename(part.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            } catch {
+                try? FileManager.default.removeItem(at: part)
+                throw error
+            }
+            return TransportResponse(head: head)
+        }
+    }
+
+    package func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
+        try await limited(timeout) { [tls] in try await SocketHandshake.connect(request, tls: tls, timeout: timeout) }
+    }
+
+    private func execute(
+        _ head: HTTPRequest, _ body: RequestBody, _ progress: TransportProgress?
+    ) async throws -> (HTTPResponse, HTTPClientResponse.Body) {
+        var request = HTTPClientRequest(url: "\(head.scheme ?? "https")://\(head.authority ?? "")\(head.path ?? "/")")
+        request.method = HTTPMethod(rawValue: head.method.rawValue)
+        for field in head.headerFields { request.headers.add(name: field.name.rawName, value: field.value) }
+        switch body {
+        case .none: break
+        case .data(let data): request.body = .bytes(ByteBuffer(data: data))
+        case .file(let url):
+            let pieces = try FilePieces(url, progress)
+            request.body = .stream(pieces, length: .known(pieces.byteCount))
+        }
+        // `limited` ends the exchange before this deadline, which the library requires.
+        let response = try await client.execute(request, deadline: .distantFuture)
+        return (HTTPResponse(response.status, response.headers), response.body)
+    }
+
+    /// Runs an exchange for at most `timeout`, and translates its errors.
+    private func limited<Result: Sendable>(
+        _ timeout: Duration, _ exchange: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard timeout > .zero else { throw KeepsakeError(.timeout, "The request took too long.") }
+        do {
+            return try await withThrowingTaskGroup(of: Result?.self) { group in
+                group.addTask { try await exchange() }
+                group.addTask {
+                    try await Task.sleep(for: timeout)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let result = try await group.next()?.flatMap({ $0 }) else {
+                    throw KeepsakeError(.timeout, "The server did not respond in time.")
+                }
+                return result
+            }
+        } catch let error as KeepsakeError {
+            throw error
+        } catch {
+            if Task.isCancelled || error is CancellationError { throw KeepsakeError(.cancelled, "The call was cancelled.") }
+            // Errors of the file system, for example a full disk, which the network does not cause.
+            if error is CocoaError || error is POSIXError { throw error }
+            if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error) {
+                throw KeepsakeError(.timeout, "The server did not respond in time.")
+            }
+            throw KeepsakeError(.network, "The server could not be reached: \(error)")
+        }
+    }
+}
+
+extension HTTPResponse {
+    init(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        self.init(status: .init(code: Int(status.code), reasonPhrase: status.reasonPhrase), headerFields: fields)
+    }
+}
+
+/// The bytes of a file, read while they are sent.
+private struct FilePieces: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    private static let pieceByteCount = 262_144
+
+    let url: URL
+    let byteCount: Int64
+    let progress: TransportProgress?
+
+    init(_ url: URL, _ progress: TransportProgress?) throws {
+        self.url = url
+        self.progress = progress
+        byteCount = Int64(try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0)
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let pieces: FilePieces
+        private var handle: FileHandle?
+        private var read: Int64 = 0
+
+        init(pieces: FilePieces) { self.pieces = pieces }
+
+        mutating func next() async throws -> ByteBuffer? {
+            let handle = try self.handle ?? FileHandle(forReadingFrom: pieces.url)
+            self.handle = handle
+            // The library asks for the next piece when it has taken the previous one.
+            if pieces.byteCount > 0 { pieces.progress?(Double(read) / Double(pieces.byteCount)) }
+            guard let data = try handle.read(upToCount: FilePieces.pieceByteCount), !data.isEmpty else {
+                try handle.close()
+                return nil
+            }
+            read += Int64(data.count)
+            return ByteBuffer(data: data)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Core
+import Foundation
+import KeepsakeKit
+import KeepsakeTesting
+import KeepsakeWire
+import KitTransport
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+/// What the conformance suite runs on: each transport against a server, and the fake server.
+enum KitSetup: String, CaseIterable, Sendable {
+    /// Linux's URLSession has no WebSockets.
+    case urlSession
+    case asyncHTTP
+    case fake
+    case fakeWithoutSockets
+
+    private var engine: Engine { self == .urlSession ? .sqlite : .postgres }
+
+    func run(_ test: @Sendable (KitWorld) async throws -> Void) async throws {
+        switch self {
+        case .urlSession, .asyncHTTP:
+            // The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
+            let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
+            try await TestServer.run(engine, clock: clock) { server in
+                let transport: any Transport = self == .urlSession ? URLSessionTransport() : AsyncHTTPTransport()
+                try await test(
+                    KitWorld(
+                        setup: self, url: try #require(URL(string: server.url)), transport: transport,
+                        advance: { clock.advance(by: $0) },
+                        setPhone: { phone, user in try await server.setPhone(phone, of: TestServer.Person(id: user, token: "")) }))
+            }
+        case .fake, .fakeWithoutSockets:
+            let server = FakeServer(hasSockets: self == .fake)
+            try await test(
+                KitWorld(
+                    setup: self, url: FakeServer.url, transport: server, advance: { server.advance(by: $0) },
+                    setPhone: { phone, user in server.setPhone(phone, of: user) }))
+        }
+    }
+
+    var hasSockets: Bool { self == .asyncHTTP || self == .fake }
+}
+
+/// A server, and how tests make clients of it.
+struct KitWorld: Sendable {
+    let setup: KitSetup
+    let url: URL
+    let transport: any Transport
+    let advance: @Sendable (Duration) -> Void
+    /// Gives an account a verified phone number, in E.164.
+    let setPhone: @Sendable (_ phone: String, _ user: String) async throws -> Void
+
+    func client(_ tokens: any TokenStore = MemoryTokenStore()) -> KeepsakeClient {
+        KeepsakeClient(
+            url: url, tokens: tokens, transport: transport,
+            retries: RetryPolicy(firstWait: .milliseconds(5), longestWait: .milliseconds(50)))
+    }
+
+    /// A client of somebody who has just registered.
+    func person(_ name: String = "ada") async throws -> (client: KeepsakeClient, id: String) {
+        let client = client()
+        let user = try await client.auth.register(email: "\(name)@example.org", password: "correct horse", name: name)
+        return (client, user.id)
+    }
+
+    /// Somebody who also has a profile.
+    func member(_ name: String) async throws -> (client: KeepsakeClient, id: String) {
+        let person = try await person(name)
+        try await person.client.people.onboard(OnboardInput(name: name))
+        return person
+    }
+
+    /// The order of entries of the same moment is not defined.
+    func tick() { advance(.seconds(1)) }
+}
+
+/// A fixture on the disk, as an app has its files.
+struct KitFiles: ~Copyable {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func url(_ name: String) -> URL { URL(filePath: folder.path + "/" + name) }
+
+    func fixture(_ name: String, as other: String? = nil) throws -> URL {
+        let url = url(other ?? name)
+        try Fixture.data(name).write(to: url)
+        return url
+    }
+
+    func text(_ text: String) throws -> URL {
+        let url = url("\(UUID().uuidString).txt")
+        try Data(text.utf8).write(to: url)
+        return url
+    }
+}
+
+/// Requires that a call is refused.
+func expectRefusal<T>(
+    _ status: Int, sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws -> T
+) async {
+    do {
+        _ = try await call()
+        Issue.record("nothing was thrown; expected status \(status)", sourceLocation: sourceLocation)
+    } catch let error as KeepsakeError {
+        #expect(error.status == status, "\(error)", sourceLocation: sourceLocation)
+        #expect(error.requestID != nil && !error.message.isEmpty, "\(error)", sourceLocation: sourceLocation)
+    } catch {
+        Issue.record("\(error)", sourceLocation: sourceLocation)
+    }
+}
+
+extension Pages {
+    /// All rows of all pages.
+    func all() async throws -> [Item] {
+        var items: [Item] = []
+        for try await item in self { items.append(item) }
+        return items
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import KeepsakeKit
+import KeepsakeWire
+import TestThreads
+import Testing
+
+/// What belongs to one account: the account itself, files, moments, timeline, search, questions and capsules.
+@Suite("KeepsakeKit on each transport and on the fake: own data", .blocksThreads)
+struct OwnDataConformance {
+    @Test("accounts: registering, changing, signing in and out, and ending other sessions", arguments: KitSetup.allCases)
+    func accounts(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let tokens = MemoryTokenStore()
+            let phone = world.client(tokens)
+            let user = try await phone.auth.register(email: "ada@example.org", password: "correct horse", name: "Ada")
+            #expect(try await phone.auth.me() == user)
+            #expect(try await phone.auth.userID == user.id)
+            let changed = try await phone.auth.update(UpdateMeInput(name: .set("Ada L."), timeZone: .set("Europe/Berlin")))
+            #expect(changed.name == "Ada L." && changed.timeZone == "Europe/Berlin" && changed.email == "ada@example.org")
+            await expectRefusal(400) { try await phone.auth.update(UpdateMeInput(timeZone: .set("Nowhere/Town"))) }
+            await expectRefusal(409) { try await world.client().auth.register(email: "ada@example.org", password: "another horse") }
+            await expectRefusal(400) { try await world.client().auth.register(email: "eve@example.org", password: "short") }
+
+            let tablet = world.client()
+            await expectRefusal(401) { try await tablet.auth.signIn(email: "ada@example.org", password: "wrong horse") }
+            #expect(try await tablet.auth.userID == nil)
+            try await tablet.auth.signIn(email: "ada@example.org", password: "correct horse")
+            let sessions = try await phone.auth.sessions()
+            #expect(sessions.count == 2 && sessions.filter(\.isCurrent).count == 1)
+            #expect(try await phone.auth.endOtherSessions() == 1)
+            await expectRefusal(401) { try await tablet.auth.me() }
+            // A refused refresh signs out.
+            await #expect { try await tablet.auth.me() } throws: { ($0 as? KeepsakeError)?.code == .signedOut }
+
+            world.advance(.seconds(4_000))
+            #expect(try await phone.auth.me().id == user.id)
+            try await phone.auth.signOut()
+            #expect(await tokens.load() == nil)
+            await #expect { try await phone.auth.me() } throws: { ($0 as? KeepsakeError)?.code == .signedOut }
+        }
+    }
+
+    @Test("an account that was deleted cannot sign in, and signs out on the device", arguments: KitSetup.allCases)
+    func deletion(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let (ada, id) = try await world.person()
+            #expect(try await ada.auth.deleteAccount().accountID == id)
+            #expect(try await ada.auth.userID == nil)
+            await expectRefusal(401) { try await ada.auth.signIn(email: "ada@example.org", password: "correct horse") }
+        }
+    }
+
+    @Test("files: upload, pages, labels, download, deletion, keys and refusals", arguments: KitSetup.allCases)
+    func media(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let files = try KitFiles()
+            let (ada, _) = try await world.person()
+            let photo = try files.fixture("photo.jpg", as: "sea \"at night\".jpg")
+            var ids: [String] = []
+            for number in 1...3 {
+                let labels = MediaLibrary.Labels(title: "Sea \(number)", tags: ["blue", "sea"])
+                let uploaded = try await ada.media.upload([photo], labels: labels, key: "photo-\(number)")
+                let file = try #require(uploaded.files.first).data
+                #expect(uploaded.count == 1 && file.type == "image/jpeg" && file.size == 28_535)
+                ids.append(file.fileId)
+                world.tick()
+            }
+            let again = try await ada.media.upload([photo], labels: .init(title: "Sea 3", tags: ["blue", "sea"]), key: "photo-3")
+            #expect(again.files.first?.data.fileId == ids[2])
+            await expectRefusal(422) { try await ada.media.upload([photo], labels: .init(title: "Another"), key: "photo-3") }
+            #expect(try await ada.media.list(limit: 2).all().map(\.fileId) == ids.reversed())
+            #expect(try await ada.media.list(tag: "red").all().isEmpty)
+            await expectRefusal(400) { try await ada.media.list(limit: 101).page() }
+
+            let changed = try await ada.media.update(ids[0], title: .set("Harbour"), tags: .set(["green"]))
+            #expect(changed.title == "Harbour" && changed.tags == ["green"])
+            #expect(try await ada.media.get(ids[0]) == changed)
+            let copy = files.url("copy.jpg")
+            try await ada.media.download(ids[0], to: copy)
+            #expect(try Data(contentsOf: copy) == Data(contentsOf: photo))
+
+            await expectRefusal(422) { try await ada.media.upload([try files.text("no picture")]) }
+            let eleven = Array(repeating: photo, count: 11)
+            await expectRefusal(400) { try await ada.media.upload(eleven) }
+            let (eve, _) = try await world.person("eve")
+            await expectRefusal(404) { try await eve.media.get(ids[0]) }
+            let missing = files.url("missing.jpg")
+            await expectRefusal(404) { try await eve.media.download(ids[0], to: missing) }
+            #expect(!FileManager.default.fileExists(atPath: missing.path))
+
+            try await ada.media.delete(ids[2])
+            await expectRefusal(404) { try await ada.media.get(ids[2]) }
+            await expectRefusal(410) {
+                try await ada.media.upload([photo], labels: .init(title: "Sea 3", tags: ["blue", "sea"]), key: "photo-3")
+            }
+        }
+    }
+
+    @Test("moods, memories and events: created, listed, read, changed, counted and deleted", arguments: KitSetup.allCases)
+    func moments(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let files = try KitFiles()
+            let (ada, _) = try await world.person()
+            let photo = try files.fixture("photo.jpg")
+            let progress = ProgressLog()
+            let mood = try await ada.moments.createMood(
+                "calm", note: "by the harbour", reason: "holiday", tags: ["sea"], interests: ["boats", "fish"], moodIntensity: 7,
+                images: [photo], key: "mood"
+            ) { progress.fractions.append($0) }
+            #expect(mood.note == "by the harbour" && mood.tags == ["sea"] && mood.interests == ["boats", "fish"])
+            #expect(mood.moodIntensity == 7 && mood.imageUrls.count == 1)
+            let fractions = await progress.fractions
+            #expect(fractions.last == 1 && fractions == fractions.sorted())
+            let repeated = try await ada.moments.createMood(
+                "calm", note: "by the harbour", reason: "holiday", tags: ["sea"], interests: ["boats", "fish"], moodIntensity: 7,
+                images: [photo], key: "mood")
+            #expect(repeated.id == mood.id)
+            world.tick()
+            let second = try await ada.moments.createMood("tired")
+            #expect(try await ada.moments.moods(limit: 1).all().map(\.id) == [second.id, mood.id])
+            #expect(try await ada.moments.moods(tag: "sea").all().map(\.id) == [mood.id])
+            let changed = try await ada.moments.updateMood(mood.id) { input in
+                input.note = .clear
+                input.moodIntensity = .set(3)
+            }
+            #expect(changed.note == nil && changed.moodIntensity == 3 && changed.reason == "holiday")
+            #expect(try await ada.moments.mood(mood.id).moodIntensity == 3)
+            let statistics = try await ada.moments.moodStatistics(timeZone: "UTC")
+            #expect(statistics.count == 2 && statistics.meanIntensity == 3)
+            #expect(statistics.moods.map(\.mood).sorted() == ["calm", "tired"])
+            await expectRefusal(400) { try await ada.moments.createMood("") }
+            await expectRefusal(400) { try await ada.moments.createMood("calm", moodIntensity: 11) }
+
+            let memory = try await ada.moments.createMemory(title: "Harbour", description: "Boats", location: "Kiel", tags: ["sea"])
+            let renamed = try await ada.moments.updateMemory(memory.id) { $0.title = .set("The old harbour") }
+            #expect(renamed.title == "The old harbour" && renamed.location == "Kiel")
+            #expect(try await ada.moments.memories().all() == [renamed])
+            let date = Date(timeIntervalSince1970: 1_800_000_000)
+            let event = try await ada.moments.createEvent(title: "Regatta", date: date, location: "Kiel")
+            #expect(event.date == "2027-01-15T08:00:00.000Z")
+            let moved = try await ada.moments.updateEvent(event.id) { $0.date = .set("2027-01-16T08:00:00Z") }
+            #expect(moved.date == "2027-01-16T08:00:00.000Z")
+            #expect(try await ada.moments.events().all().map(\.id) == [event.id])
+            #expect(try await ada.moments.event(event.id).title == "Regatta")
+
+            let (eve, _) = try await world.person("eve")
+            await expectRefusal(404) { try await eve.moments.memory(memory.id) }
+            await expectRefusal(404) { try await eve.moments.deleteMood(mood.id) }
+            try await ada.moments.deleteMood(mood.id)
+            try await ada.moments.deleteMemory(memory.id)
+            try await ada.moments.deleteEvent(event.id)
+            await expectRefusal(404) { try await ada.moments.mood(mood.id) }
+            #expect(try await ada.moments.memories().all().isEmpty)
+        }
+    }
+
+    @Test("timeline, search and questions find what was written", arguments: KitSetup.allCases)
+    func reading(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let (ada, _) = try await world.person()
+            let memory = try await ada.moments.createMemory(
+                title: "Harbour", description: "Grandma lost her keys at the harbour.", tags: ["sea"])
+            world.tick()
+            let mood = try await ada.moments.createMood("calm", note: "Tea on the balcony")
+            world.tick()
+            let last = try await ada.moments.createMood("happy", note: "Dinner at the harbour")
+            let entries = try await ada.timeline.entries(limit: 2).all()
+            #expect(entries.map { $0.mood?.id ?? $0.memory?.id } == [last.id, mood.id, memory.id])
+            #expect(entries.map(\.kind) == ["mood", "mood", "memory"])
+            #expect(try await ada.timeline.entries(tag: "sea").all().map(\.kind) == ["memory"])
+            await expectRefusal(400) { try await ada.timeline.entries(from: "soon").page() }
+
+            let found = try await ada.search("HÁRB", limit: 1).all()
+            #expect(Set(found.map { $0.item.mood?.id ?? $0.item.memory?.id }) == [last.id, memory.id])
+            #expect(found.allSatisfy { !$0.snippets.isEmpty })
+            #expect(try await ada.search("harbour", kind: "mood").all().map { $0.item.mood?.id } == [last.id])
+            #expect(try await ada.search("harbour volcano").all().isEmpty)
+
+            let answer = try await ada.ask("Where did grandma lose her keys?")
+            #expect(answer.sources.contains { $0.id == memory.id } && answer.answer.contains("Grandma lost her keys"), "\(answer)")
+            let nothing = try await ada.ask("When did I visit Tokyo?")
+            #expect(nothing.sources.isEmpty && nothing.confidence == 0)
+            await expectRefusal(400) { try await ada.ask(String(repeating: "a", count: 1_001)) }
+
+            let (eve, _) = try await world.person("eve")
+            #expect(try await eve.timeline.entries().all().isEmpty)
+            #expect(try await eve.search("harbour").all().isEmpty)
+        }
+    }
+
+    @Test("capsules: created, uploaded, completed, listed, read and deleted", arguments: KitSetup.allCases)
+    func capsules(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let files = try KitFiles()
+            let (ada, id) = try await world.person()
+            let recording = try files.fixture("plain.wav")
+            let first = try await ada.capsules.create(recording, duration: 0.5, key: "first")
+            #expect(first.userId == id && first.status != .uploading)
+            #expect(try await ada.capsules.create(recording, duration: 0.5, key: "first").id == first.id)
+            world.tick()
+            let second = try await ada.capsules.create(recording, duration: 0.5)
+            #expect(try await ada.capsules.list(limit: 1).all().map(\.id) == [second.id, first.id])
+            let read = try await ada.capsules.get(first.id)
+            #expect(read.fileSize == 4_044 && read.audioURL != nil)
+            #expect(try await ada.capsules.transcription(first.id).capsuleId == first.id)
+            let (eve, _) = try await world.person("eve")
+            await expectRefusal(404) { try await eve.capsules.get(first.id) }
+            try await ada.capsules.delete(first.id)
+            await expectRefusal(404) { try await ada.capsules.get(first.id) }
+            await #expect { try await ada.capsules.create(files.text("no sound"), duration: 1) } throws: {
+                ($0 as? KeepsakeError)?.status == 422
+            }
+        }
+    }
+}
+
+/// What a progress handler received.
+@MainActor private final class ProgressLog {
+    var fractions: [Double] = []
+    nonisolated init() {}
+}
