@@ -53,10 +53,11 @@ services: ## start PostgreSQL, clamd and radosgw (S3) for the tests, on loopback
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
-lint: ## check the formatting, the declared dependencies of each target, and that no folders of a module refer to each other in a cycle
+lint: ## check the formatting, the declared dependencies of each target, that no folders of a module refer to each other in a cycle, and that the client library uses only what iOS 16 and macOS 13 have
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	scripts/unused-edges
 	scripts/folder-cycles
+	scripts/kit-availability
 
 format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)
@@ -89,7 +90,8 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	swift build --product keepsake-phone $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, queue, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, jobs, bombs, viruses, sockets, kit-live, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
-	@[[ $(NAME) == package ]] || { scripts/packages.sh test && swift build --build-tests $(SWIFT_FLAGS) && scripts/services.sh start; }
-	@if [ "$(NAME)" = package ]; then scripts/package-campaign.sh; elif [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; else \
+campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, queue, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, jobs, bombs, viruses, sockets, kit-live, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, apps, newcomer, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
+	@[[ $(NAME) == package || $(NAME) == newcomer ]] || { scripts/packages.sh test && swift build --build-tests $(SWIFT_FLAGS) && scripts/services.sh start; }
+	@if [ "$(NAME)" = package ]; then scripts/package-campaign.sh; elif [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; \
+	elif [ "$(NAME)" = newcomer ]; then scripts/newcomer-campaign.sh; else \
 	KEEPSAKE_CAMPAIGN=$(NAME) KEEPSAKE_CAMPAIGN_ENGINE=$(ENGINE) KEEPSAKE_PREVIOUS=$(PREVIOUS) swift test --package-path Server --skip-build --no-parallel --filter "Campaign"; fi

@@ -285,7 +285,9 @@ let programs: [Target] = [
     program(
         "keepsake", "Apps/keepsake",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs", "Live", "HTTPServer", "Mail",
+            "KeepsakeKit", "KeepsakeWire", "KitTransport", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs",
+            "Live",
+            "HTTPServer", "Mail",
             "Nodes",
             "MediaTools",
             "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging",

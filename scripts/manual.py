@@ -26,6 +26,16 @@ lines NAME=VALUE that systemd adds to the service's environment, for secrets.
 .TP
 .I /var/lib/keepsake
 what the package's server stores.
+.TP
+.I ~/.config/keepsake
+the server and the tokens of client commands; with
+.B XDG_CONFIG_HOME
+the folder keepsake in that folder.
+.TP
+.I ~/.local/share/keepsake/queue
+entries that client commands have not sent yet; with
+.B XDG_DATA_HOME
+the folder keepsake/queue in that folder.
 .SH EXIT STATUS
 .TP
 .B 0
@@ -34,11 +44,17 @@ success
 .B 64
 wrong usage or setting
 .TP
+.B 65
+the server refuses what a client command sent
+.TP
 .B 69
 something needed is unavailable
 .TP
 .B 70
 internal error
+.TP
+.B 77
+a client command is not signed in
 .SH SIGNALS
 .TP
 .B SIGTERM
@@ -53,6 +69,9 @@ Print an invitation for one new account:
 .TP
 Check everything that the server needs:
 .B sudo \-u keepsake keepsake doctor
+.TP
+Upload a photo to a server:
+.B keepsake login https://keepsake.example.org && keepsake upload photo.jpg
 """
 
 
@@ -103,7 +122,14 @@ def main():
     date = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%d")
     page = [f'.TH KEEPSAKE 1 "{date}" "keepsake {version}" "User Commands"', ".SH NAME", "keepsake \\- " + text(root["abstract"].rstrip(".")),
             ".SH SYNOPSIS", "\\fBkeepsake\\fR \\fIcommand\\fR [\\fIoptions\\fR] [\\fIsettings\\fR]", ".SH COMMANDS"]
+    # The commands that do not open the installation are those of a client, and `version`.
+    is_client = lambda path, command: path[1:] != ("version",) and not any(names(one) == ("data",) for one in command["arguments"])
+    commands.sort(key=lambda leaf: is_client(*leaf))
+    has_heading = False
     for path, command in commands:
+        if is_client(path, command) and not has_heading:
+            has_heading = True
+            page += [".SH CLIENT COMMANDS", "They use a server, here or on another computer, as one of its accounts. They take none of the settings."]
         own = [one for one in shown(command["arguments"]) if names(one) not in common]
         page += [f".SS {synopsis(path, own)}", text(command.get("abstract") or "")]
         for argument in own:

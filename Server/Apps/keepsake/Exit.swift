@@ -7,7 +7,8 @@ import Foundation
 import NIOCore
 import Transfer
 
-/// Exit codes of commands: 0 success, 64 wrong usage, 69 a service or file that is needed is unavailable, 70 internal error.
+/// Exit codes of commands: 0 success, 64 wrong usage, 69 a service or file that is needed is unavailable, 70 internal error. Client commands
+/// also have 65 and 77, see `ClientFailure`.
 enum Exit {
     static let unavailable = ExitCode(69)
     static let fault = ExitCode(70)

@@ -9,5 +9,6 @@ struct Keepsake: AsyncParsableCommand {
         subcommands: [
             Serve.self, Token.self, Invite.self, Users.self, ReportsCommand.self, JobsCommand.self, NodesCommand.self, Verify.self,
             BackupCommand.self, RestoreCommand.self, CopyCommand.self, Doctor.self, Version.self,
-        ])
+        ],
+        groupedSubcommands: [CommandGroup(name: "Client", subcommands: ClientCommands.all)])
 }

@@ -6,20 +6,19 @@ import Testing
 /// An app that names this repository by its URL fetches every dependency of the root manifest, so that manifest must not name the server's.
 @Suite("The repository as a dependency of an app", .serialized, .blocksThreads)
 struct ScratchAppTests {
-    @Test("an app fetches the client library and swift-http-types, nothing else, and builds")
+    @Test("an app whose code is on the main actor fetches the client library and swift-http-types, nothing else, and builds")
     func app() throws {
         let folder = try TemporaryFolder()
-        try Self.publish(in: folder.path) { $0 }
-        try Self.makeApp(in: folder.path)
-        #expect(try Self.resolve(in: folder.path) == ["keepsake", "swift-http-types"])
-        let build = try Self.run("/usr/bin/env", ["swift", "build"], in: folder.path + "/app")
-        #expect(build.status == 0, "\(build.output)\(build.errors)")
+        try ScratchApp.publish(in: folder.path) { $0 }
+        try ScratchApp.make(in: folder.path, .mainActor)
+        #expect(try ScratchApp.resolve(in: folder.path) == ["keepsake", "swift-http-types"])
+        try ScratchApp.build(in: folder.path)
     }
 
     @Test("control: with one executable in the root manifest, every app fetches the executable's dependencies")
     func control() throws {
         let folder = try TemporaryFolder()
-        try Self.publish(in: folder.path) { manifest in
+        try ScratchApp.publish(in: folder.path) { manifest in
             try manifest
                 .replacing("products: [", with: #"products: [.executable(name: "tool", targets: ["tool"]), "#)
                 .replacing("dependencies: [.package(", with: #"dependencies: [\#(Self.argumentParser()), .package("#)
@@ -33,57 +32,8 @@ struct ScratchAppTests {
 
                         """#)
         }
-        try Self.makeApp(in: folder.path)
-        #expect(try Self.resolve(in: folder.path) == ["keepsake", "swift-argument-parser", "swift-http-types"])
-    }
-
-    /// Creates a repository that contains only the client's part of this one, in its current state.
-    private static func publish(in folder: String, _ edit: (String) throws -> String) throws {
-        let files = FileManager.default
-        try files.createDirectory(atPath: folder + "/keepsake/Tool", withIntermediateDirectories: true)
-        try files.copyItem(atPath: Repository.folder + "/Kit", toPath: folder + "/keepsake/Kit")
-        try Data("@main struct Tool { static func main() {} }\n".utf8).write(to: URL(filePath: folder + "/keepsake/Tool/Tool.swift"))
-        let manifest = try String(contentsOfFile: Repository.folder + "/Package.swift", encoding: .utf8)
-        try Data(edit(manifest).utf8).write(to: URL(filePath: folder + "/keepsake/Package.swift"))
-        for arguments in [
-            ["init", "--quiet", "--initial-branch", "main"], ["add", "--all"],
-            ["-c", "user.name=Test", "-c", "user.email=test@example.com", "commit", "--quiet", "--message", "As it is now"],
-        ] {
-            let git = try run("/usr/bin/env", ["git"] + arguments, in: folder + "/keepsake")
-            try #require(git.status == 0, "\(git.errors)")
-        }
-    }
-
-    private static func makeApp(in folder: String) throws {
-        try FileManager.default.createDirectory(atPath: folder + "/app/Sources/App", withIntermediateDirectories: true)
-        try Data(
-            """
-            // swift-tools-version: 6.1
-            import PackageDescription
-            let package = Package(
-                name: "App", platforms: [.macOS(.v13), .iOS(.v16)],
-                dependencies: [.package(url: "file://\(folder)/keepsake", branch: "main")],
-                targets: [.target(name: "App", dependencies: [.product(name: "KeepsakeWire", package: "keepsake")])])
-            """.utf8
-        ).write(to: URL(filePath: folder + "/app/Package.swift"))
-        try Data(
-            """
-            import KeepsakeWire
-            public func path() -> String { MomentEndpoints.listMoods.path }
-            """.utf8
-        ).write(to: URL(filePath: folder + "/app/Sources/App/App.swift"))
-    }
-
-    /// - Returns: the identities of the packages that SwiftPM fetched, sorted.
-    private static func resolve(in folder: String) throws -> [String] {
-        struct Resolved: Decodable {
-            struct Pin: Decodable { let identity: String }
-            let pins: [Pin]
-        }
-        let resolve = try run("/usr/bin/env", ["swift", "package", "resolve"], in: folder + "/app")
-        try #require(resolve.status == 0, "\(resolve.output)\(resolve.errors)")
-        let data = try Data(contentsOf: URL(filePath: folder + "/app/Package.resolved"))
-        return try JSONDecoder().decode(Resolved.self, from: data).pins.map(\.identity).sorted()
+        try ScratchApp.make(in: folder.path, .mainActor)
+        #expect(try ScratchApp.resolve(in: folder.path) == ["keepsake", "swift-argument-parser", "swift-http-types"])
     }
 
     /// The dependency as the server's manifest names it, so that SwiftPM uses its cached download.
@@ -93,8 +43,34 @@ struct ScratchAppTests {
             manifest.split(separator: "\n").first { $0.contains("swift-argument-parser\"") && $0.contains(".package(url") })
         return String(line.drop { $0 == " " }.dropLast())
     }
+}
 
-    private static func run(_ binary: String, _ arguments: [String], in folder: String) throws -> (
-        status: Int32, output: String, errors: String
-    ) { try ServerProcess.run(arguments, binary: binary, in: folder) }
+/// `make campaign NAME=apps`. The test run builds an app in one mode only, because each takes a third of a minute.
+@Suite("Apps in all language modes", .serialized, .blocksThreads)
+struct ScratchAppCampaignTests {
+    @Test("an app builds in Swift 5, in Swift 6, and with all its code on the main actor", arguments: ScratchApp.Mode.allCases)
+    func modes(_ mode: ScratchApp.Mode) throws {
+        guard CampaignScale.isFull("apps") else { return }
+        let folder = try TemporaryFolder()
+        try ScratchApp.publish(in: folder.path) { $0 }
+        try ScratchApp.make(in: folder.path, mode)
+        #expect(try ScratchApp.resolve(in: folder.path) == ["keepsake", "swift-http-types"])
+        try ScratchApp.build(in: folder.path)
+    }
+
+    @Test("a clean build of the client library takes less than a minute on two cores")
+    func duration() throws {
+        guard CampaignScale.isFull("apps") else { return }
+        let folder = try TemporaryFolder()
+        try ScratchApp.publish(in: folder.path) { $0 }
+        // Without the download.
+        let resolve = try ScratchApp.run("/usr/bin/env", ["swift", "package", "resolve"], in: folder.path + "/keepsake")
+        try #require(resolve.status == 0, "\(resolve.errors)")
+        let start = ContinuousClock.now
+        let build = try ScratchApp.run("/usr/bin/env", ["swift", "build", "--jobs", "2"], in: folder.path + "/keepsake")
+        let duration = ContinuousClock.now - start
+        #expect(build.status == 0, "\(build.output)\(build.errors)")
+        print("apps campaign: a clean build took \(duration)")
+        #expect(duration < .seconds(60))
+    }
 }

@@ -83,6 +83,10 @@ struct PackageTests {
         #expect(page.hasPrefix(".TH KEEPSAKE 1 \"1970-01-01\" \"keepsake 1.2.3\""))
         for command in table.commands { #expect(page.contains("\\fB\(command)\\fR"), "\(command)") }
         for option in table.options { #expect(page.contains("\\fB\(option)\\fR"), "\(option)") }
+        let clients = try #require(page.range(of: ".SH CLIENT COMMANDS\n"))
+        #expect(
+            page[..<clients.lowerBound].contains("\\fBkeepsake serve\\fR") && page[clients.upperBound...].contains("\\fBkeepsake login\\fR")
+        )
         #expect(table.commands.count >= 15 && table.options.count >= 50)
         let described = Set(page.matches(of: /\\fB(--[a-z-]+)\\fR/).map { String($0.output.1) })
         #expect(described == table.options)
@@ -114,6 +118,8 @@ struct PackageTests {
         }
         #expect(try completed(["keepsake", "serve", "--scrub"]).contains("--scrub-hours"))
         #expect(try completed(["keepsake", "do"]).contains("doctor"))
+        #expect(try completed(["keepsake", "tim"]).contains("timeline"))
+        #expect(try completed(["keepsake", "upload", "--pro"]).contains("--progress"))
         #expect(try !completed(["keepsake", "do"]).contains("serve"))
     }
 }

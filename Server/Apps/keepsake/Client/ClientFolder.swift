@@ -1,0 +1,69 @@
+import Foundation
+import KeepsakeKit
+import KitTransport
+
+/// The client library's `Keepsake`; the program's own command has the same name.
+typealias KeepsakeServer = KeepsakeKit.Keepsake
+
+/// What client commands keep between two runs, in `$XDG_CONFIG_HOME/keepsake`, by default `~/.config/keepsake`:
+///
+/// - `server`: the address of the server that the last `keepsake login` named;
+/// - `sessions/ADDRESS.json`: the tokens for that address, readable only by this user. Each address has a file of its own, so that tokens
+///   cannot go to another server, wherever a command is interrupted.
+///
+/// Entries that wait to be sent are in `$XDG_DATA_HOME/keepsake/queue`, by default `~/.local/share/keepsake/queue`.
+struct ClientFolder {
+    private let folder: URL
+    private let queueFolder: URL
+
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        func base(_ name: String, _ otherwise: String) -> URL {
+            // The XDG specification ignores a relative path.
+            if let path = environment[name], path.hasPrefix("/") { return URL(filePath: path) }
+            return FileManager.default.homeDirectoryForCurrentUser.appending(path: otherwise)
+        }
+        folder = base("XDG_CONFIG_HOME", ".config").appending(path: "keepsake")
+        queueFolder = base("XDG_DATA_HOME", ".local/share").appending(path: "keepsake/queue")
+    }
+
+    /// - Returns: `nil` if nobody signed in yet.
+    func current() throws -> ServerAddress? {
+        let text: String
+        do {
+            text = try String(contentsOf: folder.appending(path: "server"), encoding: .utf8)
+        } catch let error as CocoaError where [.fileReadNoSuchFile, .fileNoSuchFile].contains(error.code) {
+            return nil
+        }
+        return try ServerAddress(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    /// Makes an address the one that other commands use; `nil` makes none.
+    func select(_ address: ServerAddress?) throws {
+        let file = folder.appending(path: "server")
+        guard let address else {
+            try? FileManager.default.removeItem(at: file)
+            return
+        }
+        try Data((address.text + "\n").utf8).write(to: file, options: .atomic)
+    }
+
+    /// - Parameter tokens: by default those in this folder.
+    func server(at address: ServerAddress, tokens: (any TokenStore)? = nil) -> KeepsakeServer {
+        // Captures and live events need WebSockets, which URLSession does not have on Linux.
+        KeepsakeServer(url: address.url, tokens: tokens ?? self.tokens(for: address), transport: AsyncHTTPTransport())
+    }
+
+    /// The server that the person is signed in to.
+    /// - Throws: `ClientFailure` with exit code 77 if there is none.
+    func server() throws -> KeepsakeServer {
+        guard let address = try current() else { throw ClientFailure(KeepsakeError(.signedOut, "")) }
+        return server(at: address)
+    }
+
+    /// Entries of the account that is signed in.
+    func queue() throws -> OfflineQueue { OfflineQueue(try server(), folder: queueFolder) }
+
+    func tokens(for address: ServerAddress) -> FileTokenStore {
+        FileTokenStore(folder.appending(path: "sessions").appending(path: address.fileName))
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import KeepsakeWire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What client commands print. Everything is written at once, so that a program that reads a pipe gets each line when it happens.
+enum ClientOutput {
+    /// Lines for people, without control characters.
+    static func print(_ text: String) throws {
+        try print(styled: text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n"))
+    }
+
+    /// - Parameter styled: may contain sequences that control a terminal, so what others wrote must have gone through `line`.
+    static func print(styled text: String) throws { try write(text + "\n") }
+
+    /// - Throws: `ExitCode.success` when nobody reads the output any more, as in `keepsake timeline | head -1`; else `ClientFailure`.
+    private static func write(_ text: String) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { writeBytes(1, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EPIPE {
+                throw ExitCode.success
+            } else if errno != EINTR {
+                throw ClientFailure(.unavailable, "Standard output cannot be written: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    /// One line of JSON, as the API of that surface has it, with sorted keys.
+    static func print(json value: some Encodable, _ surface: Surface) throws {
+        let encoder = surface.makeEncoder()
+        encoder.outputFormatting.insert(.sortedKeys)
+        try print(styled: String(decoding: encoder.encode(value), as: UTF8.self))
+    }
+
+    /// A line on standard error.
+    static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data("keepsake: \(line(text))\n".utf8)) }
+
+    /// One line without control characters, because a terminal obeys some of them. The number of Unicode scalars stays the same.
+    static func line(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: " " as Unicode.Scalar
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// `line`, at most as long as fits beside other columns.
+    static func short(_ text: String, _ count: Int = 100) -> String {
+        let line = line(text)
+        return line.count > count ? line.prefix(count - 1) + "…" : line
+    }
+
+    /// `2026-12-31 20:00` in this computer's time zone.
+    static func time(_ date: Date) -> String {
+        let local = date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date)))
+        return String(WireDate.format(local, .wholeSeconds).prefix(16)).replacing("T", with: " ")
+    }
+
+    static func time(milliseconds: Int) -> String { time(Date(timeIntervalSince1970: Double(milliseconds) / 1_000)) }
+
+    /// `12.3 MB`, in powers of 1,000.
+    static func size(_ byteCount: Int64) -> String {
+        var value = Double(byteCount)
+        var units = ["bytes", "kB", "MB", "GB"][...]
+        while value >= 999.95, units.count > 1 {
+            value /= 1_000
+            units = units.dropFirst()
+        }
+        guard units.first != "bytes" else { return "\(byteCount) \(byteCount == 1 ? "byte" : "bytes")" }
+        return "\((value * 10).rounded() / 10) \(units.first ?? "")"
+    }
+}
+
+/// `write(2)`, which has the name of a method above.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -1,0 +1,147 @@
+import ArgumentParser
+import Foundation
+import KeepsakeKit
+import KeepsakeWire
+
+/// What `mood`, `memory` and `event` have in common.
+struct MomentOptions: ParsableArguments {
+    @Option(name: .customLong("tag"), help: "A tag; may be repeated.")
+    var tags: [String] = []
+
+    @Option(name: .customLong("image"), help: "A photo or film; may be repeated, at most ten.", completion: .file())
+    var images: [String] = []
+
+    @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal, if files are sent")
+    var progress: Bool?
+
+    @Flag(help: "Keep it on this computer until `keepsake queue send`, which needs no network now.")
+    var queue = false
+
+    @Flag(help: "One line of JSON: the entry.")
+    var json = false
+}
+
+struct MoodCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "mood", abstract: "Keep a mood.")
+
+    @Argument(help: "The mood, for example calm; 1 to 64 characters.")
+    var mood: String
+
+    @Option(help: "A note.")
+    var note: String?
+
+    @Option(help: "The reason.")
+    var reason: String?
+
+    @Option(name: .customLong("interest"), help: "What it has to do with; may be repeated.")
+    var interests: [String] = []
+
+    @Option(help: "How strong it is, 1…10.")
+    var intensity: Int?
+
+    @Option(help: "A voice recording.", completion: .file())
+    var voice: String?
+
+    @OptionGroup var options: MomentOptions
+
+    func validate() throws {
+        if let intensity, !(1...10 ~= intensity) { throw ValidationError("--intensity must be from 1 to 10.") }
+    }
+
+    func run() async throws {
+        try await ClientFailure.reporting {
+            let images = try ClientFile.check(options.images)
+            let recording = try voice.map { try ClientFile.check([$0])[0] }
+            let files = images + [recording].compactMap { $0 }
+            if options.queue {
+                let call = QueuedCall.mood(
+                    mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
+                    voiceNote: recording)
+                return try await Queueing.add([call], label: mood, json: options.json)
+            }
+            let server = try ClientFolder().server()
+            let entry = try await withProgress(files, isWanted: options.progress) { progress in
+                try await server.moments.createMood(
+                    mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
+                    voiceNote: recording, progress: progress?.handler(files))
+            }
+            try options.json
+                ? ClientOutput.print(json: entry, .multimedia)
+                : ClientOutput.print("kept the mood \(ClientOutput.short(entry.mood)) as \(entry.id)")
+        }
+    }
+}
+
+struct MemoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "memory", abstract: "Keep a memory.")
+
+    @Argument(help: "Its title; 1 to 200 characters.")
+    var title: String
+
+    @Option(help: "A description.")
+    var description: String?
+
+    @Option(help: "Where it was.")
+    var location: String?
+
+    @OptionGroup var options: MomentOptions
+
+    func run() async throws {
+        try await ClientFailure.reporting {
+            let images = try ClientFile.check(options.images)
+            if options.queue {
+                let call = QueuedCall.memory(
+                    title: title, description: description, location: location, tags: options.tags, images: images)
+                return try await Queueing.add([call], label: title, json: options.json)
+            }
+            let server = try ClientFolder().server()
+            let entry = try await withProgress(images, isWanted: options.progress) { progress in
+                try await server.moments.createMemory(
+                    title: title, description: description, location: location, tags: options.tags, images: images,
+                    progress: progress?.handler(images))
+            }
+            try options.json
+                ? ClientOutput.print(json: entry, .multimedia)
+                : ClientOutput.print("kept the memory \(ClientOutput.short(entry.title)) as \(entry.id)")
+        }
+    }
+}
+
+struct EventCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "event", abstract: "Keep an event of your own.")
+
+    @Argument(help: "Its title; 1 to 200 characters.")
+    var title: String
+
+    @Option(help: "When it takes place: 2026-12-31, 2026-12-31T20:00 in your time zone, or ISO 8601 with an offset.")
+    var date: String
+
+    @Option(help: "A description.")
+    var description: String?
+
+    @Option(help: "Where it takes place.")
+    var location: String?
+
+    @OptionGroup var options: MomentOptions
+
+    func run() async throws {
+        try await ClientFailure.reporting {
+            let when = try LocalDate.parse(date)
+            let images = try ClientFile.check(options.images)
+            if options.queue {
+                let call = QueuedCall.event(
+                    title: title, date: when, description: description, location: location, tags: options.tags, images: images)
+                return try await Queueing.add([call], label: title, json: options.json)
+            }
+            let server = try ClientFolder().server()
+            let entry = try await withProgress(images, isWanted: options.progress) { progress in
+                try await server.moments.createEvent(
+                    title: title, date: when, description: description, location: location, tags: options.tags, images: images,
+                    progress: progress?.handler(images))
+            }
+            try options.json
+                ? ClientOutput.print(json: entry, .multimedia)
+                : ClientOutput.print("kept the event \(ClientOutput.short(entry.title)) on \(ClientOutput.time(when)) as \(entry.id)")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The address of a Keepsake server, in one spelling: scheme and host in lower case, no default port, no slash at the end.
+struct ServerAddress: Equatable, Sendable {
+    let url: URL
+
+    /// - Throws: `ClientFailure` with exit code 64 unless it is `http://` or `https://` with a host and at most a path.
+    init(_ text: String) throws {
+        // The text may contain a password, so the message does not repeat it.
+        let wrong = ClientFailure(.usage, "That is not the address of a server. It looks like this: https://keepsake.example.org")
+        guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
+            let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
+            parts.fragment == nil
+        else { throw wrong }
+        parts.scheme = scheme
+        parts.percentEncodedHost = host
+        if parts.port == (scheme == "http" ? 80 : 443) { parts.port = nil }
+        while parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath.removeLast() }
+        guard let url = parts.url else { throw wrong }
+        self.url = url
+        // The name of a file may have 255 bytes, and the token store appends up to 45.
+        guard fileName.utf8.count <= 200 else { throw wrong }
+    }
+
+    var text: String { url.absoluteString }
+
+    /// The address as the name of a file. Different addresses have different names.
+    var fileName: String {
+        let kept = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
+        return (text.addingPercentEncoding(withAllowedCharacters: kept) ?? "") + ".json"
+    }
+
+    /// Whether anybody on the way can read what is sent.
+    var isReadableOnTheWay: Bool {
+        let host = url.host() ?? ""
+        return url.scheme == "http" && !(host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127."))
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import keepsake
+
+@Suite("Parts of client commands")
+struct ClientPartsTests {
+    @Test(
+        "an address has one spelling",
+        arguments: [
+            ("https://Keepsake.Example.ORG/", "https://keepsake.example.org"), ("http://a:80", "http://a"),
+            ("https://a:443/x/", "https://a/x"),
+            ("HTTP://a:8080//", "http://a:8080"),
+        ])
+    func address(_ text: String, _ expected: String) throws { #expect(try ServerAddress(text).text == expected) }
+
+    @Test("different addresses have different files, whose names are names of files")
+    func files() throws {
+        let names = try ["http://a", "https://a", "http://a:8080", "http://a/8080", "http://a/b/c", "http://a/b%2Fc", "http://[::1]:80"].map
+        {
+            try ServerAddress($0).fileName
+        }
+        #expect(Set(names).count == names.count)
+        for name in names { #expect(!name.contains("/") && name.hasSuffix(".json") && !name.hasPrefix(".")) }
+    }
+
+    @Test("a connection that others can read is one without TLS to another computer")
+    func encryption() throws {
+        for (text, expected) in [
+            ("http://127.0.0.1:8080", false), ("http://localhost", false), ("http://[::1]:8080", false), ("https://example.org", false),
+            ("http://example.org", true), ("http://192.168.1.5", true), ("http://localhost.example.org", true),
+        ] {
+            #expect(try ServerAddress(text).isReadableOnTheWay == expected, "\(text)")
+        }
+    }
+
+    @Test("a date without an offset is in the person's time zone, also on both sides of a change of the clocks")
+    func dates() throws {
+        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        for (text, expected) in [
+            ("2026-12-31", "2026-12-30T23:00:00Z"), ("2026-07-01 20:00", "2026-07-01T18:00:00Z"),
+            ("2026-07-01T20:00:30", "2026-07-01T18:00:30Z"),
+            ("2026-12-31T20:00Z", "2026-12-31T20:00:00Z"), ("2026-12-31T20:00+02:00", "2026-12-31T18:00:00Z"),
+            ("2026-03-29T01:59", "2026-03-29T00:59:00Z"), ("2026-03-29T03:00", "2026-03-29T01:00:00Z"),
+            ("2026-10-25T01:59", "2026-10-24T23:59:00Z"), ("2026-10-25T03:00", "2026-10-25T02:00:00Z"),
+        ] {
+            #expect(try LocalDate.parse(text, zone: zone) == (try Date(expected, strategy: .iso8601)), "\(text)")
+        }
+        for wrong in ["", "tomorrow", "2026-13-01", "2026-12-31T25:00", "31.12.2026"] {
+            #expect(throws: ClientFailure.self) { try LocalDate.parse(wrong, zone: zone) }
+        }
+    }
+
+    @Test("the progress tells bytes, rate and time left")
+    func progress() {
+        #expect(UploadProgress.text(done: 0, total: 2_000_000, seconds: 0) == "0 %, 0 bytes of 2.0 MB")
+        #expect(
+            UploadProgress.text(done: 12_300_000, total: 29_100_000, seconds: 3) == "42 %, 12.3 MB of 29.1 MB, 4.1 MB/s, 0:05 left")
+        #expect(UploadProgress.text(done: 1_000, total: 36_000_000, seconds: 1) == "0 %, 1.0 kB of 36.0 MB, 1.0 kB/s, 9:59:59 left")
+        #expect(UploadProgress.text(done: 500, total: 500, seconds: 75) == "100 %, 500 bytes of 500 bytes, 6 bytes/s, 1:15 in all")
+        #expect(UploadProgress.bar(0.5) == String(repeating: "█", count: 12) + String(repeating: "░", count: 12))
+        #expect(UploadProgress.bar(-1) == String(repeating: "░", count: 24) && UploadProgress.bar(2) == String(repeating: "█", count: 24))
+    }
+
+    @Test(
+        "sizes are in powers of 1,000",
+        arguments: [
+            (1, "1 byte"), (999, "999 bytes"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_960, "1.0 MB"),
+            (5_000_000_000_000, "5000.0 GB"),
+        ])
+    func sizes(_ count: Int64, _ expected: String) { #expect(ClientOutput.size(count) == expected) }
+
+    @Test("what a terminal would obey is not printed, and positions stay the same")
+    func lines() {
+        let text = "a\u{1B}[2J\u{9B}1m\nb\r\nc\u{2028}d\u{7}é"
+        let line = ClientOutput.line(text)
+        #expect(line.unicodeScalars.count == text.unicodeScalars.count)
+        #expect(line == "a [2J 1m b  c d é")
+    }
+
+    @Test("the duration of a WAV file comes from its header; other files have none")
+    func wave() {
+        let fixtures = Repository.folder + "/Server/Tests/Fixtures/"
+        let seconds = WaveFile.seconds(URL(filePath: fixtures + "plain.wav"))
+        #expect(seconds.map { 0.1...60 ~= $0 } == true)
+        for file in ["voice.m4a", "photo.jpg", "nowhere.wav"] { #expect(WaveFile.seconds(URL(filePath: fixtures + file)) == nil) }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestKit
+import TestThreads
+import Testing
+
+/// The commands with which README lets a newcomer try the server from a terminal. `make campaign NAME=newcomer` also clones and runs `make run`.
+@Suite("The README's first steps in a terminal", .blocksThreads)
+struct NewcomerTests {
+    @Test("the commands run as README prints them: sign in, upload with a progress bar, mood, timeline, search")
+    func steps() throws {
+        let readme = try String(contentsOfFile: Repository.folder + "/README.md", encoding: .utf8)
+        let blocks = readme.matches(of: /(?m)^```sh\n((?:.*\n)*?)```$/).map { String($0.output.1) }
+        let script = try #require(blocks.first { $0.contains("keepsake login") })
+        for command in ["keepsake upload", "keepsake mood", "keepsake timeline", "keepsake search"] { #expect(script.contains(command)) }
+        #expect(script.contains("http://127.0.0.1:8080"))
+
+        let home = try ClientHome()
+        try home.add("photo.jpg")
+        let server = try ServerProcess(data: home.path + "/data", arguments: ["--welcome"])
+        // Where `make run` puts the program.
+        try FileManager.default.createDirectory(atPath: home.path + "/.build-release/release", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: home.path + "/.build-release/release/keepsake", withDestinationPath: ServerProcess.binary)
+        try ("set -eu\n" + script.replacing("127.0.0.1:8080", with: "127.0.0.1:\(server.port)"))
+            .write(toFile: home.path + "/steps.sh", atomically: true, encoding: .utf8)
+        let done = try home.runOnTerminal("sh steps.sh")
+        #expect(done.status == 0, "\(done.output)")
+        for part in ["signed in to http://127.0.0.1:\(server.port) as ", "████ 100 %", "image/jpeg", "kept the mood ", "  mood "] {
+            #expect(done.output.contains(part), "\(part) is missing:\n\(done.output)")
+        }
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("docs/api.md's commands for curl run in their order")
+    func curl() throws {
+        let text = try String(contentsOfFile: Repository.folder + "/docs/api.md", encoding: .utf8)
+        let start = try #require(text.range(of: "## From Swift and from a terminal\n"))
+        let section = text[start.upperBound...].prefix(
+            upTo: text.range(of: "\n## ", range: start.upperBound..<text.endIndex)?.lowerBound ?? text.endIndex)
+        let commands = section.matches(of: /(?m)^```sh\n((?:.*\n)*?)```$/).map { String($0.output.1) }
+        #expect(commands.count >= 6)
+        let home = try ClientHome()
+        try home.add("photo.jpg")
+        let server = try ServerProcess(data: home.path + "/data")
+        let url = "http://127.0.0.1:\(server.port)"
+        try home.register(url)
+        // Each command's output begins with its number.
+        let script = commands.enumerated().map { "echo; echo '#\($0.offset)'\n\($0.element)" }.joined()
+        let done = try ServerProcess.run(
+            ["-euc", "SERVER=\(url)\n" + script], binary: "/bin/sh", environment: home.environment, in: home.path)
+        #expect(done.status == 0, "\(done.output)\(done.errors)")
+        let outputs = done.output.components(separatedBy: "\n#").dropFirst().map {
+            $0.drop { $0.isNumber }.trimmingCharacters(in: .newlines)
+        }
+        try #require(outputs.count == commands.count, "\(done.output)")
+        // The first command only sets variables.
+        for output in outputs.dropFirst() {
+            #expect(try JSONSerialization.jsonObject(with: Data(output.utf8)) is [String: Any], "\(output)")
+        }
+        #expect(outputs[3].contains("\"By the lake\"") && outputs[4].contains("\"marks\""))
+        #expect(server.terminate() == 0)
+    }
+}

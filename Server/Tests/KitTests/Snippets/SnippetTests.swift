@@ -1,0 +1,51 @@
+import Core
+import Foundation
+import KeepsakeKit
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import FeatureTestKit
+
+@Suite("The samples of the client library's documents", .blocksThreads)
+struct SnippetTests {
+    @Test("each of them runs against a server", .timeLimit(.minutes(1)))
+    func run() async throws {
+        let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
+        try await TestServer.run(.sqlite, clock: clock) { server in
+            let folder = try TemporaryFolder()
+            let (photo, recording) = (URL(filePath: folder.path + "/photo.jpg"), URL(filePath: folder.path + "/voice.m4a"))
+            try Fixture.data("photo.jpg").write(to: photo)
+            try Fixture.data("voice.m4a").write(to: recording)
+            let address = try #require(URL(string: server.url))
+            let (email, password) = ("ada@example.org", "correct horse")
+            try await Snippets.register(Snippets.client(address), email: email, password: password)
+            try await keepFirstMood(on: address, tokens: MemoryTokenStore(), email: email, password: password, photo: photo)
+            let keepsake = try await Snippets.signIn(
+                address, URL(filePath: folder.path + "/tokens.json"), email: email, password: password)
+            let following = Task { try await Snippets.events(keepsake, since: 0) }
+            let states = Task { await Snippets.states(keepsake) }
+            try await Snippets.upload(keepsake, [photo])
+            try await Snippets.mood(keepsake, photo, recording)
+            try await Snippets.memory(keepsake)
+            try await Snippets.capsule(keepsake, recording)
+            try await Snippets.key(keepsake, draft: UUID())
+            try await Snippets.timeline(keepsake)
+            #expect(try await Snippets.page(keepsake).count >= 2)
+            try await Snippets.search(keepsake)
+            try await Snippets.ask(keepsake)
+            let file = try #require(try await keepsake.media.list().page().items.first)
+            try await Snippets.download(keepsake, file.fileId, to: URL(filePath: folder.path + "/copy"))
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/copy"))
+            await Snippets.errors(keepsake)
+            try await Snippets.endpoint(keepsake)
+            try await Snippets.signOut(keepsake)
+            states.cancel()
+            await states.value
+            // A sign-out ends the stream with an error, or the test ends it.
+            following.cancel()
+            _ = await following.result
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// The samples of README.md, docs/api.md and Kit/KeepsakeKit/KeepsakeKit.docc, which are compiled here. `SnippetTests` compares them, and
+// runs them against a server. A sample stands between `// snippet: NAME` and `// end`.
+
+// snippet: app
+import Foundation
+import KeepsakeKit
+import KeepsakeWire
+
+/// `tokens` keeps the sign-in between launches: `KeychainTokenStore()` on Apple's systems, elsewhere `FileTokenStore(file)`.
+func keepFirstMood(on server: URL, tokens: any TokenStore, email: String, password: String, photo: URL) async throws {
+    let keepsake = Keepsake(url: server, tokens: tokens)
+    try await keepsake.auth.signIn(email: email, password: password)
+    let mood = try await keepsake.moments.createMood("calm", note: "By the lake", images: [photo])
+    print("kept as \(mood.id)")
+    for try await entry in keepsake.timeline.entries() { print(entry.kind, entry.at) }
+}
+// end
+
+enum Snippets {
+    static func client(_ server: URL) -> Keepsake { Keepsake(url: server, tokens: MemoryTokenStore()) }
+
+    static func signIn(_ server: URL, _ file: URL, email: String, password: String) async throws -> Keepsake {
+        // snippet: sign-in
+        let keepsake = Keepsake(url: server, tokens: FileTokenStore(file))
+        let user = try await keepsake.auth.signIn(email: email, password: password)
+        print("signed in as \(user.name ?? user.id)")
+        // end
+        return keepsake
+    }
+
+    static func register(_ keepsake: Keepsake, email: String, password: String) async throws {
+        // snippet: register
+        try await keepsake.auth.register(email: email, password: password, name: "Ada")
+        // end
+    }
+
+    static func states(_ keepsake: Keepsake) async {
+        // snippet: states
+        for await state in await keepsake.auth.states() {
+            switch state {
+            case .signedIn(let userID): print("signed in: \(userID)")
+            case .signedOut(refused: true): print("the server ended the session: show the sign-in screen")
+            case .signedOut(refused: false): print("signed out")
+            }
+        }
+        // end
+    }
+
+    static func signOut(_ keepsake: Keepsake) async throws {
+        // snippet: sign-out
+        try await keepsake.auth.signOut()
+        // end
+    }
+
+    static func upload(_ keepsake: Keepsake, _ photos: [URL]) async throws {
+        // snippet: upload
+        let response = try await keepsake.media.upload(photos, labels: .init(tags: ["lake"])) { fraction in
+            print("\(Int(fraction * 100)) %")
+        }
+        for file in response.files { print(file.data.name, file.data.url) }
+        for line in response.errors ?? [] { print("refused: \(line)") }
+        // end
+    }
+
+    static func mood(_ keepsake: Keepsake, _ photo: URL, _ recording: URL) async throws {
+        // snippet: mood
+        let mood = try await keepsake.moments.createMood(
+            "calm", note: "By the lake", tags: ["lake"], moodIntensity: 7, images: [photo], voiceNote: recording)
+        print(mood.id, mood.imageUrls)
+        // end
+    }
+
+    static func memory(_ keepsake: Keepsake) async throws {
+        // snippet: memory
+        let memory = try await keepsake.moments.createMemory(title: "First swim", location: "Lake Garda")
+        let event = try await keepsake.moments.createEvent(title: "Party", date: Date(timeIntervalSinceNow: 86_400))
+        print(memory.id, event.date)
+        // end
+    }
+
+    static func capsule(_ keepsake: Keepsake, _ recording: URL) async throws {
+        // snippet: capsule
+        var capsule = try await keepsake.capsules.create(recording, duration: 3.5)
+        while capsule.status != .completed && capsule.status != .failed {
+            try await Task.sleep(for: .seconds(1))
+            capsule = try await keepsake.capsules.get(capsule.id)
+        }
+        print(capsule.transcription ?? "no words were understood")
+        // end
+    }
+
+    static func key(_ keepsake: Keepsake, draft: UUID) async throws {
+        // snippet: key
+        let memory = try await keepsake.moments.createMemory(title: "First swim", key: draft.uuidString)
+        print(memory.id)
+        // end
+    }
+
+    static func timeline(_ keepsake: Keepsake) async throws {
+        // snippet: timeline
+        for try await entry in keepsake.timeline.entries(from: "2026-01-01", tag: "lake") {
+            print(entry.kind, entry.at)
+        }
+        // end
+    }
+
+    static func page(_ keepsake: Keepsake) async throws -> [MoodData] {
+        // snippet: page
+        let moods = keepsake.moments.moods(limit: 50)
+        let first = try await moods.page()
+        let second = try await moods.page(after: first.nextCursor)
+        return first.items + second.items
+        // end
+    }
+
+    static func search(_ keepsake: Keepsake) async throws {
+        // snippet: search
+        for try await result in keepsake.search("lake") {
+            for snippet in result.snippets { print(result.item.kind, snippet.text) }
+        }
+        // end
+    }
+
+    static func ask(_ keepsake: Keepsake) async throws {
+        // snippet: ask
+        let answer = try await keepsake.ask("When were we at the lake?")
+        print(answer.answer)
+        for source in answer.sources { print(source.kind, source.text) }
+        // end
+    }
+
+    static func download(_ keepsake: Keepsake, _ id: String, to file: URL) async throws {
+        // snippet: download
+        let photo = try await keepsake.media.get(id)
+        try await keepsake.media.download(photo.fileId, to: file)
+        // end
+    }
+
+    static func events(_ keepsake: Keepsake, since seen: Int64?) async throws {
+        // snippet: events
+        for try await message in keepsake.events.follow(since: seen) {
+            switch message {
+            case .event(let event): print(event.seq, event.type)
+            case .reset(let seq): print("read all data again; the next event is \(seq + 1)")
+            }
+        }
+        // end
+    }
+
+    static func errors(_ keepsake: Keepsake) async {
+        // snippet: errors
+        do {
+            _ = try await keepsake.moments.createMood("calm", moodIntensity: 11)
+        } catch let error as KeepsakeError where error.isRetryable {
+            print("try again later: \(error.message)")
+        } catch let error as KeepsakeError where error.code == .signedOut {
+            print("show the sign-in screen")
+        } catch let error as KeepsakeError {
+            print("\(error.field ?? "the input") is wrong: \(error.message), request \(error.requestID ?? "-")")
+        } catch {
+            print("a file cannot be read: \(error.localizedDescription)")
+        }
+        // end
+    }
+
+    static func endpoint(_ keepsake: Keepsake) async throws {
+        // snippet: endpoint
+        let me = try await keepsake.send(AccountEndpoints.me, Empty())
+        print(me.createdAt)
+        // end
+    }
+}

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Does what README tells a newcomer: clones the repository, runs `make run`, uploads a first photo with curl, and runs the client's first steps on a
+# terminal. `make campaign NAME=newcomer`. Uses port 8080, as README does, and what is committed. The build takes a quarter of an hour on two cores.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/keepsake-newcomer.XXXXXX")
+server=
+# `make run` is the leader of its own process group, in which the server runs.
+trap '[[ -z $server ]] || kill -- "-$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+export XDG_CONFIG_HOME=$work/config
+
+if curl -s -o /dev/null http://127.0.0.1:8080/; then
+    echo "newcomer-campaign.sh: another server uses port 8080; stop it first" >&2
+    exit 69
+fi
+git clone --quiet "file://$root" "$work/keepsake"
+cd "$work/keepsake"
+cp "$root/Server/Tests/Fixtures/photo.jpg" .
+setsid make run >"$work/run.log" 2>&1 &
+server=$!
+until curl -sf -o /dev/null http://127.0.0.1:8080/health/ready; do
+    kill -0 "$server" 2>/dev/null || { tail -n 30 "$work/run.log" >&2; echo "newcomer-campaign.sh: make run has ended" >&2; exit 70; }
+    sleep 1
+done
+echo "make run: the server is ready after $SECONDS s"
+
+# The blocks of README with these commands.
+block() { awk -v command="$1" '/^```sh$/ { text = ""; inside = 1; next } /^```$/ { if (inside && text ~ command) { printf "%s", text; exit } inside = 0 } inside { text = text $0 "\n" }' README.md; }
+{ echo 'set -eu'; block '^curl -K'; } >"$work/photo.sh"
+{ echo 'set -eu'; block 'keepsake login'; } >"$work/steps.sh"
+sh "$work/photo.sh" | grep -q '"fileId"'
+script --quiet --return --command "sh '$work/steps.sh'" /dev/null | tee "$work/output"
+for part in 'signed in to http://127.0.0.1:8080' '████ 100 %' 'image/jpeg' 'kept the mood' '  mood ' 'note: By the'; do
+    grep -q -- "$part" "$work/output" || { echo "newcomer-campaign.sh: \"$part\" is missing" >&2; exit 1; }
+done
+echo "newcomer campaign: every step ran as README prints it"
