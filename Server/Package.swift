@@ -261,7 +261,7 @@ let testSupport: [Target] = [
             "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
         ]),
     // An app with an offline queue, which the tests of the client library kill.
-    program("queue-client", "Tests/QueueClient", uses: ["KeepsakeKit"]),
+    program("queue-client", "Tests/QueueClient", uses: ["KeepsakeKit", "KitTransport"]),
     .target(
         name: "CFaultyVFS", dependencies: ["CPassThroughVFS"], path: "Platform/CFaultyVFS",
         linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -41,3 +41,23 @@ extension Client {
         return response
     }
 }
+
+extension Captures {
+    /// Sends a capture of the offline queue over the socket.
+    /// - Parameters:
+    ///   - values: the links of its files.
+    ///   - folder: contains the capture.
+    /// - Returns: the acknowledgement, in the form of a response.
+    func send(
+        _ step: StoredEntry.Step, _ values: [String: String], in folder: String, sessionID: StoredSession.ID
+    ) async throws -> TransportResponse {
+        guard let data = FileManager.default.contents(atPath: "\(folder)/\(step.body ?? "")"),
+            var capture = try? JSONDecoder().decode(CaptureInput.self, from: data)
+        else { throw KeepsakeError(.invalidRequest, "The capture is missing.") }
+        capture.photoURL = values["photo"]
+        capture.audioURL = values["audio"]
+        let receipt = try await send(capture, sessionID)
+        return TransportResponse(
+            head: HTTPResponse(status: .ok), body: try JSONEncoder().encode(["captureId": receipt.captureId]))
+    }
+}

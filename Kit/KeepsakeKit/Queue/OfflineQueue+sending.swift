@@ -176,10 +176,12 @@ extension OfflineQueue {
     private func request(
         _ step: StoredEntry.Step, _ entry: inout StoredEntry, _ name: String, _ scope: QueueScope, _ session: StoredSession.ID
     ) async throws -> Data {
-        var path = step.path
-        for (mark, value) in entry.values { path = path.replacingOccurrences(of: mark, with: value) }
-        let (client, target, folder) = (client, path, scope.folder(name, .waiting))
-        let task = Task { try await client.send(step, path: target, in: folder, sessionID: session) }
+        let (client, captures, folder, values) = (client, captures, scope.folder(name, .waiting), entry.values)
+        let path = try Self.path(step.path, values)
+        let task = Task {
+            if step.method == StoredEntry.Step.capture { return try await captures.send(step, values, in: folder, sessionID: session) }
+            return try await client.send(step, path: path, in: folder, sessionID: session)
+        }
         current = (entry.id, task)
         tell(.changed(shown(entry, .sending)))
         defer { current = nil }
@@ -192,15 +194,24 @@ extension OfflineQueue {
         return response.body
     }
 
-    /// An id in a response.
+    /// Replaces marks, for example a capsule's, by what the responses so far named.
+    private static func path(_ path: String, _ values: [String: String]) throws -> String {
+        try values.reduce(path) { path, value in
+            guard value.key.hasPrefix("~"), path.contains(value.key) else { return path }
+            guard value.value.utf8.allSatisfy(isPlain) else {
+                throw KeepsakeError(.invalidResponse, "The server's id has characters that ids do not have.", status: 200)
+            }
+            return path.replacingOccurrences(of: value.key, with: value.value)
+        }
+    }
+
     private static func value(at place: [String], in json: Data) throws -> String {
         var value = try? JSONDecoder().decode(JSONValue.self, from: json)
         for name in place {
             guard case .object(let members) = value else { break }
             value = members[name]
         }
-        // It becomes part of a path.
-        guard case .string(let text) = value, !text.isEmpty, text.utf8.allSatisfy(Self.isPlain) else {
+        guard case .string(let text) = value, !text.isEmpty else {
             throw KeepsakeError(.invalidResponse, "The response has no \(place.joined(separator: ".")).", status: 200)
         }
         return text

@@ -14,6 +14,7 @@ import KeepsakeWire
 /// or send in a background task. Nothing is lost if it is ended.
 public actor OfflineQueue {
     let client: Client
+    let captures: Captures
     let folder: QueueFolder
     /// How long the server recognizes a repeat.
     let keyLifetime: TimeInterval
@@ -43,6 +44,7 @@ public actor OfflineQueue {
     ///     time here can create something twice; too short a time only makes entries uncertain earlier.
     public init(_ keepsake: Keepsake, folder: URL, keyLifetime: Duration = .seconds(30 * 86_400)) {
         client = keepsake.client
+        captures = keepsake.captures
         self.folder = QueueFolder(root: folder, server: keepsake.client.origin)
         self.keyLifetime = keyLifetime.seconds
     }
@@ -68,7 +70,8 @@ public actor OfflineQueue {
         let owner = try await client.session.identity()
         let scope = folder.scope(of: owner.userID)
         let stored = try await Self.add(
-            call, label, key, to: scope, id: client.randomness.id(), boundary: "keepsake-\(client.randomness.id())", now: client.clock.now()
+            call, label, key ?? call.key, to: scope, id: client.randomness.id(), boundary: "keepsake-\(client.randomness.id())",
+            now: client.clock.now()
         )
         let entry = QueueEntry(stored, .waiting)
         tell(.added(entry))

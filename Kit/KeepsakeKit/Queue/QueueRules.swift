@@ -27,7 +27,7 @@ enum QueueRules {
         if [.signedOut, .sessionChanged].contains(error.code) { return .needsSignIn }
         let isOld = attempts >= faultAttempts && age >= faultAge
         guard let status = error.status else {
-            return [.network, .timeout, .cancelled, .storeUnavailable].contains(error.code) ? .wait : .park
+            return error.isRetryable || error.code == .cancelled ? .wait : .park
         }
         let isServers = error.requestID != nil
         switch status {

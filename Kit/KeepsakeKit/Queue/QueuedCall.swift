@@ -18,11 +18,14 @@ public struct QueuedCall: Sendable {
         public static let upload = Kind(rawValue: "upload")
         public static let profilePicture = Kind(rawValue: "profile_picture")
         public static let capsule = Kind(rawValue: "capsule")
+        public static let capture = Kind(rawValue: "capture")
         public static let captureFile = Kind(rawValue: "capture_file")
     }
 
     public let kind: Kind
     var steps: [Step]
+    /// The key, unless the app passes another to `enqueue`.
+    var key: String?
 
     /// - Parameters:
     ///   - form: the body, for an endpoint that takes a form. The queue copies its files.
@@ -42,7 +45,7 @@ public struct QueuedCall: Sendable {
         /// What follows the entry's key in the request's `Idempotency-Key`; `nil` for a request that needs none, because a repeat changes
         /// nothing.
         let keySuffix: String?
-        /// Values of the response that later requests have in their paths: for each, its name and its place in the JSON.
+        /// Values of the response that later requests need: for each, its name and its place in the JSON.
         var takes: [String: [String]] = [:]
 
         struct Parts {
@@ -68,6 +71,18 @@ public struct QueuedCall: Sendable {
                     parts.contentType = "application/json"
                 }
                 return parts
+            }
+        }
+
+        /// A capture, which goes over the captures' socket. Its links are those that the steps before it took as `photo` and `audio`.
+        init(_ capture: CaptureInput) {
+            // The capture's id makes a repeat safe.
+            keySuffix = nil
+            make = { _, file, _ in
+                try JSONEncoder().encode(capture).write(to: file)
+                return Parts(
+                    method: StoredEntry.Step.capture, path: "", surface: CaptureEndpoints.socket.surface.rawValue,
+                    contentType: "application/json")
             }
         }
     }
@@ -114,7 +129,35 @@ extension QueuedCall {
         return QueuedCall(.profilePicture, MediaEndpoints.profilePicture, form: form) { OwnerPath(userId: $0) }
     }
 
-    /// The photo or the recording of a capture. The capture itself is sent over the captures' socket.
+    /// As `Captures.capture`: the files, then the capture. Its transport needs WebSockets; otherwise the entry is parked as `unsupported`.
+    /// - Throws: `invalid_request` when the id is not one of a capture.
+    public static func capture(
+        photo: URL? = nil, audio: URL? = nil, transcription: String? = nil, at: Date = Date(), id: String
+    ) throws -> QueuedCall {
+        guard CaptureInput.isID(id) else {
+            throw KeepsakeError(.invalidRequest, "The id of a capture is 1 to 128 ASCII letters, digits, '.', '_' or '-'.", field: "id")
+        }
+        var call = QueuedCall(.capture, steps: [])
+        // The keys of `Captures.capture`.
+        call.key = id
+        for (name, file) in [("photo", photo), ("audio", audio)] {
+            guard let file else { continue }
+            var form = MultipartForm()
+            form.files = [.init(name: "file", fileName: file.lastPathComponent, content: .file(file))]
+            var step = Step(CaptureEndpoints.upload.endpoint, form, keySuffix: "-" + name) { _ in CaptureUploadInput(captureId: id) }
+            step.takes = [name: ["url"]]
+            call.steps.append(step)
+        }
+        call.steps.append(Step(CaptureInput(id: id, timestamp: at, transcription: transcription)))
+        return call
+    }
+
+    private init(_ kind: Kind, steps: [Step]) {
+        self.kind = kind
+        self.steps = steps
+    }
+
+    /// The photo or the recording of a capture, without the capture itself.
     /// - Parameter captureID: as `CaptureUploadInput.captureId`.
     public static func captureFile(_ captureID: String, _ file: URL) -> QueuedCall {
         var form = MultipartForm()

@@ -6,6 +6,9 @@ struct StoredEntry: Codable, Sendable, Equatable {
 
     /// One request. Its body, if it has one, is a file beside `entry.json`.
     struct Step: Codable, Sendable, Equatable {
+        /// The method of a step that is no HTTP request, but a message on the captures' socket.
+        static let capture = "capture"
+
         var method: String
         /// With the query, without the path of the server's URL.
         var path: String

@@ -1,11 +1,13 @@
 import Foundation
 import KeepsakeKit
+import KitTransport
 
-/// An app with an offline queue, for tests to kill: `queue-client URL QUEUE TOKENS`. It reads commands from standard input, one a line:
+/// An app with an offline queue, for tests to kill: `queue-client URL QUEUE TOKENS TRANSPORT`, the last `urlsession` or `http`. It reads commands from standard input, one a line:
 ///
 /// - `start`: begins to send.
 /// - `moments LABEL FILM PHOTO SOUND`: adds one entry of each kind, with these files.
 /// - `moods FROM COUNT`: adds moods with numbers.
+/// - `capture LABEL PHOTO`: adds a capture.
 /// - `films COUNT FILM`: adds as many uploads of a file.
 ///
 /// It prints `ready`, `added LABEL` once an entry is durable, `sent LABEL`, `parked LABEL REASON` and `idle`. It ends with its input.
@@ -13,9 +15,10 @@ import KeepsakeKit
 enum QueueClient {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let url = URL(string: arguments[1]) else { exit(64) }
+        guard arguments.count == 5, let url = URL(string: arguments[1]) else { exit(64) }
         let keepsake = Keepsake(
             url: url, tokens: FileTokenStore(URL(fileURLWithPath: arguments[3])),
+            transport: arguments[4] == "http" ? AsyncHTTPTransport() : URLSessionTransport(),
             retries: RetryPolicy(
                 deadline: .seconds(10), fileDeadline: .seconds(600), maxAttempts: 2, firstWait: .milliseconds(20),
                 longestWait: .milliseconds(200)))
@@ -45,6 +48,9 @@ enum QueueClient {
         case "moods" where words.count == 3:
             guard let from = Int(words[1]), let count = Int(words[2]) else { exit(64) }
             for number in from..<from + count { try await add(.mood("calm", note: "mood-\(number)"), "mood-\(number)", queue) }
+        case "capture" where words.count == 3:
+            let photo = URL(fileURLWithPath: words[2])
+            try await add(.capture(photo: photo, transcription: "words", id: "capture-\(words[1])"), "capture-\(words[1])", queue)
         case "films" where words.count == 3:
             guard let count = Int(words[1]) else { exit(64) }
             for number in 1...count {

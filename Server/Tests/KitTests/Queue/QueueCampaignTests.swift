@@ -74,6 +74,42 @@ struct QueueCampaignTests {
         }
     }
 
+    @Test("no capture is lost or doubled while connections are cut and the app is killed")
+    func captures() async throws {
+        guard CampaignScale.runs("queue") else { return }
+        let runs = CampaignScale.isFull("queue") ? 100 : 10
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            // The other proxy passes no WebSockets.
+            let proxy = try Proxy(toPort: server.port) { _, _ in
+                switch Int.random(in: 0..<20) {
+                case 0: .cut
+                case 1: .passAndCut
+                default: .pass
+                }
+            }
+            var added: Set<String> = []
+            for run in 1...runs {
+                let process = try place.start(port: proxy.port, transport: "http")
+                try process.send("start")
+                for part in 0..<3 { try process.send("capture \(run)-\(part) \(place.photo.path)") }
+                usleep(UInt32.random(in: 0...400_000))
+                process.killNow()
+                added.formUnion(process.printed("added"))
+            }
+            proxy.set { _, _ in .pass }
+            let last = try place.start(port: proxy.port, transport: "http")
+            try last.send("start")
+            try last.wait(for: "idle", within: .seconds(300))
+            #expect(last.printed("parked").isEmpty, "\(last.printed("parked"))")
+            let captures = try await server.backend.database.read { [userID = place.userID] tx in
+                try tx.rows("SELECT id FROM capture WHERE owner = \(userID)").map { try $0.get("id", as: String.self) }
+            }
+            #expect(added.count > runs && added.isSubset(of: captures) && Set(captures).count == captures.count)
+            #expect(try await place.fileCount() == captures.count)
+        }
+    }
+
     @Test("control: with a new key for each attempt, entries are doubled")
     func control() async throws {
         guard CampaignScale.runs("queue") else { return }

@@ -46,8 +46,9 @@ final class QueuePlace {
                 longestWait: .milliseconds(200)))
     }
 
-    func start(port: Int? = nil) throws -> QueueProcess {
-        try QueueProcess(url: "http://127.0.0.1:\(port ?? server.port)", queue: queue.path, tokens: path + "/tokens.json")
+    func start(port: Int? = nil, transport: String = "urlsession") throws -> QueueProcess {
+        try QueueProcess(
+            url: "http://127.0.0.1:\(port ?? server.port)", queue: queue.path, tokens: path + "/tokens.json", transport: transport)
     }
 
     func moments(_ label: Int) -> String { "moments \(label) \(film.path) \(photo.path) \(sound.path)" }

@@ -19,11 +19,12 @@ final class QueueProcess {
     /// - Parameters:
     ///   - queue: path of the queue's folder.
     ///   - tokens: path of a `FileTokenStore`.
-    init(url: String, queue: String, tokens: String) throws {
+    ///   - transport: `urlsession`, or `http`, which has WebSockets.
+    init(url: String, queue: String, tokens: String, transport: String) throws {
         try BlockingThreads.check()
         process = Process()
         process.executableURL = URL(filePath: ServerProcess.binary).deletingLastPathComponent().appending(path: "queue-client")
-        process.arguments = [url, queue, tokens]
+        process.arguments = [url, queue, tokens, transport]
         let (commands, lines) = (Pipe(), Pipe())
         process.standardInput = commands
         process.standardOutput = lines
