@@ -60,11 +60,9 @@ struct LiveDropsCampaign {
                 session: Session(store: MemoryTokenStore(), clock: .system, randomness: randomness), transport: transport, clock: .system,
                 randomness: randomness, retries: RetryPolicy(firstWait: .milliseconds(2), longestWait: .milliseconds(20)),
                 replaysEvents: replays)
-            let issued = try await server.backend.accounts.issueToken(email: "ada@example.org", isAdmin: false)
+            let ada = try await server.person()
             try await keepsake.auth.signIn(
-                userID: issued.userID,
-                token: AuthToken(
-                    accessToken: issued.accessToken, refreshToken: issued.refreshToken, expiresAt: Date().addingTimeInterval(3_600)))
+                userID: ada.id, token: AuthToken(accessToken: ada.token, refreshToken: "", expiresAt: Date().addingTimeInterval(3_600)))
             let logs = (0..<3).map { _ in SeenNumbers() }
             let consumers = logs.map { log in
                 Task {
@@ -78,7 +76,7 @@ struct LiveDropsCampaign {
             func emit(_ count: Int) async throws {
                 try await server.backend.database.write { tx in
                     for number in 0..<count {
-                        try EventLog(clock: server.clock.wall).emit("test.counted", ["number": number], to: issued.userID, tx)
+                        try EventLog(clock: server.clock.wall).emit("test.counted", ["number": number], to: ada.id, tx)
                     }
                 }
                 last += Int64(count)
