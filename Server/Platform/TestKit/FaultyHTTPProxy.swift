@@ -41,9 +41,9 @@ package final class FaultyHTTPProxy: Sendable {
     private let rewrite: Rewrite
 
     /// - Parameters:
-    ///   - rewrite: called for each request that is passed on, on any thread.
     ///   - rule: called for each request, on any thread.
-    package init(toPort target: Int, rewriting rewrite: @escaping Rewrite = { $0 }, _ rule: @escaping Rule = { _ in .none }) throws {
+    ///   - rewrite: called for each request that is passed on, on any thread.
+    package init(toPort target: Int, _ rule: @escaping Rule = { _ in .none }, rewriting rewrite: @escaping Rewrite = { $0 }) throws {
         self.target = target
         self.rewrite = rewrite
         self.rule = Mutex(rule)

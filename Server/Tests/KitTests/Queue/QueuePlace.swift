@@ -7,6 +7,7 @@ import TestKit
 import Testing
 
 @testable import FeatureTestKit
+@testable import keepsake
 
 /// A queue's folder and tokens, and one account on a server, for queues in this process and in others.
 final class QueuePlace {

@@ -1,7 +1,8 @@
 import Core
+import Database
 import Foundation
 import KeepsakeWire
-import Synchronization
+import Media
 import TestKit
 import TestThreads
 import Testing
@@ -9,6 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import KeepsakeKit
 @testable import Web
+@testable import keepsake
 
 /// The offline queue against a server.
 @Suite("KeepsakeKit's offline queue", .blocksThreads, .timeLimit(.minutes(3)))
