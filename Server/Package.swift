@@ -72,6 +72,14 @@ let features: [(name: String, uses: [String], calls: [String])] = [
         calls: ["Search"]
     ),
     (
+        name: "Chat",
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Intelligence", "Jobs", "Live", "MediaFrames", "MediaTools", "Outbound",
+            "Web", "Logging", "NIOCore", "ServiceLifecycle",
+        ],
+        calls: ["Ask", "Media", "Search"]
+    ),
+    (
         name: "AccountData",
         uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Web", "Crypto", "Logging", "NIOCore"],
         calls: ["Accounts"]
