@@ -27,3 +27,8 @@ extension MediaLibrary {
         try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx)
     }
 }
+
+extension MediaLibrary {
+    /// An account's id as a part of a path. The id of an external issuer may hold any character.
+    package static func pathComponent(of account: String) -> String { MediaPresenter.pathComponent(account) }
+}

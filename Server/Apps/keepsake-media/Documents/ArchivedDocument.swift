@@ -40,7 +40,8 @@ struct ArchivedDocument {
         for entry in archive.entries {
             let reader = try ZipEntryReader(entry, in: archive)
             var head: [UInt8] = []
-            while try reader.next({ piece in if head.count < Self.headByteCount { head += piece.prefix(Self.headByteCount - head.count) } }) {}
+            while try reader.next({ piece in if head.count < Self.headByteCount { head += piece.prefix(Self.headByteCount - head.count) } })
+            {}
             try checkNesting(head, archive.name(entry).lowercased())
         }
     }
@@ -77,7 +78,9 @@ struct ArchivedDocument {
     /// - Throws: `.unreadable`, `.unpacksTooLarge`, `.outOfMemory`.
     func text() throws(MediaRefused) -> [UInt8] {
         let parts = archive.entries.filter { Self.isMainPart(archive.name($0).lowercased()) }
-        guard let part = parts.first(where: { archive.name($0) == "word/document.xml" }) ?? parts.first else { throw MediaRefused(.unreadable) }
+        guard let part = parts.first(where: { archive.name($0) == "word/document.xml" }) ?? parts.first else {
+            throw MediaRefused(.unreadable)
+        }
         let reader = try ZipEntryReader(part, in: archive)
         var words = WordText()
         while !words.isFull, try reader.next({ words.read($0) }) {}

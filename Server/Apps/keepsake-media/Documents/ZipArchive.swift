@@ -126,7 +126,8 @@ struct ZipArchive {
                 bytes.first != UInt8(ascii: "/")
             else { throw MediaRefused(.unsafePath) }
             let parts = bytes.split(separator: UInt8(ascii: "/"))
-            guard !parts.contains(where: { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }), seen.insert(name(entry)).inserted else {
+            guard !parts.contains(where: { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }), seen.insert(name(entry)).inserted
+            else {
                 throw MediaRefused(.unsafePath)
             }
         }

@@ -43,7 +43,9 @@ final class ZipEntryReader {
         let input = rest.prefix(1 << 20)
         // The base is not nil: an empty file is refused before.
         let start = bytes.baseAddress!.advanced(by: input.lowerBound).assumingMemoryBound(to: UInt8.self)
-        let count = piece.withUnsafeMutableBufferPointer { media_inflate(inflation, start, input.count, &used, $0.baseAddress!, $0.count, &ended) }
+        let count = piece.withUnsafeMutableBufferPointer {
+            media_inflate(inflation, start, input.count, &used, $0.baseAddress!, $0.count, &ended)
+        }
         guard count >= 0 else { throw MediaRefused(.unreadable) }
         forget(rest.lowerBound..<(rest.lowerBound + used))
         rest = (rest.lowerBound + used)..<rest.upperBound
