@@ -31,10 +31,11 @@ struct ConversationTests {
             let second = try await server.say("And the red one?", in: conversation, as: ada)
             #expect(second.requestMessage.parentMessageId == first.responseMessage.messageId)
             let other = try await server.say("Something else", as: ada)
-            #expect(try await server.messages(conversation, as: ada).map(\.messageId) == [
-                first.requestMessage.messageId, first.responseMessage.messageId, second.requestMessage.messageId,
-                second.responseMessage.messageId,
-            ])
+            #expect(
+                try await server.messages(conversation, as: ada).map(\.messageId) == [
+                    first.requestMessage.messageId, first.responseMessage.messageId, second.requestMessage.messageId,
+                    second.responseMessage.messageId,
+                ])
             #expect(try await server.conversations(as: ada).count == 2)
             let raw = try await server.send("GET", "/api/chat/messages/\(conversation)", as: ada)
             #expect(!raw.text.contains("null") && !raw.text.contains(".000"), "nothing is null, and dates have no fractions")
@@ -173,9 +174,10 @@ struct ConversationTests {
             _ = try await server.sendJSON(
                 "DELETE", "/api/chat/convos", ["arg": ["conversationId": answer.conversation.conversationId]], as: ada)
             let events = try await server.send("GET", "/events?since=0&wait=0", as: ada).decode(EventPage.self).items
-            #expect(events.map(\.type).filter { $0.hasPrefix("chat.") } == [
-                "chat.conversation", "chat.message", "chat.message", "chat.deleted",
-            ])
+            #expect(
+                events.map(\.type).filter { $0.hasPrefix("chat.") } == [
+                    "chat.conversation", "chat.message", "chat.message", "chat.deleted",
+                ])
             _ = try await server.say("Another", as: ada)
             #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
             try await eventually {

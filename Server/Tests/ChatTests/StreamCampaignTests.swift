@@ -75,15 +75,17 @@ struct StreamCampaignTests {
         let words = Self.words(30)
         try await ChatStandIn.run(.writes(words, pause: .milliseconds(8))) { standIn in
             let url = standIn.url
-            try await TestServer.run(.sqlite) { $0.answer(by: url) } _: { server in
-            let ada = try await server.person()
-            var doubled = 0
-            for seed in 0..<4 {
-                var random = SplitMix64(seed: UInt64(seed))
-                let stream = try await Self.readInParts(of: 20, from: [server], as: ada, numbered: false, &random)
-                if stream.words.count > words.joined().count { doubled += 1 }
-            }
-            #expect(doubled > 0)
+            try await TestServer.run(.sqlite) {
+                $0.answer(by: url)
+            } _: { server in
+                let ada = try await server.person()
+                var doubled = 0
+                for seed in 0..<4 {
+                    var random = SplitMix64(seed: UInt64(seed))
+                    let stream = try await Self.readInParts(of: 20, from: [server], as: ada, numbered: false, &random)
+                    if stream.words.count > words.joined().count { doubled += 1 }
+                }
+                #expect(doubled > 0)
             }
         }
     }

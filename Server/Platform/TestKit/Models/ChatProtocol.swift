@@ -26,7 +26,9 @@ struct ChatProtocol {
         if call.path == "/api/files/images" { return multipartPicture.map { [$0] } ?? [] }
         return parts.compactMap { part in
             if let inline = part["inline_data"] as? [String: Any], let text = inline["data"] as? String { return Data(base64Encoded: text) }
-            guard let url = (part["image_url"] as? [String: Any])?["url"] as? String, let comma = url.firstIndex(of: ",") else { return nil }
+            guard let url = (part["image_url"] as? [String: Any])?["url"] as? String, let comma = url.firstIndex(of: ",") else {
+                return nil
+            }
             return Data(base64Encoded: String(url[url.index(after: comma)...]))
         }
     }

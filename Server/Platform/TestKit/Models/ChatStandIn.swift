@@ -169,7 +169,8 @@ extension ChatStandIn {
             var rest: Rest
             switch reply {
             case .writes(let pieces, let pause): rest = Rest(events: form.events(pieces, ends: true)[...], pause: TimeAmount(pause))
-            case .thinks(let think): rest = Rest(events: form.events(think(call.texts.joined(separator: "\n")), ends: true)[...], pause: .zero)
+            case .thinks(let think):
+                rest = Rest(events: form.events(think(call.texts.joined(separator: "\n")), ends: true)[...], pause: .zero)
             case .hangs(let pieces):
                 rest = Rest(events: form.events(pieces, ends: false)[...], pause: .zero)
                 rest.ends = false
