@@ -155,6 +155,10 @@ private struct Belongings {
         }
         ids += [capture, "contact-1"]
         paths += ["/captures/\(capture)", "/contacts/known"]
+        let words = MultipartBody.file("canary.txt", Data("canary".utf8))
+        let chatted = try await server.upload(words, to: "/api/chat/files/upload", as: owner).decode(ChatFileObject.self)
+        // The file's id, and the last part of its path.
+        ids += [chatted.fileId, "\(chatted.fileId).txt"]
         let sessions = try await server.send("GET", "/auth/sessions", as: owner).text
         ids += sessions.matches(of: /"id":"([^"]+)"/).map { String($0.output.1) }
         var pages: [String: String] = [:]
@@ -180,6 +184,6 @@ private struct Belongings {
             #expect(answer.status == 200 && now == before, "\(path)")
         }
         #expect(try await server.send("GET", "/auth/sessions", as: owner).status == 200)
-        #expect(try await server.storedFileCount() == 1)
+        #expect(try await server.storedFileCount() == 2)
     }
 }
