@@ -66,7 +66,7 @@ struct StreamCampaignTests {
 
     private static func check(_ stream: TestServer.Stream, _ words: [String]) {
         #expect(stream.words == words.joined() && stream.final?.responseMessage.text == words.joined())
-        #expect(stream.numbers == (1...Int64(stream.frames.count)).map { $0 })
+        #expect(stream.numbers == Array(1...Int64(stream.frames.count)))
     }
 
     @Test("control: a client that does not say which frame it has reads words twice")

@@ -81,7 +81,7 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
             #expect(own == expected)
             books.rowBytes += own ?? 0
         }
-        for table: SQL in ["capture", "contact", "capture_hour", "capture_day"] {
+        for table: SQL in ["capture", "contact", "capture_hour", "capture_day", "chat_conversation", "chat_message"] {
             for row in try tx.rows("SELECT row_bytes FROM \(sql: table) WHERE owner = \(owner)") {
                 books.rowBytes += try row.get("row_bytes", as: Int64.self)
             }
