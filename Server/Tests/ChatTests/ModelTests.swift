@@ -19,10 +19,13 @@ struct ModelTests {
         _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, ChatStandIn, TestServer.Person) async throws -> Void
     ) async throws {
+        let clock = TestClock()
         try await ChatStandIn.run(usual) { standIn in
             let url = standIn.url
-            try await TestServer.run(.sqlite) { settings in
+            try await TestServer.run(.sqlite, clock: clock) { settings in
                 settings.answer(by: url, named, models: ["m-1", "m-2"])
+                // The pause before a retry follows the test's clock, as the circuit breaker does.
+                settings.chat.limits.sleep = { clock.advance(by: $0 + .milliseconds(1)) }
                 change(&settings)
             } _: { server in
                 try await test(server, standIn, try await server.person())
