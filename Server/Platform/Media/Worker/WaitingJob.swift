@@ -18,12 +18,13 @@ final class WaitingJob: Sendable {
         case tool([String], outputByteCount: Int, timeout: Duration?)
 
         /// Whether the work may occupy a worker for much longer than a phone's photo does: audio, film, pictures encoded as AVIF, and copies
-        /// of very large pictures. An upload whose inspection waits for such work would be slow.
+        /// of very large pictures; and documents, which may be archives of a gigabyte. An upload whose inspection waits for such work would be slow.
         var isLong: Bool {
             switch self {
             case .tool: true
             case .picture(.variant(let request), let pixelCount):
                 request.format == .avif || pixelCount > MediaWorkerOptions.quickPixelCount
+            case .picture(.document, _), .picture(.text, _): true
             case .picture: false
             }
         }

@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Jobs
 import KeepsakeWire
+import Media
 import MediaTools
 import TestKit
 
@@ -11,14 +12,13 @@ import TestKit
 @testable import keepsake
 
 /// A small real file of each type that a chat takes.
-struct ChatFixture: Sendable, CustomTestStringConvertible {
+struct ChatFixture: Sendable {
     let type: ChatFileType
     let data: Data
     /// What the response's `text` contains; `nil` for a file without one.
     let words: String?
 
     var name: String { "letter.\(type.fileExtensions[0])" }
-    var testDescription: String { type.fileExtensions[0] }
 
     static func all() throws -> [ChatFixture] {
         try ChatFileType.allCases.map { try ChatFixture($0) }

@@ -5,7 +5,6 @@ Prints one line of JSON: {"sent", "accepted", "opened", "ran", "posted", "contro
 of the foreign forms. `control` counts the same files that run when a server sends them without the headers."""
 
 import http.server
-import itertools
 import json
 import os
 import pathlib
@@ -125,15 +124,31 @@ def bases(name):
     yield "old document and page", bytes.fromhex("D0CF11E0A1B11AE1") + text + b"\0" * 4096
 
 
+# The extensions under which the server may take content that begins in one of these ways; any other content may be text.
+suits = [(b"GIF8", ["gif"]), (b"\xff\xd8", ["jpg", "jpeg"]), (b"\x89PNG", ["png"]), (b"%PDF", ["pdf"]), (b"PK", ["docx", "usdz"]),
+         (b"\xd0\xcf", ["doc"])]
+
+
+def spread(pairs, count):
+    return [pairs[number * len(pairs) // count] for number in range(min(count, len(pairs)))]
+
+
 def files(count):
-    """COUNT pairs of content and extension, spread over all of them."""
-    names = [kind for kind, _ in bases("")]
-    pairs = list(itertools.product(range(len(names)), extensions))
-    for number in range(count):
-        # 7 and the number of pairs have no common divisor, so no pair comes twice.
-        index, extension = pairs[number * len(pairs) // count] if count < len(pairs) else pairs[number * 7 % len(pairs)]
-        name = f"{number}-{names[index].replace(' ', '_')}.{extension}"
-        yield name, dict(bases(name))[names[index]]
+    """COUNT files, each with another content or extension: most under extensions that suit their content, the others under all."""
+    pairs = [(kind, extension) for kind, _ in bases("") for extension in extensions]
+    contents = dict(bases(""))
+
+    def suiting(kind):
+        if contents[kind][4:8] in (b"ftyp", b"moov", b"wide"):
+            return ["mp4", "mov"]
+        return next((found for start, found in suits if contents[kind].startswith(start)), ["md", "txt"])
+
+    likely = [(kind, extension) for kind, extension in pairs if extension in suiting(kind)]
+    others = [pair for pair in pairs if pair not in likely]
+    first = spread(likely, min(len(likely), count * 2 // 3))
+    for number, (kind, extension) in enumerate(first + spread(others, count - len(first))):
+        name = f"{number}-{kind.replace(' ', '_')}.{extension}"
+        yield name, dict(bases(name))[kind]
 
 
 class API:
@@ -152,13 +167,17 @@ class API:
         parts += [f'name="{field}"\r\n\r\n64'.encode() for field in ("width", "height")]
         body = b"".join(f"--{boundary}\r\nContent-Disposition: form-data; ".encode() + part + b"\r\n" for part in parts)
         body += f"--{boundary}--\r\n".encode()
-        try:
-            answer = self.call(
-                "POST", "/api/chat/files/upload", body, {"Content-Type": f"multipart/form-data; boundary={boundary}"}.items())
-            return "/api/chat/files/serve" + answer["filepath"]
-        except urllib.error.HTTPError as error:
-            assert error.code == 400, (name, error.code, error.read())
-            return None
+        fields = {"Content-Type": f"multipart/form-data; boundary={boundary}"}.items()
+        # A refusal may come, and the connection close, before this client has sent everything.
+        for _ in range(5):
+            try:
+                return "/api/chat/files/serve" + self.call("POST", "/api/chat/files/upload", body, fields)["filepath"]
+            except urllib.error.HTTPError as error:
+                assert error.code == 400, (name, error.code, error.read())
+                return None
+            except (urllib.error.URLError, ConnectionError) as error:
+                missed = error
+        raise missed
 
 
 def embedding(links):
