@@ -105,7 +105,9 @@ package struct HostileDocument: Sendable {
     }
 
     private static func pages(_ tree: String) -> Data {
-        Data("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n\(tree)\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n".utf8)
+        Data(
+            "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n\(tree)\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"
+                .utf8)
     }
 
     private static func circularTable() -> Data {
