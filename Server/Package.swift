@@ -360,7 +360,8 @@ let otherTests: [Target] = [
         ],
         runs: ["keepsake-media"],
         exclude: [
-            "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "WebSocket/listen.py", "FrontDoor/peers.py",
+            "ChatFiles/polyglots.py", "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "WebSocket/listen.py",
+            "FrontDoor/peers.py",
             "Nodes/postgres-pair.sh", "Package/run_unit.py",
         ]),
 ]

@@ -52,8 +52,8 @@ struct ChatFiles: Sendable {
     static let migrations = ChatFileMigrations.all
 
     static let documentSeconds = FeatureSetting(
-        "document_seconds", default: 20, in: 1...300,
-        help: "How many seconds a PDF or a Word document of a chat may be read after its upload was answered, 1 to 300")
+        "document_seconds", default: 20, in: 1...120,
+        help: "How many seconds a PDF or a Word document of a chat may be read after its upload was answered, 1 to 120")
     static let settings: [any FeatureSettingReader] = [documentSeconds]
 
     static let personalTables = [

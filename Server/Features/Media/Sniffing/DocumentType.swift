@@ -36,8 +36,7 @@ package enum DocumentType: String, Sendable, CaseIterable {
     static let examined: Set<String> = [archive, text.rawValue, doc.rawValue]
 
     /// The type by the first bytes. The media worker reads the rest.
-    /// - Parameter isWhole: these are all bytes of the file.
-    static func sniff(_ head: [UInt8], isWhole: Bool) -> String? {
+    static func sniff(_ head: [UInt8]) -> String? {
         if head.starts(with: "%PDF-".utf8) { return pdf.rawValue }
         if head.starts(with: [0x50, 0x4B, 3, 4]) { return archive }
         if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) { return doc.rawValue }
@@ -58,31 +57,22 @@ extension MediaRules {
         let media: Set<MediaType> = [.jpeg, .png, .gif, .mp4, .mov]
         let words = "JPEG, PNG, GIF, MP4, MOV, Markdown, text, PDF, Word and USDZ"
         let refusal = Problem(.invalid, "The content is not of a type that is taken here: \(words).", field: "file")
-        @Sendable func type(_ media: MediaType?, _ allowed: Set<MediaType>, _ head: [UInt8], isWhole: Bool) throws -> String {
+        @Sendable func type(_ found: MediaType?, _ head: [UInt8]) -> String? {
             // A sound or a picture of another type is no document, even if its first bytes are text.
-            if let media {
-                guard allowed.contains(media) else { throw refusal }
-                return media.rawValue
-            }
-            guard let type = DocumentType.sniff(head, isWhole: isWhole) else { throw refusal }
-            return type
+            if let found { return media.contains(found) ? found.rawValue : nil }
+            return DocumentType.sniff(head)
         }
         return UploadRules.FileKind(
             fields: ["file"], maxCount: 1, maxByteCount: 100 * 1_048_576, windowByteCount: Sniffer.windowByteCount,
             tailByteCount: Sniffer.tailByteCount,
             types: Set(media.map(\.rawValue)).union(DocumentType.allCases.map(\.rawValue)), refusal: refusal,
             recognise: { head, isWhole in
-                do {
-                    _ = try type(Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), media, head, isWhole: isWhole)
-                    return nil
-                } catch {
-                    return refusal
-                }
+                type(Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), head) == nil ? refusal : nil
             },
             conclude: { sample in
-                try type(
-                    Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount)), media, sample.head,
-                    isWhole: sample.byteCount == Int64(sample.head.count))
+                let found = Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount))
+                guard let type = type(found, sample.head) else { throw refusal }
+                return type
             })
     }()
 }

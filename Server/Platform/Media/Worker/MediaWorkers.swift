@@ -55,7 +55,7 @@ package final class MediaWorkers: Service {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
             case .answer(.variant(let width, let height), let bytes) = try await perform(
-                .picture(.variant(request), pixelCount: pixelCount), fileDescriptor, .later)
+                .picture(.variant(request), size: pixelCount), fileDescriptor, .later)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }

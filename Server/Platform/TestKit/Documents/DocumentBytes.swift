@@ -106,5 +106,7 @@ package enum DocumentBytes {
         numbers.reduce(into: Data()) { $0 += number($1.value, $1.byteCount) }
     }
 
-    private static func number(_ value: Int, _ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }) }
+    private static func number(_ value: Int, _ count: Int) -> Data {
+        Data((0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+    }
 }

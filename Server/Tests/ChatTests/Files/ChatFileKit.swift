@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Jobs
 import KeepsakeWire
+import Media
 import MediaTools
 import TestKit
 
@@ -11,14 +12,13 @@ import TestKit
 @testable import keepsake
 
 /// A small real file of each type that a chat takes.
-struct ChatFixture: Sendable, CustomTestStringConvertible {
+struct ChatFixture: Sendable {
     let type: ChatFileType
     let data: Data
     /// What the response's `text` contains; `nil` for a file without one.
     let words: String?
 
     var name: String { "letter.\(type.fileExtensions[0])" }
-    var testDescription: String { type.fileExtensions[0] }
 
     static func all() throws -> [ChatFixture] {
         try ChatFileType.allCases.map { try ChatFixture($0) }
@@ -56,14 +56,12 @@ struct ChatFixture: Sendable, CustomTestStringConvertible {
         case .png:
             let chunk = Data("tEXt".utf8) + Data("note\0".utf8) + virus
             let crc = ZipBytes.checksum(chunk)
-            let numbers = [UInt32(chunk.count - 4), crc].map { number in Data((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }) }
             // Before the last chunk, IEND, of 12 bytes.
-            return data.dropLast(12) + numbers[0] + chunk + numbers[1] + data.suffix(12)
+            return data.dropLast(12) + Self.number(UInt32(chunk.count - 4)) + chunk + Self.number(crc) + data.suffix(12)
         case .gif: return data.dropLast() + Data([0x21, 0xFE, UInt8(virus.count)]) + virus + Data([0, 0x3B])
         case .mp4, .mov:
             // A free box at the end.
-            let length = UInt32(virus.count + 8)
-            return data + Data((0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }) + Data("free".utf8) + virus
+            return data + Self.number(UInt32(virus.count + 8)) + Data("free".utf8) + virus
         case .markdown, .text: return data + Data("\n".utf8) + virus
         case .pdf: return Data("%PDF-1.4\n%".utf8) + virus + Data("\n".utf8) + data
         case .docx: return ZipBytes.docx(["The lighthouse"], and: [.init("word/media/note.txt", virus)])
@@ -71,18 +69,27 @@ struct ChatFixture: Sendable, CustomTestStringConvertible {
         case .usdz: return ZipBytes.usdz([.init("textures/note.txt", virus)])
         }
     }
+
+    /// Big-endian.
+    private static func number(_ value: UInt32) -> Data { Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }) }
 }
 
 /// The response to an upload as the documented client decodes it.
 struct DocumentedUploadedFile: Codable {
-    let file_id: String
-    let _id: String?
+    let fileID: String
+    let objectID: String?
     let filename: String
     let filepath: String?
     let type: String
     let size: Int
     let width: Int?
     let height: Int?
+
+    enum CodingKeys: String, CodingKey {
+        case fileID = "file_id"
+        case objectID = "_id"
+        case filename, filepath, type, size, width, height
+    }
 
     var servePath: String { "/api/chat/files/serve\(filepath ?? "")" }
 }

@@ -30,7 +30,7 @@ struct KeepChatFileTests {
             let part = try await server.send("GET", path, as: ada, headers: [("Range", "bytes=3-8")])
             #expect(part.status == 206 && part.text == "secret")
             #expect(try await server.send("HEAD", path, as: ada).header("Content-Length") == "15")
-            let own = "/api/chat/files/\(file.file_id)"
+            let own = "/api/chat/files/\(file.fileID)"
             #expect(try await server.send("DELETE", own).status == 401)
             #expect(try await server.send("DELETE", own, as: eve).status == 404)
             #expect(try await server.send("GET", path, as: ada).text == "my secret words")

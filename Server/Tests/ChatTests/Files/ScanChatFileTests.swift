@@ -26,7 +26,8 @@ struct ScanChatFileTests {
         ]
     }
 
-    @Test("EICAR in every type, and nested in archives, is 400 and never readable, also while it is scanned", arguments: StoragePair.allCases)
+    @Test(
+        "EICAR in every type, and nested in archives, is 400 and never readable, also while it is scanned", arguments: StoragePair.allCases)
     func refused(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, Self.scanned) { server in
             let ada = try await server.person()

@@ -47,7 +47,9 @@ struct UploadChatFileTests {
         try await TestServer.run(StoragePair.embedded) { server in
             let ada = try await server.person()
             let photo = try Fixture.data("photo.jpg")
-            for (width, height) in [(nil, "10"), ("10", nil), ("0", "10"), ("-1", "10"), ("1.5", "10"), ("", "10"), ("10", "ten"), ("+1", "1")] {
+            for (width, height) in [
+                (nil, "10"), ("10", nil), ("0", "10"), ("-1", "10"), ("1.5", "10"), ("", "10"), ("10", "ten"), ("+1", "1"),
+            ] {
                 let fields = [("width", width), ("height", height)].compactMap { field, value in value.map { (field, $0) } }
                 let answer = try await server.chatUpload("a.jpg", photo, fields, as: ada)
                 #expect(answer.status == 400, "\(width ?? "nil") \(height ?? "nil")")
@@ -89,7 +91,8 @@ struct UploadChatFileTests {
                 #expect(answer.status == 400, "\(name) \(content.prefix(20) as NSData): \(answer.text)")
                 #expect(try answer.json()["message"] is String)
             }
-            #expect(try await server.chatUpload("a.jpeg", try Fixture.data("photo.jpg"), as: ada).status == 200, "jpg and jpeg are one kind")
+            #expect(
+                try await server.chatUpload("a.jpeg", try Fixture.data("photo.jpg"), as: ada).status == 200, "jpg and jpeg are one kind")
             #expect(try await server.chatUpload("A.TXT", Data([0xFF, 0xFE, 0x41, 0x00]), as: ada).status == 200, "UTF-16")
             #expect(try await server.storedFileCount() == 2)
             #expect(try await server.balancedBooks(of: ada).files == 2)
