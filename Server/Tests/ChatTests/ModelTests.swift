@@ -108,7 +108,7 @@ struct ModelTests {
                 let text = try #require(stream.frames.last?.object["message"] as? String)
                 #expect(!text.contains("key-canary") && !text.isEmpty)
                 let conversation = try #require(stream.frames.first?.conversation)
-                let answer = try #require(await server.messages(conversation, as: ada).last)
+                let answer = try #require(try await server.messages(conversation, as: ada).last)
                 #expect(answer.text == "Hello wo" && answer.unfinished && answer.error)
             }
             standIn.reply([.says("data: this is no JSON\n\n"), .says("")])

@@ -51,7 +51,8 @@ struct StreamCampaignTests {
                                     return try await Self.readInParts(of: words.count, from: nodes, as: ada, numbered: true, &random)
                                 }
                                 // A few at a time.
-                                if number % 8 == 7 { for _ in 0..<8 { Self.check(try #require(await group.next()), words) } }
+                                guard number % 8 == 7 else { continue }
+                                for _ in 0..<8 { if let stream = try await group.next() { Self.check(stream, words) } }
                             }
                             for try await stream in group { Self.check(stream, words) }
                         }

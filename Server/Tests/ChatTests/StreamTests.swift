@@ -83,8 +83,8 @@ struct StreamTests {
             }
             standIn.reply([], then: .writes(["One ", "two ", "three."]))
             try await TestServer.run(engine, on: stores, clock: clock, change) { server in
-                let conversation = try #require(await server.conversations(as: ada).first).conversationId
-                let cut = try #require(await server.messages(conversation, as: ada).last)
+                let conversation = try #require(try await server.conversations(as: ada).first).conversationId
+                let cut = try #require(try await server.messages(conversation, as: ada).last)
                 #expect(cut.text == "One two " && cut.unfinished && !cut.error)
                 let again = try await server.say("Count", id: "m-1", endpoint: "openAI", as: ada)
                 #expect(again.responseMessage.text == "One two three." && !again.responseMessage.unfinished)
@@ -138,7 +138,7 @@ struct StreamTests {
                         guard let conversation = try await second.conversations(as: ada).first else { return false }
                         return try await second.resume(conversation.conversationId, after: 1, frames: 5, as: ada).frames.count == 5
                     }
-                    let conversation = try #require(await second.conversations(as: ada).first).conversationId
+                    let conversation = try #require(try await second.conversations(as: ada).first).conversationId
                     let stopped = try await second.sendJSON(
                         "POST", "/api/chat/agents/chat/abort", ["conversationId": conversation], as: ada)
                     #expect(try stopped.chat(ChatAborted.self).count == 1)
