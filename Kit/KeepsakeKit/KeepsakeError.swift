@@ -75,8 +75,8 @@ extension KeepsakeError {
     public init(_ response: HTTPResponse, body: Data, surface: Surface) {
         let status = response.status
         let fields = try? JSONDecoder().decode(ErrorFields.self, from: body)
-        let reason = status.reasonPhrase.isEmpty ? "The server responded with status \(status.code)." : status.reasonPhrase
-        let standard = status.reasonPhrase.lowercased().replacingOccurrences(of: " ", with: "_")
+        let standard = Self.standardReason(status.code)
+        let reason = standard.isEmpty ? "The server responded with status \(status.code)." : standard
         let (code, message): (String?, String?) =
             switch surface {
             case .multimedia:
@@ -86,10 +86,23 @@ extension KeepsakeError {
             case .captures, .capsules: (fields?.error, fields?.message ?? fields?.detail)
             }
         self.init(
-            Code(rawValue: code ?? (standard.isEmpty ? "status_\(status.code)" : standard)), message ?? reason, field: fields?.field,
+            Code(rawValue: code ?? (standard.isEmpty ? "status_\(status.code)" : Self.code(standard))), message ?? reason,
+            field: fields?.field,
             status: status.code, requestID: HTTPField.Name("X-Request-ID").flatMap { response.headerFields[$0] },
             retryAfter: response.headerFields[.retryAfter].flatMap { Int64($0) }.map { .seconds(max(0, min($0, 86_400))) })
     }
+
+    /// Not the response's own: HTTP/2 has none, and URLSession does not pass it on.
+    private static func standardReason(_ status: Int) -> String {
+        switch status {
+        // The server's codes follow RFC 7231; the library's names are those of RFC 9110.
+        case 413: "Payload Too Large"
+        case 422: "Unprocessable Entity"
+        default: HTTPResponse.Status(integerLiteral: status).reasonPhrase
+        }
+    }
+
+    private static func code(_ reason: String) -> String { reason.lowercased().replacingOccurrences(of: " ", with: "_") }
 
     private static let uploadPrefix = "upload failed: "
 

@@ -148,10 +148,9 @@ extension FakeState {
     }
 
     mutating func resolve(_ id: String, accepts: Bool, _ call: FakeCall) throws -> Friendship? {
-        guard let index = requests.firstIndex(where: { $0.id == id && $0.recipientId == call.caller }) else {
-            throw FakeProblem.notFound("The friend request")
-        }
+        guard let index = requests.firstIndex(where: { $0.id == id }) else { throw FakeProblem.notFound("The friend request") }
         let request = requests[index]
+        guard request.recipientId == call.caller else { throw FakeProblem(403, "Only the recipient can answer a friend request.") }
         switch (request.status, accepts) {
         case (.pending, true):
             requests[index].status = .accepted

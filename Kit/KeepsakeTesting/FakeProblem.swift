@@ -22,7 +22,7 @@ struct FakeProblem: Error {
         switch status {
         case 413: "Payload Too Large"
         case 422: "Unprocessable Entity"
-        default: HTTPResponse.Status(code: status).reasonPhrase
+        default: HTTPResponse.Status(integerLiteral: status).reasonPhrase
         }
     }
 

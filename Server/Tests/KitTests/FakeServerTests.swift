@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import KeepsakeKit
 import KeepsakeTesting
 import KeepsakeWire
@@ -135,7 +136,10 @@ struct FakeServerTests {
                 tasks.addTask {
                     var iterator = ada.events.follow(since: 0).makeAsyncIterator()
                     for number in 1...2 as ClosedRange<Int64> {
-                        guard case .event(let event)? = try await iterator.next() else { return Issue.record("no event came") }
+                        guard case .event(let event)? = try await iterator.next() else {
+                            Issue.record("no event came")
+                            return
+                        }
                         #expect(event.seq == number)
                     }
                 }

@@ -60,11 +60,9 @@ struct LiveDropsCampaign {
                 session: Session(store: MemoryTokenStore(), clock: .system, randomness: randomness), transport: transport, clock: .system,
                 randomness: randomness, retries: RetryPolicy(firstWait: .milliseconds(2), longestWait: .milliseconds(20)),
                 replaysEvents: replays)
-            let issued = try await server.backend.accounts.issueToken(email: "ada@example.org", isAdmin: false)
+            let ada = try await server.person()
             try await keepsake.auth.signIn(
-                userID: issued.userID,
-                token: AuthToken(
-                    accessToken: issued.accessToken, refreshToken: issued.refreshToken, expiresAt: Date().addingTimeInterval(3_600)))
+                userID: ada.id, token: AuthToken(accessToken: ada.token, refreshToken: "", expiresAt: Date().addingTimeInterval(3_600)))
             let logs = (0..<3).map { _ in SeenNumbers() }
             let consumers = logs.map { log in
                 Task {
@@ -78,20 +76,23 @@ struct LiveDropsCampaign {
             func emit(_ count: Int) async throws {
                 try await server.backend.database.write { tx in
                     for number in 0..<count {
-                        try EventLog(clock: server.clock.wall).emit("test.counted", ["number": number], to: issued.userID, tx)
+                        try EventLog(clock: server.clock.wall).emit("test.counted", ["number": number], to: ada.id, tx)
                     }
                 }
                 last += Int64(count)
             }
-            for _ in 0..<drops {
+            while dropped < drops {
                 // The client is connected, and the server waits for events to tell.
                 try await eventually { server.backend.hub.counts.waiting > 0 }
                 try await emit(Int.random(in: 1...3, using: &random))
                 // Before, while or after the event is on its way.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...8, using: &random)))
                 if proxy.openCount > 0 { dropped += 1 }
+                // No connection can be made until something has happened meanwhile.
+                proxy.set { _, _ in .cut }
                 proxy.cutAll()
                 try await emit(1)
+                proxy.set { _, _ in .pass }
                 CampaignScale.progress(dropped, of: drops)
             }
             let end = last

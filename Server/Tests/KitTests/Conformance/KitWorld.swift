@@ -100,14 +100,16 @@ struct KitFiles: ~Copyable {
 }
 
 /// Requires that a call is refused.
+/// - Parameter code: also requires this code.
 func expectRefusal<T>(
-    _ status: Int, sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws -> T
+    _ status: Int, _ code: String? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws -> T
 ) async {
     do {
         _ = try await call()
         Issue.record("nothing was thrown; expected status \(status)", sourceLocation: sourceLocation)
     } catch let error as KeepsakeError {
         #expect(error.status == status, "\(error)", sourceLocation: sourceLocation)
+        #expect(code == nil || error.code.rawValue == code, "\(error)", sourceLocation: sourceLocation)
         #expect(error.requestID != nil && !error.message.isEmpty, "\(error)", sourceLocation: sourceLocation)
     } catch {
         Issue.record("\(error)", sourceLocation: sourceLocation)

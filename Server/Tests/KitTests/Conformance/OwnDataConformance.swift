@@ -79,7 +79,7 @@ struct OwnDataConformance {
             try await ada.media.download(ids[0], to: copy)
             #expect(try Data(contentsOf: copy) == Data(contentsOf: photo))
 
-            await expectRefusal(422) { try await ada.media.upload([try files.text("no picture")]) }
+            await expectRefusal(422, "unprocessable_entity") { try await ada.media.upload([try files.text("no picture")]) }
             let eleven = Array(repeating: photo, count: 11)
             await expectRefusal(400) { try await ada.media.upload(eleven) }
             let (eve, _) = try await world.person("eve")
@@ -89,7 +89,7 @@ struct OwnDataConformance {
             #expect(!FileManager.default.fileExists(atPath: missing.path))
 
             try await ada.media.delete(ids[2])
-            await expectRefusal(404) { try await ada.media.get(ids[2]) }
+            await expectRefusal(404, "not_found") { try await ada.media.get(ids[2]) }
             await expectRefusal(410) {
                 try await ada.media.upload([photo], labels: .init(title: "Sea 3", tags: ["blue", "sea"]), key: "photo-3")
             }
@@ -204,7 +204,7 @@ struct OwnDataConformance {
             #expect(read.fileSize == 4_044 && read.audioURL != nil)
             #expect(try await ada.capsules.transcription(first.id).capsuleId == first.id)
             let (eve, _) = try await world.person("eve")
-            await expectRefusal(404) { try await eve.capsules.get(first.id) }
+            await expectRefusal(404, "not_found") { try await eve.capsules.get(first.id) }
             try await ada.capsules.delete(first.id)
             await expectRefusal(404) { try await ada.capsules.get(first.id) }
             await #expect { try await ada.capsules.create(files.text("no sound"), duration: 1) } throws: {

@@ -50,7 +50,7 @@ struct SharedDataConformance {
             #expect(try await ada.people.sendRequest(to: bobID, key: "bob").id == request.id)
             #expect(try await ada.people.sentRequests().all().map(\.recipient.id) == [bobID])
             #expect(try await bob.people.requests().all().map(\.sender.name) == ["Ada"])
-            await expectRefusal(404) { try await cem.people.accept(request.id) }
+            await expectRefusal(403, "forbidden") { try await cem.people.accept(request.id) }
             let friendship = try await bob.people.accept(request.id)
             #expect(try await bob.people.accept(request.id).id == friendship.id)
             await expectRefusal(409) { try await bob.people.reject(request.id) }
