@@ -90,7 +90,7 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	swift build --product keepsake-phone $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, queue, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, jobs, bombs, viruses, sockets, kit-live, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, apps, newcomer, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
+campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, kit-live, queue, jobs, bombs, viruses, sockets, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, apps, newcomer, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
 	@[[ $(NAME) == package || $(NAME) == newcomer ]] || { scripts/packages.sh test && swift build --build-tests $(SWIFT_FLAGS) && scripts/services.sh start; }
 	@if [ "$(NAME)" = package ]; then scripts/package-campaign.sh; elif [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; \
 	elif [ "$(NAME)" = newcomer ]; then scripts/newcomer-campaign.sh; else \

@@ -120,7 +120,9 @@ final class PostgresBell: @unchecked Sendable {
             return nil
         }
         defer { PQfreemem(quoted) }
-        guard perform(connection, "LISTEN " + String(cString: quoted), []) else {
+        // The same name as the pool's connections have: see PostgresConnection.
+        let name = "SELECT set_config('application_name', $1 || ':' || current_schema(), false)"
+        guard perform(connection, name, [address.applicationName]), perform(connection, "LISTEN " + String(cString: quoted), []) else {
             PQfinish(connection)
             return nil
         }

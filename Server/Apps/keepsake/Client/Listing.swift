@@ -53,6 +53,9 @@ enum EntryLine {
         }
         if let file = item.file { return joined([file.title ?? file.name, file.description]) }
         if let capsule = item.capsule { return capsule.transcription ?? "\(Int(capsule.duration)) s, \(capsule.status.rawValue)" }
+        // A kind that this version does not know, or a capture.
+        guard case .object(let fields)? = item.other else { return "" }
+        for name in ["title", "transcription", "text", "name"] { if case .string(let text)? = fields[name] { return text } }
         return ""
     }
 

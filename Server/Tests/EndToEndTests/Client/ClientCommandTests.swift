@@ -108,11 +108,11 @@ struct ClientCommandTests {
         #expect(!timeline.output.contains("\u{1B}"))
         #expect(try home.run(["timeline", "--json"]).json().map { $0["kind"] as? String }.first == "event")
         #expect(try home.run(["timeline", "--limit", "3", "--json"]).json().count == 3)
-        // A reader that has seen enough is no failure.
-        let head = try ServerProcess.run(
-            ["-c", "set -o pipefail; \(ClientHome.quoted(ServerProcess.binary)) events --json | head -n 1"], binary: "/bin/bash",
+        // Nobody reads the output: as with `keepsake timeline | head -1`, that is no failure.
+        let unread = try ServerProcess.run(
+            ["-c", "set -o pipefail; \(ClientHome.quoted(ServerProcess.binary)) events --json | true"], binary: "/bin/bash",
             environment: home.environment)
-        #expect(head.status == 0 && head.errors.isEmpty && head.output.hasPrefix("{"), "\(head.errors)")
+        #expect(unread.status == 0 && unread.errors.isEmpty, "\(unread.status) \(unread.errors)")
         #expect(try home.run(["timeline", "--tag", "nothing"]).output == "no entries\n")
         #expect(try home.run(["timeline", "--tag", "nothing", "--json"]).output.isEmpty)
 
@@ -120,8 +120,6 @@ struct ClientCommandTests {
         #expect(search.output.contains("\n    note: By the lake") && !search.output.contains("\u{1B}"), "\(search.output)")
         #expect(try home.run(["search", "swam", "--json"]).json().first?["kind"] as? String == "memory")
         #expect(try home.run(["search", "zebra"]).output == "nothing found\n")
-        let capture = try home.run(["capture", "We", "met", "Nora", "--photo", "photo.jpg", "--at", "2026-07-01T12:00:00Z", "--json"])
-        #expect(try capture.json().first?["timestamp"] as? String == "2026-07-01T12:00:00.000Z", "\(capture.errors)")
         let answer = try home.run(["ask", "What", "happened", "by", "the", "lake?"])
         #expect(answer.status == 0 && answer.output.contains("lake") && answer.output.contains("    from mood of "), "\(answer.output)")
         #expect(try home.run(["ask", "What about the lake?", "--json"]).json().first?["engine"] as? String == "local")
@@ -130,6 +128,9 @@ struct ClientCommandTests {
         #expect(events.map { $0["seq"] as? Int } == Array(1...events.count))
         #expect(events.contains { $0["type"] as? String == "mood.added" })
         #expect(try home.run(["events", "--since", "\(events.count - 1)"]).output.split(separator: "\n").count == 1)
+        // Last, because the server emits events of its own when it has analysed the capture.
+        let capture = try home.run(["capture", "We", "met", "Nora", "--photo", "photo.jpg", "--at", "2026-07-01T12:00:00Z", "--json"])
+        #expect(try capture.json().first?["timestamp"] as? String == "2026-07-01T12:00:00.000Z", "\(capture.errors)")
         #expect(server.terminate() == 0)
     }
 

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import KeepsakeKit
 import KeepsakeWire
+import KitTransport
 import TestKit
 import TestThreads
 import Testing
@@ -30,6 +31,14 @@ struct SnippetTests {
             try await Snippets.mood(keepsake, photo, recording)
             try await Snippets.memory(keepsake)
             try await Snippets.capsule(keepsake, recording)
+            // URLSession has no WebSocket on Linux.
+            let socketed = Snippets.client(address, AsyncHTTPTransport())
+            try await socketed.auth.signIn(email: email, password: password)
+            try await Snippets.capture(socketed, photo)
+            let queue = try await Snippets.queue(keepsake, URL(filePath: folder.path + "/queue"), photo)
+            try await Snippets.queueEntries(queue)
+            #expect(await queue.flush() == .idle)
+            await queue.stop()
             try await Snippets.key(keepsake, draft: UUID())
             try await Snippets.timeline(keepsake)
             #expect(try await Snippets.page(keepsake).count >= 2)

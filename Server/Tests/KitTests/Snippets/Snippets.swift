@@ -17,7 +17,9 @@ func keepFirstMood(on server: URL, tokens: any TokenStore, email: String, passwo
 // end
 
 enum Snippets {
-    static func client(_ server: URL) -> Keepsake { Keepsake(url: server, tokens: MemoryTokenStore()) }
+    static func client(_ server: URL, _ transport: any Transport = URLSessionTransport()) -> Keepsake {
+        Keepsake(url: server, tokens: MemoryTokenStore(), transport: transport)
+    }
 
     static func signIn(_ server: URL, _ file: URL, email: String, password: String) async throws -> Keepsake {
         // snippet: sign-in
@@ -86,6 +88,34 @@ enum Snippets {
             capsule = try await keepsake.capsules.get(capsule.id)
         }
         print(capsule.transcription ?? "no words were understood")
+        // end
+    }
+
+    static func capture(_ keepsake: Keepsake, _ photo: URL) async throws {
+        // snippet: capture
+        let receipt = try await keepsake.captures.capture(photo: photo, transcription: "We met Nora at the harbour")
+        print(receipt.captureId)
+        // end
+    }
+
+    static func queue(_ keepsake: Keepsake, _ folder: URL, _ photo: URL) async throws -> OfflineQueue {
+        // snippet: queue
+        let queue = OfflineQueue(keepsake, folder: folder)
+        await queue.start()
+        try await queue.enqueue(.mood("calm", note: "On the train", images: [photo]), label: "train")
+        // end
+        return queue
+    }
+
+    static func queueEntries(_ queue: OfflineQueue) async throws {
+        // snippet: queue-entries
+        for entry in try await queue.entries() {
+            switch entry.state {
+            case .waiting, .sending: print("\(entry.label) waits")
+            case .parked: print("\(entry.label) was refused: \(entry.error?.message ?? "")")
+            case .uncertain: print("ask the person whether \(entry.label) exists")
+            }
+        }
         // end
     }
 
