@@ -3,6 +3,7 @@ import Database
 import Foundation
 import HTTPTypes
 import KeepsakeKit
+import KeepsakeWire
 import TestKit
 import Testing
 

@@ -2,13 +2,13 @@ import Core
 import Database
 import Foundation
 import KeepsakeWire
-import Media
 import TestKit
 import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import KeepsakeKit
+@testable import Media
 @testable import Web
 @testable import keepsake
 
