@@ -183,8 +183,7 @@ struct ConversationTests {
             _ = try await server.say("Another", as: ada)
             #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
             try await eventually {
-                try await server.settle()
-                return try await server.backend.database.read { tx in
+                try await server.backend.database.read { tx in
                     let statements: [SQL] = [
                         "SELECT COUNT(*) AS n FROM chat_conversation", "SELECT COUNT(*) AS n FROM chat_message",
                         "SELECT COUNT(*) AS n FROM chat_piece",

@@ -1,6 +1,8 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
+import Intelligence
 import KeepsakeWire
 import Outbound
 import TestKit
@@ -70,7 +72,8 @@ struct ModelTests {
     func deferred() async throws {
         try await run(.librechat) { server, standIn, ada in
             standIn.setDefers(true)
-            #expect(try await server.say("What is new?", as: ada).responseMessage.text == "Hello wörld.")
+            let answer = try await server.say("What is new?", as: ada)
+            #expect(answer.responseMessage.text == "Hello wörld.")
         }
     }
 

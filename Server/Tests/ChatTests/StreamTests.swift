@@ -1,6 +1,8 @@
 import Core
 import Database
 import Foundation
+import HTTPServer
+import Intelligence
 import KeepsakeWire
 import TestKit
 import TestThreads
