@@ -5,12 +5,15 @@ import { icon } from "../lib/icons.js";
 import { readEvents } from "../lib/stream.js";
 import { Attachments, attachable } from "../media/attachments.js";
 import { growingAnswer, messageEntry, modelWords } from "./message.js";
+import { button } from "./parts.js";
 
 const base = "/api/chat";
 /** Parents of messages; the server threads by order. */
 const noParent = "00000000-0000-0000-0000-000000000000";
 /** Characters of a message, at most. */
 const longest = 100_000;
+/** Messages of a page. Earlier ones are read by a button. */
+const pageLength = 60;
 /** Attempts to take up an answer after the connection broke, with growing pauses: about a minute. */
 const attempts = 8;
 /** How often the page asks whether an answer is being written for somebody else, for each message. */
@@ -26,6 +29,7 @@ const longestSaid = 600;
 export function conversation(id, { began, changed, gone }) {
   const list = el("ol", { class: "messages", "aria-label": "Messages", "aria-busy": String(id !== null) });
   const note = el("div", {});
+  const earlier = el("div", { class: "pager", hidden: true }, button("Earlier messages", loadEarlier));
   const stopper = new AbortController();
   const { signal } = stopper;
   let messages = [];
@@ -60,10 +64,15 @@ export function conversation(id, { began, changed, gone }) {
     try {
       // Earlier answers are of no use after a later one.
       const mine = (turn += 1);
-      const answer = id === null ? [] : await call("GET", `${base}/messages${query({ conversationId: id })}`, { signal });
+      const latest = id === null ? [] : await page();
       if (mine !== turn) return;
-      messages = answer;
+      // Earlier pages stay, if the latest one still follows them.
+      const at = messages.findIndex((one) => one.messageId === latest[0]?.messageId);
+      if (at < 1) earlier.hidden = latest.length < pageLength;
+      const isFirst = messages.length === 0;
+      messages = [...messages.slice(0, Math.max(0, at)), ...latest];
       show();
+      if (isFirst && id !== null) toEnd();
       resume();
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -72,6 +81,22 @@ export function conversation(id, { began, changed, gone }) {
     } finally {
       list.setAttribute("aria-busy", "false");
     }
+  }
+
+  const page = (before) => call("GET", `${base}/messages${query({ conversationId: id, before, limit: pageLength })}`, { signal });
+
+  async function loadEarlier() {
+    const first = messages[0];
+    const more = await page(first.messageId);
+    // A refresh has dropped the earlier pages meanwhile.
+    if (messages[0] !== first) return;
+    const height = document.documentElement.scrollHeight;
+    messages = [...more, ...messages];
+    earlier.hidden = more.length < pageLength;
+    show();
+    // What was in view stays there.
+    window.scrollBy(0, document.documentElement.scrollHeight - height);
+    announce(`${messages.length} messages shown`);
   }
 
   /** Takes up an answer that is being written for another device, or was when the page was closed. */
@@ -334,7 +359,7 @@ export function conversation(id, { began, changed, gone }) {
   load().then(() => { choose(); tellModel(); });
   show();
   return {
-    node: el("div", { class: "talk" }, note, list, form),
+    node: el("div", { class: "talk" }, note, earlier, list, form),
     box,
     get id() { return id; },
     get messages() { return messages; },

@@ -7,7 +7,7 @@ import { detail } from "./parts.js";
 
 /** Days that the view begins with. */
 const usualDays = 30;
-const purposes = { chat: "Chat", analysis: "Analysis of captures", ask: "Questions", condensing: "Summaries", transcription: "Transcripts" };
+const purposes = { analyse: "Analysis of captures", answer: "Questions", chat: "Chat", transcribe: "Transcripts" };
 
 /** What this server sent to outside services for the user, by day: of chat and of all other features. */
 export function sent() {
@@ -33,15 +33,15 @@ export function sent() {
 }
 
 function summary(usage) {
-  const of = (name) => usage.reduce((sum, row) => sum + (row[name] ?? 0), 0);
+  const of = (name) => usage.reduce((sum, row) => sum + (row[name]), 0);
   const requests = of("requests");
   return el("p", { class: "lead" }, `${numbers.format(requests)} ${requests === 1 ? "request" : "requests"}: ${byteSize(of("bytesSent"))} sent, ${byteSize(of("bytesReceived"))} received.`);
 }
 
 function table(usage) {
   const cells = (row) => [
-    dateTitle(startOfDay(row.date)), row.provider, row.model ?? "", purposes[row.purpose] ?? row.purpose, numbers.format(row.requests), byteSize(row.bytesSent),
-    byteSize(row.bytesReceived), numbers.format((row.inputTokens ?? 0) + (row.outputTokens ?? 0)),
+    dateTitle(startOfDay(row.date)), row.provider, row.model, purposes[row.purpose] ?? row.purpose, numbers.format(row.requests), byteSize(row.bytesSent),
+    byteSize(row.bytesReceived), numbers.format(row.inputTokens + row.outputTokens),
   ];
   const node = el("div", { class: "wide part", role: "group", "aria-label": "Requests by day", tabindex: 0 });
   fill(node, el("table", {},
