@@ -349,7 +349,8 @@ let otherTests: [Target] = [
         ],
         runs: ["keepsake-media"],
         exclude: [
-            "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "WebSocket/listen.py", "FrontDoor/peers.py",
+            "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "Models/llama.py", "Models/requirements.txt",
+            "WebSocket/listen.py", "FrontDoor/peers.py",
             "Nodes/postgres-pair.sh", "Package/run_unit.py",
         ]),
 ]
