@@ -72,7 +72,7 @@ struct ModelsCampaignTests {
         for number in 0..<30 {
             statuses.insert(try await chat.status(chat.message("\(number) \(long)", in: conversation)))
         }
-        #expect(statuses.isSubset(of: [200, 502]), "\(statuses)")
+        #expect(statuses.isSubset(of: [200, 502, 503]), "\(statuses)")
         let fresh = try await chat.object(.POST, "/api/chat/agents/chat/openAI", chat.message("A new beginning"))
         #expect(LlamaChat.isOfItsWords((fresh["responseMessage"] as? [String: Any])?["text"] as? String ?? ""))
 
