@@ -13,7 +13,7 @@ internal import Synchronization
 ///
 /// A sandboxed decoder that a hostile file has taken over can still return wrong results for later files, until it is replaced after
 /// `jobsPerWorker` jobs. The server uses only a picture's size, format, date, measures and copies from its results, and whether it may hold a
-/// position.
+/// position; and a document's kind and text.
 package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
