@@ -59,7 +59,7 @@ class Ours(Keepsake):
 
     def environment(self):
         return Keepsake.environment(self) | {
-            "KEEPSAKE_CHAT": "openai", "KEEPSAKE_CHAT_URL": f"http://127.0.0.1:{self.model}", "KEEPSAKE_CHAT_MODEL": "bench"}
+            "KEEPSAKE_CHAT_MODEL": "openai", "KEEPSAKE_CHAT_MODEL_URL": f"http://127.0.0.1:{self.model}", "KEEPSAKE_CHAT_MODEL_MODEL": "bench"}
 
     def start(self):
         self.tokens = [token for _, token in prepare_accounts(self.folder.with_name("accounts"), STREAMS)]

@@ -27,6 +27,7 @@ export function chat(values, go) {
   const title = el("h2", {}, newTitle);
   let timer = 0;
   let found = null;
+  let isDeleting = false;
   let wanted = values.get("message");
 
   const list = pagedList("/api/chat/convos", {}, take, {
@@ -50,6 +51,7 @@ export function chat(values, go) {
       reveal();
     },
     gone(words) {
+      if (isDeleting) return;
       toast(words, "bad");
       go("#/chat");
     },
@@ -88,7 +90,14 @@ export function chat(values, go) {
   async function remove() {
     const words = `“${title.textContent}” will be gone for good, with its messages. Its files are deleted too, unless another message holds them.`;
     if (!(await confirm("Delete this conversation?", words, "Delete"))) return;
-    await call("DELETE", "/api/chat/convos", { body: { arg: { conversationId: id, source: "button" } } });
+    // The event of the deletion may come before the response.
+    isDeleting = true;
+    try {
+      await call("DELETE", "/api/chat/convos", { body: { arg: { conversationId: id, source: "button" } } });
+    } catch (error) {
+      isDeleting = false;
+      throw error;
+    }
     toast("Deleted.");
     go("#/chat");
   }

@@ -16,7 +16,7 @@ const longest = 100_000;
 const pageLength = 60;
 /** Attempts to take up an answer after the connection broke, with growing pauses: about a minute. */
 const attempts = 8;
-/** How often the page asks whether an answer is being written for somebody else, for each message. */
+/** How often the page asks whether an attempt at an answer is being written for somebody else. */
 const questions = 3;
 /** Characters of an answer that screen readers are told at once. */
 const longestSaid = 600;
@@ -37,7 +37,7 @@ export function conversation(id, { began, changed, gone }) {
   const items = new Map();
   /** The answer that the page reads as it is written, or asks for. */
   let running = null;
-  /** How often the page asked for the stream of the answer to a message, by the message's id. */
+  /** How often the page asked for the stream of an attempt at an answer. */
   const asked = new Map();
   let turn = 0;
 
@@ -99,12 +99,14 @@ export function conversation(id, { began, changed, gone }) {
     announce(`${messages.length} messages shown`);
   }
 
-  /** Takes up an answer that is being written for another device, or was when the page was closed. */
+  /** Takes up an answer that is being written for another device, or was when the page was closed. Until it ends, its text is empty. */
   function resume() {
     const last = messages.at(-1);
     const message = messages.findLast((one) => one.isCreatedByUser);
-    if (running || !message || !(last === message || last.unfinished) || (asked.get(message.messageId) ?? 0) >= questions) return;
-    asked.set(message.messageId, (asked.get(message.messageId) ?? 0) + 1);
+    if (running || !message || !(last === message || (last.unfinished && !last.error && last.text === ""))) return;
+    const attempt = `${last.messageId} ${last.updatedAt}`;
+    if ((asked.get(attempt) ?? 0) >= questions) return;
+    asked.set(attempt, (asked.get(attempt) ?? 0) + 1);
     follow(message, { isKnown: true });
   }
 
@@ -115,9 +117,9 @@ export function conversation(id, { began, changed, gone }) {
     for (const key of items.keys()) if (!known.has(key)) items.delete(key);
     const rows = messages
       // Its words are in the answer that grows.
-      .filter((one) => !(growing && one === last && !one.isCreatedByUser && one.unfinished))
+      .filter((one) => !(running && one === last && !one.isCreatedByUser && one.unfinished && (growing || one.text === "")))
       .map((one) => {
-        const canRetry = !growing && one === last && (one.isCreatedByUser || one.unfinished || one.error);
+        const canRetry = !running && one === last && (one.isCreatedByUser || one.unfinished || one.error);
         const text = JSON.stringify([one, canRetry]);
         if (items.get(one.messageId)?.text !== text) {
           items.set(one.messageId, { text, item: el("li", {}, messageEntry(one, { retry: canRetry ? again : null })) });
@@ -271,14 +273,13 @@ export function conversation(id, { began, changed, gone }) {
       const isNew = JSON.stringify(messages.at(-1)) !== JSON.stringify(responseMessage);
       messages = [...before, requestMessage ?? message, responseMessage];
       if (isNew) announce(said(responseMessage));
-    } else if (refusal && !(isKnown && refusal.status === 404)) {
+    } else if (refusal && !isKnown) {
       problem.textContent = refusal.message;
     }
-    if (!isKnown || refusal?.status !== 404) asked.set(message.messageId, questions);
     show();
     changed();
-    // The server may have kept a part of an answer that failed or was stopped.
-    if (id !== null && !result && !isKnown) load();
+    // The server has what was written of an answer that failed or was stopped, and why it failed.
+    if (id !== null && !result && refusal?.status !== 404) load();
   }
 
   async function halt() {
@@ -345,7 +346,7 @@ export function conversation(id, { began, changed, gone }) {
   /** The model of the conversation's last answer stays chosen. */
   function choose() {
     const last = messages.findLast((one) => !one.isCreatedByUser);
-    const at = models.findIndex((one) => one.model === last?.model && (one.endpoint === last?.endpoint || one.provider === last?.endpoint));
+    const at = models.findIndex((one) => one.model === last?.model);
     if (at >= 0) model.selectedIndex = at;
   }
 

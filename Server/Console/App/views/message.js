@@ -1,3 +1,4 @@
+import { mine } from "../lib/api.js";
 import { byteSize, clockTime, momentTitle } from "../lib/dates.js";
 import { add, el, fill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
@@ -11,30 +12,29 @@ import { kind } from "../media/files.js";
 /** Milliseconds between two drawings of an answer that is being written, for short ones and for each 1,000 characters. */
 const [pause, pauseOfLength] = [60, 8];
 
-/** The address of a file of a message. Its `filepath` is `/images/…` or `/uploads/…`. */
-export function fileAddress(file) {
-  return `/api/chat/files/serve${file.filepath.split("/").map(encodeURIComponent).join("/")}`;
-}
+/** The address of a file of a message. Its `filepath` is percent-encoded. */
+const fileAddress = (file) => `/api/chat/files/serve${file.filepath}`;
+/** The same file in the library, which makes smaller copies of pictures and films. */
+const libraryAddress = (file) => mine(`/multimedia/files/${encodeURIComponent(file.file_id)}`);
 
-/** Who answers, in words. `model` is a row of the list of models, or a message. */
-export function modelWords({ endpoint, model, provider, isLocal }) {
-  if (isLocal || (provider ?? endpoint) === "local") return "This server, which quotes your entries";
-  return [model, provider ?? endpoint].filter(Boolean).join(" · ") || "A model";
-}
+/** Who answers, in words. `model` is a row of the list of models. */
+export const modelWords = ({ model, provider, isLocal }) => (isLocal ? "This server, with quotes of your entries" : `${model} · ${provider}`);
 
 /** `retry` is called for another attempt at the answer, `null` when there is none to be had. */
 export function messageEntry(message, { retry = null } = {}) {
   const isOwn = message.isCreatedByUser;
+  const isLocal = !isOwn && message.model === "local";
   const who = isOwn ? "You" : message.sender || "Answer";
   const body = el("div", { class: "body" });
-  if (message.text.trim() !== "") add(body, isOwn ? el("p", { class: "plain-text" }, message.text) : markdown(message.text));
+  // Quotes stand as they were written.
+  if (message.text.trim() !== "") add(body, isOwn || isLocal ? el("p", { class: "plain-text" }, message.text) : markdown(message.text));
   return el("article", { class: `message ${isOwn ? "own" : "answer"}`, id: `message-${message.messageId}`, "aria-label": `${who}, ${clockTime(message.createdAt)}`, tabindex: -1 },
     el("p", { class: "from" }, el("b", {}, who), el("time", { datetime: message.createdAt, title: momentTitle(message.createdAt) }, clockTime(message.createdAt))),
     attached(message), body,
-    message.error && el("p", { class: "problem" }, "This answer failed."),
-    message.unfinished && el("p", { class: "hint" }, el("span", { class: "badge waiting" }, "Not finished"), " It was stopped or interrupted."),
+    message.error ? el("p", { class: "hint" }, el("span", { class: "badge bad" }, "Failed"))
+      : message.unfinished && el("p", { class: "hint" }, el("span", { class: "badge waiting" }, "Not finished"), " It was stopped or interrupted, or reached its longest length."),
     el("footer", {},
-      !isOwn && el("p", { class: "hint" }, `Answered by ${modelWords(message)}`),
+      !isOwn && el("p", { class: "hint" }, isLocal ? "Quoted on this server, without a model" : `Answered by ${[message.sender, message.model].filter(Boolean).join(" · ")}`),
       retry && el("button", { type: "button", class: "quiet", on: { click: retry } }, icon("again"), "Try again")));
 }
 
@@ -68,16 +68,16 @@ export function growingAnswer(drawn) {
 }
 
 function attached({ files, createdAt }) {
-  const known = (files ?? []).filter((file) => file.filepath);
+  const known = (files ?? []).filter((file) => /^\/(images|uploads)\//.test(file.filepath ?? ""));
   if (known.length === 0) return null;
-  const shown = known.filter((file) => ["photo", "film"].includes(kind(file.type)) && /^(image|video)\//.test(file.type))
-    .map((file) => ({ url: fileAddress(file), name: file.filename, type: file.type, size: file.size ?? file.bytes, width: file.width, height: file.height, createdAt }));
+  const shown = known.filter((file) => /^(image|video)\//.test(file.type))
+    .map((file) => ({ url: libraryAddress(file), name: file.filename, type: file.type, size: file.size, width: file.width, height: file.height, createdAt }));
   const buttons = shown.map((file, at) => el(
     "button", { type: "button", "aria-label": `Enlarge ${file.name}`, on: { click: () => view(shown, at, { back: (one) => buttons[shown.findIndex(({ url }) => url === one?.url)] }) } },
-    kind(file.type) === "film" ? el("span", { class: "film" }, icon("film"), file.name)
-      : el("img", { src: smaller(file.url, 512, 512), alt: "", loading: "lazy", decoding: "async" })));
+    el("img", { src: smaller(file.url, 512, 512), alt: "", loading: "lazy", decoding: "async" }),
+    kind(file.type) === "film" && el("span", { class: "badge film", "aria-hidden": "true" }, icon("film"))));
   return el("div", { class: "attached" },
     shown.length > 0 && el("div", { class: `pictures count-${Math.min(shown.length, 4)}` }, buttons),
     el("ul", { class: "downloads", "aria-label": "Files" }, known.map((file) => el("li", {},
-      el("a", { href: fileAddress(file), download: file.filename }, icon("document"), el("span", {}, file.filename)), el("span", { class: "hint" }, byteSize(file.size ?? file.bytes ?? 0))))));
+      el("a", { href: fileAddress(file), download: file.filename }, icon("document"), el("span", {}, file.filename)), el("span", { class: "hint" }, byteSize(file.size))))));
 }

@@ -25,7 +25,10 @@ struct ModelsCampaignTests {
         defer { llama.killNow() }
         let installation = try Installation(
             .embedded,
-            settings: ["KEEPSAKE_CHAT": "openai", "KEEPSAKE_CHAT_URL": "http://127.0.0.1:\(llama.port)", "KEEPSAKE_CHAT_MODEL": "tiny"])
+            settings: [
+                "KEEPSAKE_CHAT_MODEL": "openai", "KEEPSAKE_CHAT_MODEL_URL": "http://127.0.0.1:\(llama.port)", "KEEPSAKE_CHAT_MODEL_MODEL": "tiny",
+                "KEEPSAKE_CHAT_TOKENS": "300",
+            ])
         let node = try installation.node("one")
         let chat = LlamaChat(port: node.port, person: try installation.person())
 

@@ -87,7 +87,22 @@ def begin(page):
     page.goto("/console/#/timeline")
     page.goto("/console/#/chat?new=1")
     expect(page.get_by_role("heading", level=2, name="New conversation")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Who answers")).to_have_value("0")
+    locally(page)
+
+
+def choose(page, words):
+    chosen = page.get_by_role("combobox", name="Who answers")
+    expect(chosen.locator("option")).to_have_count(2)
+    chosen.select_option(label=chosen.locator("option", has_text=words).inner_text())
+
+
+def locally(page):
+    choose(page, "This server")
+
+
+def slowly(page):
+    """Lets words.py answer."""
+    choose(page, model)
 
 
 def box(page):
@@ -97,12 +112,6 @@ def box(page):
 def say(page, text):
     box(page).fill(text)
     page.keyboard.press("Enter")
-
-
-def slowly(page):
-    """Lets words.py answer."""
-    chosen = page.get_by_role("combobox", name="Who answers")
-    chosen.select_option(label=chosen.locator("option", has_text=model).first.inner_text())
 
 
 def answers(page):
@@ -133,6 +142,7 @@ def a_message_is_answered_with_quotes_of_her_own_entries(round):
     page.get_by_role("link", name="Chat", exact=True).click()
     expect(page.get_by_role("heading", level=1, name="Chat")).to_be_visible()
     expect(page.get_by_role("heading", name="No conversations yet")).to_be_visible()
+    locally(page)
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("alert").filter(has_text="Write a message, or attach a file.")).to_be_visible()
     expect(box(page)).to_be_focused()
@@ -257,7 +267,7 @@ def an_answer_streams_to_two_pages_and_survives_a_lost_connection(round):
         expect(answers(one).locator(".body")).to_have_text(said)
         expect(one.get_by_role("button", name="Stop")).to_be_hidden()
     assert before != said and any(request.headers.get("last-event-id") for request in asked), "the answer was not interrupted"
-    expect(answers(page)).to_contain_text(f"Answered by {model}")
+    expect(answers(page)).to_contain_text(f"Answered by OpenAI · {model}")
     assert her.messages(id)[1]["text"] == said
     # A reload in the middle of the next answer takes it up.
     say(page, "And again")
@@ -290,7 +300,7 @@ def an_answer_is_stopped_tried_again_and_may_fail(round):
     expect(page.locator(".composer").get_by_role("alert")).to_contain_text(re.compile("."))
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
     # Another model may answer the same message.
-    page.get_by_role("combobox", name="Who answers").select_option("0")
+    locally(page)
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("button", name="Try again")).to_have_count(0)
     until(page, lambda: answers(page).count() == 2)
