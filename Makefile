@@ -90,7 +90,7 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	swift build --product keepsake-phone $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, jobs, bombs, viruses, sockets, captures, capture-sockets, providers, chat, models, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
+campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, jobs, bombs, viruses, sockets, captures, capture-sockets, chat, streams, local-chat, models, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
 	@[[ $(NAME) == package ]] || { scripts/packages.sh test && swift build --build-tests $(SWIFT_FLAGS) && scripts/services.sh start; }
 	@if [ "$(NAME)" = package ]; then scripts/package-campaign.sh; elif [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; else \
 	KEEPSAKE_CAMPAIGN=$(NAME) KEEPSAKE_CAMPAIGN_ENGINE=$(ENGINE) KEEPSAKE_PREVIOUS=$(PREVIOUS) swift test --package-path Server --skip-build --no-parallel --filter "Campaign"; fi

@@ -74,7 +74,8 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     (
         name: "Chat",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Intelligence", "Jobs", "Live", "MediaFrames", "MediaTools", "Outbound",
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Intelligence", "Jobs", "Live", "MediaFrames", "MediaTools",
+            "Outbound",
             "Web", "Logging", "NIOCore", "ServiceLifecycle",
         ],
         calls: ["Ask", "Media", "Search"]

@@ -32,7 +32,7 @@ extension ChatFeature {
     }
 
     package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        let erased = try store.eraseSome(of: account, limit: limit, tx)
-        return erased > 0 ? erased : try files.eraseRows(of: account, limit: limit, tx)
+        // The files' rows end with the library's.
+        try store.eraseSome(of: account, limit: limit, tx)
     }
 }

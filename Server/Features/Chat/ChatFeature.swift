@@ -67,7 +67,8 @@ package struct ChatFeature: Feature {
         stream = AnswerStream(store: store, writer: writer, silence: tuning.silence)
         self.providers = providers
         search = ApartSearch(
-            context, limits: .init(permits: 2, permitsPerKey: 1, permitsPerNetwork: 2, waiting: 256, waitingPerKey: 8, waitingPerNetwork: 64))
+            context,
+            limits: .init(permits: 2, permitsPerKey: 1, permitsPerNetwork: 2, waiting: 256, waitingPerKey: 8, waitingPerNetwork: 64))
         self.ledger = ledger
         self.allowsOutside = allowsOutside
     }

@@ -29,7 +29,9 @@ enum ChatRules {
     /// - Throws: `.invalid` naming the field.
     static func question(_ input: SendChatMessageInput) throws -> Question {
         let files = input.files ?? []
-        guard files.count <= fileCount else { throw Problem(.invalid, "Send at most \(fileCount) files; got \(files.count).", field: "files") }
+        guard files.count <= fileCount else {
+            throw Problem(.invalid, "Send at most \(fileCount) files; got \(files.count).", field: "files")
+        }
         guard !input.text.utf8.contains(0) else { throw Problem(.invalid, "text must not contain a NUL character.", field: "text") }
         guard input.text.unicodeScalars.count <= textLength else {
             throw Problem(.invalid, "text is longer than \(textLength) characters.", field: "text")

@@ -1,6 +1,6 @@
 package import Core
-package import FeatureKit
 import Database
+package import FeatureKit
 import Web
 
 /// The search of a feature whose documents are kept apart from the search over everything: those whose kind begins with `chat_`.

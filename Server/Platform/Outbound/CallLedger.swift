@@ -211,7 +211,8 @@ extension CallLedger: TableOwner {
                 "engine_call", owner: .column("owner"), order: ["at", "id"],
                 columns: [
                     .plain("id"), .time("at"), .plain("engine"), .plain("purpose"), .plain("model"), .plain("host"), .plain("sent_bytes"),
-                    .plain("received_bytes"), .plain("milliseconds"), .plain("outcome"), .plain("input_tokens"), .plain("output_tokens"), .withheld("owner"),
+                    .plain("received_bytes"), .plain("milliseconds"), .plain("outcome"), .plain("input_tokens"), .plain("output_tokens"),
+                    .withheld("owner"),
                 ],
                 ending: .statement)
         ]

@@ -86,9 +86,9 @@ struct AnswerStream: Sendable {
         if last <= 1, answer.frameCount > 0, !answer.text.isEmpty {
             try await body.send(try delta(answer.text, of: answer, number: lastPiece, body))
         }
+        // The client has the last frame already; or it has pieces that were lost with their node, which the last frame tells.
+        guard last <= lastPiece || answer.isUnfinished else { return }
         let number = max(lastPiece, last) + 1
-        // The client has the last frame already.
-        guard last <= lastPiece else { return }
         if answer.state == .failed {
             let message = answer.error ?? "The model did not answer."
             return try await body.send(body.event("error", id: number, MessageErrorBody(message: message)))

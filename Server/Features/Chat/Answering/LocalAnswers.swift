@@ -12,11 +12,12 @@ struct LocalAnswers: Sendable {
     let timeZone: @Sendable (_ account: String) async throws -> TimeZone
 
     /// Files of the conversation that are read, the latest first.
-    private static let fileCount = 20
+    private static let fileCount = 10
     /// Characters of each file.
     private static let fileLength = 100_000
     /// Sentences of each file.
     private static let perFile = 2
+    /// Sentences of all files.
     private static let fileQuotes = 5
     /// Characters of the message that are taken as a question.
     private static let questionLength = 1_000
@@ -26,7 +27,9 @@ struct LocalAnswers: Sendable {
         let text = String(exchange.question.message.text.prefix(Self.questionLength))
         let earlier = try await store.earlierQuestion(than: exchange.question.message)
         var before: Question?
-        if let earlier { before = try await answers.question(String(earlier.text.prefix(Self.questionLength)), at: earlier.createdAt, for: owner) }
+        if let earlier {
+            before = try await answers.question(String(earlier.text.prefix(Self.questionLength)), at: earlier.createdAt, for: owner)
+        }
         let (question, answer) = try await answers.answer(text, after: before, isLocal: true, for: owner)
         let zone = try await timeZone(owner)
         var lines = (answer?.sources ?? []).map { source in

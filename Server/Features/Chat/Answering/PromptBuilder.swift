@@ -56,7 +56,9 @@ struct PromptBuilder: Sendable {
                 if file.isImage, pictures > 0, let picture = try await store.files.picture(file.id, owner: owner) {
                     let size = Self.fitted(width: file.width ?? 1, height: file.height ?? 1)
                     turn.pictures.append(
-                        .init(type: picture.type, bytes: Array(picture.bytes.readableBytesView), width: size.width, height: size.height))
+                        .init(
+                            type: picture.type, bytes: Array(picture.bytes.readableBytesView), width: size.width, height: size.height,
+                            endpoint: file.endpoint, toolResource: file.toolResource))
                     pictures -= 1
                 }
                 turn.text += try await text(of: file, owner: owner, &letters)

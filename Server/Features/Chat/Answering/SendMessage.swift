@@ -40,7 +40,8 @@ struct SendMessage: Sendable {
             }
         }
         guard let ended else {
-            throw Problem(.unavailable, "The answer is not complete. Send the message again with the same messageId.", retryAfter: .seconds(2))
+            throw Problem(
+                .unavailable, "The answer is not complete. Send the message again with the same messageId.", retryAfter: .seconds(2))
         }
         guard ended.state != .failed else {
             // A model that cannot be reached may answer soon; one that refuses does not.

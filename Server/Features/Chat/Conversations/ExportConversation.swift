@@ -14,7 +14,8 @@ struct ExportConversation: Sendable {
         let owner = try context.requireViewer().accountID
         guard let conversation = try await store.conversation(input.id, owner: owner) else { throw Problem.noSuchConversation }
         let name = conversation.title.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.prefix(60)
-        return Download(contentType: "text/markdown; charset=utf-8", fileName: (name.isEmpty ? "conversation" : String(name)) + ".md") { body in
+        return Download(contentType: "text/markdown; charset=utf-8", fileName: (name.isEmpty ? "conversation" : String(name)) + ".md") {
+            body in
             try await body.write(ByteBuffer(string: "# \(Self.line(conversation.title))\n"))
             var last: Int64 = 0
             while true {

@@ -38,7 +38,8 @@ struct ReadUsage: Sendable {
 
     private static func date(_ text: String?, field: String) throws -> CivilDate? {
         guard let text else { return nil }
-        guard let day = TimeRange.Day(text), let date = CivilDate(year: Int64(day.year), month: Int64(day.month), day: Int64(day.day)) else { throw Problem(.invalid, "\(field) must be a day, for example 2026-12-31.", field: field) }
+        guard let day = TimeRange.Day(text), let date = CivilDate(year: Int64(day.year), month: Int64(day.month), day: Int64(day.day))
+        else { throw Problem(.invalid, "\(field) must be a day, for example 2026-12-31.", field: field) }
         return date
     }
 }

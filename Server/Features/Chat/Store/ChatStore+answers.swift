@@ -250,8 +250,9 @@ extension ChatStore {
                 for row in rows {
                     let (owner, id): (String, String) = (try row.get("owner"), try row.get("id"))
                     // Only if nobody has begun the answer anew.
-                    guard try tx.run("UPDATE chat_message SET ended_at = NULL WHERE owner = \(owner) AND id = \(id) AND ended_at IS NOT NULL")
-                        == 1
+                    guard
+                        try tx.run("UPDATE chat_message SET ended_at = NULL WHERE owner = \(owner) AND id = \(id) AND ended_at IS NOT NULL")
+                            == 1
                     else { continue }
                     try tx.send("DELETE FROM chat_piece WHERE owner = \(owner) AND message = \(id)")
                 }

@@ -48,7 +48,7 @@ extension ChatStore {
         """
         SELECT f.file FROM chat_message AS m JOIN chat_message_file AS f ON f.owner = m.owner AND f.message = m.id
         WHERE m.owner = \(owner) AND m.conversation = \(conversation) AND m.position <= \(position) AND m.position > \(position - 200)
-        ORDER BY m.position DESC, f.position LIMIT \(limit)
+        ORDER BY m.position DESC LIMIT \(limit)
         """
     }
 }

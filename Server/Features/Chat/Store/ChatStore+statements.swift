@@ -48,8 +48,7 @@ extension ChatStore {
     /// - Parameter messages: at least one.
     static func files(of messages: [String], owner: String) -> SQL {
         """
-        SELECT message, file FROM chat_message_file WHERE owner = \(owner) AND message IN (\(sql: .list(messages)))
-        ORDER BY message, position
+        SELECT message, file, position FROM chat_message_file WHERE owner = \(owner) AND message IN (\(sql: .list(messages)))
         """
     }
 
@@ -57,8 +56,7 @@ extension ChatStore {
     /// - Parameter files: at least one.
     static func holders(of files: [String], owner: String) -> SQL {
         """
-        SELECT file, message FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND owner = \(owner)
-        ORDER BY file, message LIMIT 500
+        SELECT file, message FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND owner = \(owner) LIMIT 500
         """
     }
 

@@ -46,7 +46,10 @@ struct ChatStore: Sendable {
         let questions = messages.filter(\.isByUser).map(\.id)
         guard !questions.isEmpty else { return messages.map { Whole(message: $0, files: []) } }
         var held: [String: [String]] = [:]
-        for row in try tx.rows(Self.files(of: questions, owner: owner)) { held[try row.get("message"), default: []].append(try row.get("file")) }
+        let rows: [(message: String, file: String, position: Int64)] = try tx.list(Self.files(of: questions, owner: owner)) { row in
+            (try row.next("message"), try row.next("file"), try row.next("position"))
+        }
+        for row in rows.sorted(by: { $0.position < $1.position }) { held[row.message, default: []].append(row.file) }
         let found = try files.find(Array(Set(held.values.joined())), owner: owner, tx)
         let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
         return messages.map { Whole(message: $0, files: (held[$0.id] ?? []).compactMap { byID[$0] }) }

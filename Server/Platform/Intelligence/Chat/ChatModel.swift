@@ -22,12 +22,20 @@ package struct ChatPrompt: Sendable {
         package var width: Int
         /// Pixels.
         package var height: Int
+        /// What the client sent with the file for an upstream LibreChat.
+        package var endpoint: String?
+        /// As `endpoint`.
+        package var toolResource: String?
 
-        package init(type: String, bytes: [UInt8], width: Int, height: Int) {
+        package init(
+            type: String, bytes: [UInt8], width: Int, height: Int, endpoint: String? = nil, toolResource: String? = nil
+        ) {
             self.type = type
             self.bytes = bytes
             self.width = width
             self.height = height
+            self.endpoint = endpoint
+            self.toolResource = toolResource
         }
     }
 

@@ -67,15 +67,18 @@ package struct LibreChatModel: ChatModel {
     private func upload(_ picture: ChatPrompt.Picture, owner: String?) async throws -> [String: Any] {
         let boundary = "keepsake-" + UUID().uuidString
         let id = UUID().uuidString.lowercased()
-        let fields = [
-            ("endpoint", endpoint), ("file_id", id), ("width", String(picture.width)), ("height", String(picture.height)),
-        ]
+        let fields =
+            [
+                ("endpoint", Self.field(picture.endpoint) ?? endpoint), ("file_id", id), ("width", String(picture.width)),
+                ("height", String(picture.height)),
+            ] + (Self.field(picture.toolResource).map { [("tool_resource", $0)] } ?? [])
         var body = ByteBuffer()
         for (name, value) in fields {
             body.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n")
         }
         body.writeString(
-            "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"picture.jpg\"\r\nContent-Type: \(picture.type)\r\n\r\n")
+            "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"picture.jpg\"\r\nContent-Type: \(picture.type)\r\n\r\n"
+        )
         body.writeBytes(picture.bytes)
         body.writeString("\r\n--\(boundary)--\r\n")
         let request = ProviderClient.Request(
@@ -89,6 +92,11 @@ package struct LibreChatModel: ChatModel {
         ]
         if let path = uploaded.filepath { file["filepath"] = path }
         return file
+    }
+
+    /// `nil` for a value that could end its part of the form.
+    private static func field(_ value: String?) -> String? {
+        value.flatMap { $0.isEmpty || $0.contains(where: \.isNewline) ? nil : $0 }
     }
 
     private struct Uploaded: Decodable {
@@ -160,7 +168,9 @@ package struct LibreChatModel: ChatModel {
                 let members = try decoder.container(keyedBy: CodingKeys.self)
                 type = try? members.decode(String.self, forKey: .type)
                 // Some versions wrap the text in an object.
-                text = (try? members.decode(String.self, forKey: .text)) ?? (try? members.decode([String: String].self, forKey: .text))?["value"]
+                text =
+                    (try? members.decode(String.self, forKey: .text))
+                    ?? (try? members.decode([String: String].self, forKey: .text))?["value"]
             }
 
             enum CodingKeys: String, CodingKey { case type, text }
