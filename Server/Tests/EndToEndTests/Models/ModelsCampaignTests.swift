@@ -26,14 +26,15 @@ struct ModelsCampaignTests {
         let installation = try Installation(
             .embedded,
             settings: [
-                "KEEPSAKE_CHAT_MODEL": "openai", "KEEPSAKE_CHAT_MODEL_URL": "http://127.0.0.1:\(llama.port)", "KEEPSAKE_CHAT_MODEL_MODEL": "tiny",
-                "KEEPSAKE_CHAT_TOKENS": "300",
+                "KEEPSAKE_CHAT_MODEL": "openai", "KEEPSAKE_CHAT_MODEL_URL": "http://127.0.0.1:\(llama.port)",
+                "KEEPSAKE_CHAT_MODEL_MODEL": "tiny", "KEEPSAKE_CHAT_TOKENS": "300",
             ])
         let node = try installation.node("one")
         let chat = LlamaChat(port: node.port, person: try installation.person())
 
         let models = try await chat.object(.GET, "/api/chat/models")["models"] as? [[String: Any]] ?? []
-        #expect(models.contains { $0["model"] as? String == "tiny" && $0["isLocal"] as? Bool == false }, "\(models)")
+        let isListed = models.contains { $0["model"] as? String == "tiny" && $0["isLocal"] as? Bool == false }
+        #expect(isListed, "\(models)")
 
         // Whole.
         let first = try await chat.object(.POST, "/api/chat/agents/chat/openAI", chat.message("How was the lake?"))
