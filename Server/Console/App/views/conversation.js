@@ -37,6 +37,8 @@ export function conversation(id, { began, changed, gone }) {
   const items = new Map();
   /** The answer that the page reads as it is written, or asks for. */
   let running = null;
+  /** A message that the server has not acknowledged, so that its list does not have it. */
+  let unsent = null;
   /** How often the page asked for the stream of an attempt at an answer. */
   const asked = new Map();
   let turn = 0;
@@ -70,7 +72,8 @@ export function conversation(id, { began, changed, gone }) {
       const at = messages.findIndex((one) => one.messageId === latest[0]?.messageId);
       if (at < 1) earlier.hidden = latest.length < pageLength;
       const isFirst = messages.length === 0;
-      messages = [...messages.slice(0, Math.max(0, at)), ...latest];
+      if (latest.some((one) => one.messageId === unsent?.messageId)) unsent = null;
+      messages = [...messages.slice(0, Math.max(0, at)), ...latest, ...(unsent ? [unsent] : [])];
       show();
       if (isFirst && id !== null) toEnd();
       resume();
@@ -103,7 +106,7 @@ export function conversation(id, { began, changed, gone }) {
   function resume() {
     const last = messages.at(-1);
     const message = messages.findLast((one) => one.isCreatedByUser);
-    if (running || !message || !(last === message || (last.unfinished && !last.error && last.text === ""))) return;
+    if (running || !message || last === message || !last.unfinished || last.error || last.text !== "") return;
     const attempt = `${last.messageId} ${last.updatedAt}`;
     if ((asked.get(attempt) ?? 0) >= questions) return;
     asked.set(attempt, (asked.get(attempt) ?? 0) + 1);
@@ -164,7 +167,9 @@ export function conversation(id, { began, changed, gone }) {
       return;
     }
     const message = { messageId: freshUUID(), text: text.trim() === "" ? " " : text, files, isCreatedByUser: true, sender: "User", createdAt: new Date().toISOString() };
-    messages = [...messages, message];
+    // Another one, which the server refused, gives way.
+    messages = [...messages.filter((one) => one !== unsent), message];
+    unsent = message;
     box.value = "";
     attachments.clear();
     follow(message);
@@ -204,6 +209,8 @@ export function conversation(id, { began, changed, gone }) {
     const mine = { message, answer, isKnown, isShown: !isKnown, isBegun: isKnown, isStopping: false, last: null, stop: () => own.abort() };
     running = mine;
     if (!isKnown) {
+      // A list that is on its way does not know of this attempt.
+      turn += 1;
       show();
       announce("The answer is being written.");
     }
@@ -249,6 +256,7 @@ export function conversation(id, { began, changed, gone }) {
     if (frame.final) return frame;
     if (frame.created) {
       mine.isBegun = true;
+      unsent = null;
       if (id === null) {
         id = frame.message.conversationId;
         began(id);
@@ -265,21 +273,20 @@ export function conversation(id, { began, changed, gone }) {
     return null;
   }
 
-  function finish({ message, isKnown }, result, refusal) {
+  function finish({ message, isKnown, isShown, isBegun }, result, refusal) {
+    const at = messages.findIndex((one) => one.messageId === message.messageId);
     // A stream that has ended may be that of an earlier message.
-    if (result && (!isKnown || result.requestMessage?.messageId === message.messageId)) {
-      const { requestMessage, responseMessage } = result;
-      const before = messages.slice(0, messages.findIndex((one) => one.messageId === message.messageId));
-      const isNew = JSON.stringify(messages.at(-1)) !== JSON.stringify(responseMessage);
-      messages = [...before, requestMessage ?? message, responseMessage];
-      if (isNew) announce(said(responseMessage));
-    } else if (refusal && !isKnown) {
+    if (result && at >= 0 && (!isKnown || result.requestMessage.messageId === message.messageId)) {
+      const isNew = JSON.stringify(messages.at(-1)) !== JSON.stringify(result.responseMessage);
+      messages = [...messages.slice(0, at), result.requestMessage, result.responseMessage];
+      if (isNew) announce(said(result.responseMessage));
+    } else if (refusal && isShown) {
       problem.textContent = refusal.message;
     }
     show();
     changed();
     // The server has what was written of an answer that failed or was stopped, and why it failed.
-    if (id !== null && !result && refusal?.status !== 404) load();
+    if (id !== null && !result && isBegun && refusal?.status !== 404) load();
   }
 
   async function halt() {
@@ -290,6 +297,7 @@ export function conversation(id, { began, changed, gone }) {
     try {
       await call("POST", `${base}/agents/chat/abort`, { body: { conversationId: id } });
       announce("Stopped.");
+      box.focus();
       // The stream ends with what was written. If it does not, the list of messages has it.
       await quiet(5_000, signal);
       mine.stop();
@@ -298,7 +306,6 @@ export function conversation(id, { began, changed, gone }) {
       draw();
       toast(error.message, "bad");
     }
-    box.focus();
   }
 
   function keydown(event) {

@@ -1,5 +1,5 @@
 import { call, query } from "../lib/api.js";
-import { byteSize, dateTitle, dayKey, numbers, startOfDay } from "../lib/dates.js";
+import { byteSize, dateTitle, numbers, startOfDay } from "../lib/dates.js";
 import { el, fill } from "../lib/dom.js";
 import { line } from "../lib/forms.js";
 import { emptiness } from "../lib/list.js";
@@ -7,19 +7,29 @@ import { detail } from "./parts.js";
 
 /** Days that the view begins with. */
 const usualDays = 30;
+/** The server counts by days of UTC. */
+const dayBefore = (days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const purposes = { analyse: "Analysis of captures", answer: "Questions", chat: "Chat", transcribe: "Transcripts" };
 
 /** What this server sent to outside services for the user, by day: of chat and of all other features. */
 export function sent() {
-  const from = line("from", "From", { type: "date", value: dayKey(startOfDay(dayKey(Date.now()), 1 - usualDays)) });
-  const to = line("to", "To", { type: "date", value: dayKey(Date.now()) });
+  const from = line("from", "From", { type: "date", value: dayBefore(usualDays - 1) });
+  const to = line("to", "To", { type: "date", value: dayBefore(0) });
   const days = () => ({ from: form.elements.from.value, to: form.elements.to.value });
-  const form = el("form", { class: "keep range-of-days", on: { submit: (event) => event.preventDefault(), change: () => about.load() } }, from, to);
+  const problem = el("p", { class: "problem", role: "alert" });
+  const form = el("form", { class: "keep range-of-days", on: { submit: (event) => event.preventDefault(), change } }, from, to, problem);
   const about = detail({
     read: (signal) => call("GET", `/api/chat/usage${query(days())}`, { signal }),
     draw: ({ usage }) => (usage.length === 0
       ? emptiness("chat", "Nothing was sent", "In these days, no feature of this server sent anything of yours to an outside service.") : [summary(usage), table(usage)]),
   });
+
+  function change() {
+    const { from: first, to: last } = days();
+    problem.textContent = first && last && first > last ? "The first day comes after the last one." : "";
+    if (problem.textContent === "") about.load();
+  }
+
   return {
     title: "What was sent",
     node: el("div", { class: "view chat-sent" },
