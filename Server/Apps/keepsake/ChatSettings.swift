@@ -111,17 +111,17 @@ extension Settings {
                         switch provider.engine {
                         case .gemini:
                             GeminiChat(
-                                platform.provider(
+                                platform.chatProvider(
                                     GeminiModel.address(base: provider.base, key: provider.key, model: model, timeout: timeout)),
                                 limits: chat.limits)
                         case .openai:
                             OpenAIChat(
-                                platform.provider(
+                                platform.chatProvider(
                                     OpenAIAddress.make(base: provider.base, key: provider.key, model: model, timeout: timeout)),
                                 limits: chat.limits)
                         case .librechat:
                             LibreChatModel(
-                                platform.provider(
+                                platform.chatProvider(
                                     LibreChatModel.address(base: provider.base, key: provider.key, model: model, timeout: timeout)),
                                 endpoint: "google", limits: chat.limits)
                         }

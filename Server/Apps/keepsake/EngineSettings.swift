@@ -104,4 +104,11 @@ extension FeaturePlatform {
     func provider(_ address: ProviderClient.Address) -> ProviderClient {
         ProviderClient(address, outbound: outbound, ledger: calls, clock: identifiers.clock)
     }
+
+    /// For calls that last as long as an answer is written. `AnswerWriter` limits their number.
+    func chatProvider(_ address: ProviderClient.Address) -> ProviderClient {
+        ProviderClient(
+            address, outbound: outbound, ledger: calls, clock: identifiers.clock,
+            slots: FairSemaphore.Limits(permits: 512, permitsPerKey: 128, waiting: 64, waitingPerKey: 16))
+    }
 }

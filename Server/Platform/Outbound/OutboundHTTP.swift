@@ -74,7 +74,9 @@ package struct OutboundHTTP: Sendable {
         try await limited(request) { try await Self.execute(request) }
     }
 
-    private func limited(_ request: Request, _ execute: @escaping @Sendable () async throws -> Response) async throws -> Response {
+    private func limited(
+        _ request: Request, silence: Duration? = nil, _ execute: @escaping @Sendable () async throws -> Response
+    ) async throws -> Response {
         guard policy.allows(request.url) else { throw Failure.addressNotAllowed }
         do {
             // The library's deadline covers only the head of the response, so this task group limits the whole exchange.
@@ -97,7 +99,7 @@ package struct OutboundHTTP: Sendable {
         } catch {
             try Task.checkCancellation()
             if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error) {
-                throw Failure.timedOut(request.timeout)
+                throw Failure.timedOut(error == .readTimeout ? silence ?? request.timeout : request.timeout)
             }
             throw Failure.unreachable("\(type(of: error))")
         }
@@ -111,7 +113,7 @@ package struct OutboundHTTP: Sendable {
     package func stream(
         _ request: Request, silence: Duration, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void
     ) async throws -> Response {
-        try await limited(request) { try await Self.execute(request, silence: silence, piece) }
+        try await limited(request, silence: silence) { try await Self.execute(request, silence: silence, piece) }
     }
 
     private static func execute(

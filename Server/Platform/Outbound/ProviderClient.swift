@@ -62,12 +62,18 @@ package final class ProviderClient: Sendable {
     private let ledger: CallLedger?
     private let breaker: Mutex<CircuitBreaker>
     private let clock: WallClock
-    private let slots = FairSemaphore(.init(permits: 16, permitsPerKey: 4, waiting: 256, waitingPerKey: 32))
+    private let slots: FairSemaphore
 
+    /// Calls that run at a time, for calls of seconds.
+    package static let usualSlots = FairSemaphore.Limits(permits: 16, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
+
+    /// - Parameter slots: how many calls run and wait at a time.
     package init(
-        _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init()
+        _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init(),
+        slots: FairSemaphore.Limits = ProviderClient.usualSlots
     ) {
         self.clock = clock
+        self.slots = FairSemaphore(slots)
         self.address = address
         self.outbound = outbound
         self.ledger = ledger

@@ -22,7 +22,6 @@ struct ChatPlanTests {
             ChatStore.lengths(of: "c0", owner: owner, before: 900, limit: 500),
             ChatStore.messages(of: "c0", owner: owner, from: 10, before: 20), ChatStore.latestAnswer(in: "c0", owner: owner),
             ChatStore.someMessages(of: "c0", owner: owner, limit: 100),
-            ChatStore.latestFiles(in: "c0", owner: owner, upTo: 1_000, limit: 20),
         ]
     }
 

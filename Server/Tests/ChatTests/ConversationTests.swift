@@ -128,15 +128,18 @@ struct ConversationTests {
             #expect(try answer.chat(ChatAnswer.self).requestMessage.files.count == 1)
             let count = try await server.conversations(as: ada).count
 
-            for (body, status) in [
+            func with(_ key: String, _ value: Any) -> [String: Any] {
+                var body = TestServer.body("a")
+                body[key] = value
+                return body
+            }
+            let wrong: [([String: Any], Int)] = [
                 (TestServer.body(" "), 400), (TestServer.body(String(repeating: "a", count: 100_001)), 400),
-                (TestServer.body("a\u{0}b"), 400), (TestServer.body("a", id: "a b"), 400),
-                (TestServer.body("a", in: "nothing"), 404),
-                (TestServer.body("a").merging(["files": Array(repeating: ["file_id": "x"], count: 21)]) { $1 }, 400),
-                (TestServer.body("a").merging(["files": [["file_id": "x"]]]) { $1 }, 404),
-                (TestServer.body("a").merging(["files": [["file_id": 7]]]) { $1 }, 400),
-                (TestServer.body("a").merging(["text": 7]) { $1 }, 400),
-            ] as [([String: Any], Int)] {
+                (TestServer.body("a\u{0}b"), 400), (TestServer.body("a", id: "a b"), 400), (TestServer.body("a", in: "nothing"), 404),
+                (with("files", Array(repeating: ["file_id": "x"], count: 21)), 400), (with("files", [["file_id": "x"]]), 404),
+                (with("files", [["file_id": 7]]), 400), (with("text", 7), 400),
+            ]
+            for (body, status) in wrong {
                 let refused = try await server.post(body, as: ada)
                 #expect(refused.status == status && (try? refused.json()["message"]) is String, "\(refused.status) \(refused.text)")
             }
@@ -174,11 +177,9 @@ struct ConversationTests {
             let answer = try await server.say("Hello", as: ada)
             _ = try await server.sendJSON(
                 "DELETE", "/api/chat/convos", ["arg": ["conversationId": answer.conversation.conversationId]], as: ada)
-            let events = try await server.send("GET", "/events?since=0&wait=0", as: ada).decode(EventPage.self).items
-            #expect(
-                events.map(\.type).filter { $0.hasPrefix("chat.") } == [
-                    "chat.conversation", "chat.message", "chat.message", "chat.deleted",
-                ])
+            let page = try await server.send("GET", "/events?since=0&wait=0", as: ada).json()
+            let types = (page["items"] as? [[String: Any]] ?? []).compactMap { $0["type"] as? String }.filter { $0.hasPrefix("chat.") }
+            #expect(types == ["chat.conversation", "chat.message", "chat.message", "chat.deleted"])
             _ = try await server.say("Another", as: ada)
             #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
             try await eventually {

@@ -43,9 +43,9 @@ struct LocalAnswerTests {
                     """)
             #expect(met.responseMessage.model == "local" && met.responseMessage.sender == "Keepsake")
             let file = try await server.uploadChatFile(
-                "boat \"x\".txt", Data("The boat is called Albatross. It leaks a little.".utf8), as: ada)
+                "boat.txt", Data("The boat is called Albatross. It leaks a little.".utf8), as: ada)
             let boat = try await server.say("What is the boat called?", in: met.conversation.conversationId, files: [file], as: ada)
-            #expect(boat.responseMessage.text.contains(#"From the file "boat 'x'.txt": The boat is called Albatross."#))
+            #expect(boat.responseMessage.text.contains(#"From the file "boat.txt": The boat is called Albatross."#))
             // The file belongs to the conversation: a later message may ask about it, another conversation may not.
             let later = try await server.say("Does the boat leak?", in: met.conversation.conversationId, as: ada)
             #expect(later.responseMessage.text.contains("leaks a little"), "\(later.responseMessage.text)")
@@ -60,5 +60,7 @@ struct LocalAnswerTests {
         #expect(ChatLines.rest(of: "From your mood of 2026-01-02 at 03:04: Good.") == "Good.")
         #expect(ChatLines.rest(of: ChatLines.opening(.refused, foundSomething: true)) == "")
         #expect(ChatLines.rest(of: "You were happy.") == nil)
+        // A file's name cannot end its frame.
+        #expect(ChatLines.rest(of: ChatLines.quote("Hello.", fromFile: "a\": You were happy.\n\"b")) == "Hello.")
     }
 }

@@ -42,7 +42,7 @@ struct LocalChatCampaignTests {
                     #expect(Grounding.ungrounded(line, sources: sources, frames: ChatLines.rest(of:)).isEmpty, "\(text) → \(line)")
                 }
             }
-            #expect(quoted > conversations / 4)
+            #expect(quoted > conversations / 10)
         }
     }
 }

@@ -82,7 +82,7 @@ struct StreamCampaignTests {
                 var doubled = 0
                 for seed in 0..<4 {
                     var random = SplitMix64(seed: UInt64(seed))
-                    let stream = try await Self.readInParts(of: 20, from: [server], as: ada, numbered: false, &random)
+                    let stream = try await Self.readInParts(of: 40, from: [server], as: ada, numbered: false, &random)
                     if stream.words.count > words.joined().count { doubled += 1 }
                 }
                 #expect(doubled > 0)

@@ -112,7 +112,8 @@ struct StreamTests {
             // Its lease protects it.
             #expect(try await store.endAbandoned() == 0)
             server.clock.advance(by: ChatStore.lease + .seconds(1))
-            #expect(try await store.endAbandoned() == 1)
+            // The server itself may have done it already.
+            try await store.endAbandoned()
             let stream = try await reader.value
             #expect(stream.words == "One two " && stream.final?.responseMessage.unfinished == true)
             // The dead node comes back: it changes nothing any more.

@@ -142,7 +142,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         let requester = Requester(account: answer.message.owner, network: nil)
         let stop = await requester.run { await grow(work, answer) }
         if case .lost = stop { return }
-        let ending = Self.ending(stop, isEmpty: answer.isEmpty)
+        let ending = Self.ending(stop)
         // A task of its own: a cancelled task stores what it has written, too.
         await Task { [self] in await end(answer, ending) }.value
         answer.end()
@@ -207,7 +207,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         return nil
     }
 
-    private static func ending(_ stop: Stop, isEmpty: Bool) -> ChatStore.Ending {
+    private static func ending(_ stop: Stop) -> ChatStore.Ending {
         switch stop {
         case .complete: .init(state: .done, isUnfinished: false)
         case .cutShort: .init(state: .done, isUnfinished: true)

@@ -44,7 +44,6 @@ final class LiveAnswer: Sendable {
         state.withLock { (Array($0.texts.dropFirst(index)), $0.hasEnded) }
     }
 
-    var isEmpty: Bool { state.withLock { $0.texts.isEmpty } }
     var whole: String { state.withLock { $0.texts.joined() } }
 
     /// Pieces that are not stored yet, and the number of the first, from 1.
