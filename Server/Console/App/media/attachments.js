@@ -23,9 +23,10 @@ export class Attachments {
   #list = el("ul", { class: "attachments", "aria-label": "Files of the message", hidden: true });
   node = this.#list;
 
-  /** Calls `changed` when a file was added, uploaded or removed. */
-  constructor(changed) {
+  /** Calls `changed` when a file was added, uploaded or removed. `back()` gets the focus when the last file is removed. */
+  constructor(changed, back) {
     this.changed = changed;
+    this.back = back;
   }
 
   /** Those that are uploaded, as the server described them. */
@@ -37,7 +38,7 @@ export class Attachments {
   add(files) {
     const left = files.slice(Math.max(0, most - this.#chips.length));
     for (const file of files.slice(0, Math.max(0, most - this.#chips.length))) {
-      const chip = new Chip(file, { again: () => this.#queue(chip), gone: () => this.#remove(chip) });
+      const chip = new Chip(file, { again: () => { this.#queue(chip); chip.focus(); }, gone: () => this.#remove(chip) });
       this.#chips.push(chip);
       this.#list.append(chip.node);
       const fault = faultOf(file);
@@ -90,8 +91,7 @@ export class Attachments {
     this.#chips.splice(at, 1);
     chip.node.remove();
     announce(`${chip.name} is removed.`);
-    // The neighbour's button; without one, the caller's field.
-    if (hadFocus) this.#chips[Math.min(at, this.#chips.length - 1)]?.focus();
+    if (hadFocus) (this.#chips[Math.min(at, this.#chips.length - 1)] ?? this.back()).focus();
     this.#next();
   }
 }

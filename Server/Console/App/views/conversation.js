@@ -49,7 +49,7 @@ export function conversation(id, { began, changed, gone }) {
   const box = el("textarea", { id: boxID, name: "text", rows: 2, maxlength: longest, autocomplete: "off", "aria-describedby": `${boxID}-hint`, on: { keydown, paste } });
   const model = el("select", { id: modelID, name: "model", on: { change: tellModel } });
   const modelHint = el("p", { class: "hint" });
-  const attachments = new Attachments(draw);
+  const attachments = new Attachments(draw, () => box);
   const picker = el("input", { type: "file", multiple: true, accept: attachable, class: "unseen", id: pickID, on: { change: pick } });
   const submit = el("button", { type: "submit", class: "main" }, icon("send"), "Send");
   const stop = el("button", { type: "button", class: "danger", hidden: true, on: { click: halt } }, icon("stop"), "Stop");

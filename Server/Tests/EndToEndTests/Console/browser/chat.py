@@ -187,7 +187,9 @@ def files_are_attached_removed_enlarged_and_downloaded(round):
     drop(page, ".composer", [("dropped.md", "text/markdown", b"# Dropped\n")])
     uploaded(page, "dropped.md")
     files = {response.json()["filename"]: response.json()["filepath"] for response in paths}
-    page.get_by_role("button", name="Remove: dropped.md").click()
+    page.get_by_role("button", name="Remove: dropped.md").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Remove: notes.txt")).to_be_focused()
     expect(page.locator(".attachments li")).to_have_count(2)
     # What is removed before it is sent is deleted on the server.
     until(page, lambda: page.request.get("/api/chat/files/serve" + files["dropped.md"]).status == 404)
@@ -231,6 +233,7 @@ def an_upload_shows_its_progress_and_can_be_stopped(round):
     with page.expect_event("requestfailed", lambda request: request.url.endswith("/files/upload")):
         page.get_by_role("button", name="Remove: large.jpg").click()
     expect(page.locator(".attachments li")).to_have_count(0)
+    expect(box(page)).to_be_focused()
     network.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
     network.detach()
     # A lost connection can be tried again, and the same key stores the file once.
