@@ -65,7 +65,7 @@ lint: ## check the formatting, the declared dependencies of each target, that no
 format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)
 
-bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, serving with Go's net/http, nginx and Express, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor, files in radosgw with aws s3 cp, acknowledgements of captures with a Go program with one log
+bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, serving with Go's net/http, nginx and Express, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor, files in radosgw with aws s3 cp, acknowledgements of captures with a Go program with one log, streamed answers with a Go reverse proxy
 	@scripts/packages.sh bench
 	Server/Benchmarks/run.sh
 	Server/Benchmarks/Lists/run.sh
@@ -73,6 +73,7 @@ bench: ## compare uploads with plain C and Go's net/http, lists with Express and
 	Server/Benchmarks/Variants/run.sh
 	Server/Benchmarks/S3/run.sh
 	Server/Benchmarks/Captures/run.sh --result docs/results/024-captures.md
+	Server/Benchmarks/Chat/run.sh
 	swift build $(RELEASE_FLAGS) --product row-bench
 	@scripts/services.sh start
 	.build-release/release/row-bench

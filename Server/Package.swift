@@ -374,8 +374,8 @@ let otherTests: [Target] = [
         ],
         runs: ["keepsake-media"],
         exclude: [
-            "ChatFiles/polyglots.py", "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "WebSocket/listen.py",
-            "FrontDoor/peers.py",
+            "ChatFiles/polyglots.py", "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "FrontDoor/peers.py",
+            "Models/llama.py", "Models/requirements.txt", "WebSocket/listen.py",
             "Nodes/postgres-pair.sh", "Package/run_unit.py",
         ]),
 ]
