@@ -65,7 +65,7 @@ lint: ## check the formatting, the declared dependencies of each target, that no
 format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)
 
-bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, serving with Go's net/http, nginx and Express, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor, files in radosgw with aws s3 cp, acknowledgements of captures with a Go program with one log
+bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, serving with Go's net/http, nginx and Express, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor, files in radosgw with aws s3 cp, acknowledgements of captures with a Go program with one log, streamed answers with a Go reverse proxy
 	@scripts/packages.sh bench
 	Server/Benchmarks/run.sh
 	Server/Benchmarks/Lists/run.sh
@@ -73,6 +73,7 @@ bench: ## compare uploads with plain C and Go's net/http, lists with Express and
 	Server/Benchmarks/Variants/run.sh
 	Server/Benchmarks/S3/run.sh
 	Server/Benchmarks/Captures/run.sh --result docs/results/024-captures.md
+	Server/Benchmarks/Chat/run.sh
 	swift build $(RELEASE_FLAGS) --product row-bench
 	@scripts/services.sh start
 	.build-release/release/row-bench
@@ -93,7 +94,7 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	swift build --product keepsake-phone $(DEBUG_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, kit-live, queue, jobs, bombs, viruses, sockets, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, apps, newcomer, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
+campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, kit-live, queue, jobs, bombs, viruses, sockets, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, streams, chat, models, polyglots, documents, apps, newcomer, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
 	@[[ $(NAME) == package || $(NAME) == newcomer ]] || { scripts/packages.sh test && swift build --build-tests $(DEBUG_FLAGS) && scripts/services.sh start; }
 	@if [ "$(NAME)" = package ]; then scripts/package-campaign.sh; elif [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; \
 	elif [ "$(NAME)" = newcomer ]; then scripts/newcomer-campaign.sh; else \

@@ -72,6 +72,15 @@ let features: [(name: String, uses: [String], calls: [String])] = [
         calls: ["Search"]
     ),
     (
+        name: "Chat",
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Intelligence", "Jobs", "Live", "MediaFrames", "MediaTools",
+            "Outbound",
+            "Web", "Logging", "NIOCore", "ServiceLifecycle",
+        ],
+        calls: ["Ask", "Media", "Search"]
+    ),
+    (
         name: "AccountData",
         uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Web", "Crypto", "Logging", "NIOCore"],
         calls: ["Accounts"]
@@ -209,7 +218,9 @@ let platform: [Target] = [
     module("S3Blobs", uses: ["Core", "Blobs", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix"]),
     .systemLibrary(
         name: "CLibVips", path: "Platform/CMedia/LibVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
-    .target(name: "CMediaVips", dependencies: ["CLibVips"], path: "Platform/CMedia/Vips", linkerSettings: [.linkedLibrary("jpeg")]),
+    .target(
+        name: "CMediaVips", dependencies: ["CLibVips"], path: "Platform/CMedia/Vips",
+        linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("z")]),
     .target(name: "CMedia", path: "Platform/CMedia/Process"),
     module("MediaFrames", "Platform/Media/Frames", uses: ["CMedia"]),
     module(
@@ -363,7 +374,8 @@ let otherTests: [Target] = [
         ],
         runs: ["keepsake-media"],
         exclude: [
-            "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "WebSocket/listen.py", "FrontDoor/peers.py",
+            "ChatFiles/polyglots.py", "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "FrontDoor/peers.py",
+            "Models/llama.py", "Models/requirements.txt", "WebSocket/listen.py",
             "Nodes/postgres-pair.sh", "Package/run_unit.py",
         ]),
 ]

@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/keepsake-newcomer.XXXXXX")
 server=
 # `make run` is the leader of its own process group, in which the server runs.
-trap '[[ -z $server ]] || kill -- "-$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+trap '[[ -z $server ]] || { kill -- "-$server" 2>/dev/null; wait "$server"; } || true; rm -rf "$work"' EXIT
 export XDG_CONFIG_HOME=$work/config
 
 if curl -s -o /dev/null http://127.0.0.1:8080/; then

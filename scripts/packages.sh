@@ -4,7 +4,8 @@
 set -euo pipefail
 
 # Needed to build and run, in addition to Swift. libvips, ffmpeg: the media worker's decoders · tesseract: reads the text in pictures
-packages=(libsqlite3-dev libphonenumber-dev libpq-dev libvips-dev ffmpeg tesseract-ocr tesseract-ocr-eng)
+# poppler-utils, poppler-data: read PDF, also with Asian fonts · catdoc: reads Word's older format · zlib1g-dev: unpacks documents
+packages=(libsqlite3-dev libphonenumber-dev libpq-dev libvips-dev zlib1g-dev ffmpeg tesseract-ocr tesseract-ocr-eng poppler-utils poppler-data catdoc)
 case ${1:-run} in
 run) ;;
 # libvips-tools: an independent check of the worker's copies · postgresql, clamav: real servers on loopback · zip, unzip: nested archives

@@ -1,13 +1,27 @@
 #!/usr/bin/env bash
-# python.sh: creates .build-tools/venv with the packages that the tests' requirements.txt files pin, and prints the folder of its programs.
-# It keeps a complete folder, and retries a failed download.
+# python.sh [models]: creates .build-tools/venv with the packages that the tests' requirements.txt files pin, and prints the folder of its
+# programs. With `models`, creates .build-tools/venv-models, with a llama.cpp server for `make campaign NAME=models`. It keeps a complete
+# folder, and retries a failed download.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# schemathesis generates requests from the API description · playwright drives the console, axe checks its accessibility · icalendar reads
-# calendar feeds
-wanted=$(cat Server/Tests/OpenAPI/requirements.txt Server/Tests/EndToEndTests/Console/browser/requirements.txt \
-    Server/Tests/EndToEndTests/Coves/requirements.txt)
-venv=$PWD/.build-tools/venv
+case ${1:-} in
+"")
+    # schemathesis generates requests from the API description · playwright drives the console, axe checks its accessibility · icalendar
+    # reads calendar feeds
+    wanted=$(cat Server/Tests/OpenAPI/requirements.txt Server/Tests/EndToEndTests/Console/browser/requirements.txt \
+        Server/Tests/EndToEndTests/Coves/requirements.txt)
+    venv=$PWD/.build-tools/venv
+    ;;
+models)
+    # xllamacpp contains the llama.cpp server, compiled · gguf writes the file of a model
+    wanted=$(cat Server/Tests/EndToEndTests/Models/requirements.txt)
+    venv=$PWD/.build-tools/venv-models
+    ;;
+*)
+    echo "usage: python.sh [models]" >&2
+    exit 64
+    ;;
+esac
 
 # Suites that run side by side may ask at once: the second waits for the first.
 if command -v flock >/dev/null; then

@@ -13,6 +13,7 @@ public final class Keepsake: Sendable {
     public let timeline: Timeline
     public let search: SearchService
     public let capsules: Capsules
+    public let chat: Chat
     public let people: People
     public let coves: Coves
     public let captures: Captures
@@ -48,6 +49,7 @@ public final class Keepsake: Sendable {
         timeline = Timeline(client: client)
         search = SearchService(client: client)
         capsules = Capsules(client: client)
+        chat = Chat(client: client)
         people = People(client: client)
         coves = Coves(client: client)
         ask = Questions(client: client)

@@ -166,6 +166,17 @@ def cpu_ticks(pid):
     return total
 
 
+def processor_seconds(pid):
+    """utime and stime of /proc/PID/stat, of the process and its children, those that have ended included."""
+    total = 0
+    for one in [pid, *descendants(pid)]:
+        try:
+            total += sum(map(int, Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()[11:15]))
+        except OSError:
+            pass  # It has just ended; its parent counts it.
+    return total / os.sysconf("SC_CLK_TCK")
+
+
 def settle(pid, pause=0.25, limit=8.0):
     """Waits until the server is idle, so that its remaining work does not slow the next measurement."""
     deadline = time.monotonic() + limit

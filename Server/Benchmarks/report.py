@@ -6,6 +6,7 @@ import platform
 import re
 import statistics
 import subprocess
+import textwrap
 from pathlib import Path
 
 MB = 1_000_000
@@ -75,6 +76,16 @@ def probe(folder):
         os.sync()
     whole, sync = sorted(times)[len(times) // 2]
     return f"100 MB written and fsynced in {whole * 1000:.0f} ms, {sync * 1000:.0f} ms of it the fsync"
+
+
+def paragraph(text):
+    """The lines of a paragraph of Markdown."""
+    return textwrap.wrap(text, 160, break_long_words=False, break_on_hyphens=False)
+
+
+def table(head, rows):
+    """The lines of a table of Markdown, after an empty one."""
+    return ["", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head)] + ["| " + " | ".join(row) + " |" for row in rows]
 
 
 class Report:

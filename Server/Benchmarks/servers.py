@@ -155,6 +155,20 @@ class Keepsake(Server):
             raise Failure(f"Keepsake did not accept all files: {answer[:500]}")
 
 
+def prepare_accounts(folder, count):
+    """Creates a data folder with accounts. Returns the id and an access token of each."""
+    accounts = []
+    for number in range(count):
+        made = subprocess.run(
+            [str(Keepsake.binary), "token", "--data", str(folder), "--email", f"bench{number}@example.org", "--json"],
+            capture_output=True, text=True, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+        if made.returncode != 0:
+            raise Failure(f"keepsake token failed: {made.stderr[-1000:]}")
+        account = json.loads(made.stdout.strip().splitlines()[-1])
+        accounts.append((account["user_id"], account["access_token"]))
+    return accounts
+
+
 class Nginx(Server):
     """Debian's nginx with its stock settings and WebDAV PUT: no hash, no fsync, no multipart."""
 

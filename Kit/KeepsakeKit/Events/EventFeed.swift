@@ -25,6 +25,8 @@ actor EventFeed {
     private var usesSocket = true
     /// The number that the next connection names; `nil` before the first response.
     private var since: Int64?
+    /// The number after which the last connection missed events.
+    private var gap: Int64?
 
     init(client: Client, signals: KeepsakeSignals, replays: Bool) {
         self.client = client
@@ -198,6 +200,11 @@ actor EventFeed {
             }
             switch message {
             case .event(let event):
+                if event.seq > last + 1, gap != last {
+                    // Numbers have no holes, so a message was lost. If the next connection skips the same ones, there are none.
+                    gap = last
+                    throw KeepsakeError(.network, "The connection lost a message.")
+                }
                 receive([event], upTo: event.seq, isReset: false, asked: last)
                 last = event.seq
             case .reset(let seq):

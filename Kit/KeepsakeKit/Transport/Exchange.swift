@@ -23,14 +23,21 @@ final class Exchange: @unchecked Sendable {
     private var received: Int64 = 0
     private var fault: (any Error)?
     private var hasExpired = false
+    private var outcome: Result<TransportResponse, any Error>?
 
     init(file: URL?, progress: TransportProgress?) {
         self.file = file
         self.progress = progress
     }
 
-    func start(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
-        lock.withLock { self.continuation = continuation }
+    /// - Returns: whether the exchange is still to be made: a task that was cancelled early has its result already.
+    func start(_ continuation: CheckedContinuation<TransportResponse, any Error>) -> Bool {
+        let outcome = lock.withLock {
+            if self.outcome == nil { self.continuation = continuation }
+            return self.outcome
+        }
+        if let outcome { continuation.resume(with: outcome) }
+        return outcome == nil
     }
 
     func expire() { lock.withLock { hasExpired = true } }
@@ -42,6 +49,7 @@ final class Exchange: @unchecked Sendable {
     /// - Returns: whether to read the body.
     func receive(_ response: URLResponse) -> Bool {
         lock.withLock {
+            guard outcome == nil else { return false }
             guard let response = response as? HTTPURLResponse else {
                 fault = KeepsakeError(.invalidResponse, "The server did not respond with HTTP.")
                 return false
@@ -73,6 +81,7 @@ final class Exchange: @unchecked Sendable {
     /// - Returns: whether to read on.
     func receive(_ data: Data) -> Bool {
         let (goesOn, fraction) = lock.withLock { () -> (Bool, Double?) in
+            guard outcome == nil else { return (false, nil) }
             received += Int64(data.count)
             do {
                 if let part {
@@ -93,12 +102,16 @@ final class Exchange: @unchecked Sendable {
         return goesOn
     }
 
+    /// The first call counts: URLSession reports a cancelled task too, but not at once and not in every state.
     func complete(_ error: (any Error)?) {
-        let (continuation, result) = lock.withLock {
+        let (continuation, outcome) = lock.withLock {
+            let isFirst = self.outcome == nil
+            let outcome = self.outcome ?? Result { try finish(error) }
+            self.outcome = outcome
             defer { self.continuation = nil }
-            return (self.continuation, Result { try finish(error) })
+            return (isFirst ? self.continuation : nil, outcome)
         }
-        continuation?.resume(with: result)
+        continuation?.resume(with: outcome)
     }
 
     private func finish(_ error: (any Error)?) throws -> TransportResponse {
@@ -127,6 +140,8 @@ final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private var all: [Int: Exchange] = [:]
 
     func add(_ exchange: Exchange, for task: Int) { lock.withLock { all[task] = exchange } }
+
+    func remove(_ task: Int) { lock.withLock { _ = all.removeValue(forKey: task) } }
 
     private func exchange(_ task: URLSessionTask) -> Exchange? { lock.withLock { all[task.taskIdentifier] } }
 

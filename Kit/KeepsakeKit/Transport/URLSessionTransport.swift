@@ -57,16 +57,17 @@ public final class URLSessionTransport: Transport {
             try await Task.sleep(for: timeout)
             exchange.expire()
             task.cancel()
+            exchange.complete(nil)
         }
         defer { timer.cancel() }
+        exchanges.add(exchange, for: task.taskIdentifier)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                exchange.start(continuation)
-                exchanges.add(exchange, for: task.taskIdentifier)
-                task.resume()
+                if exchange.start(continuation) { task.resume() } else { exchanges.remove(task.taskIdentifier) }
             }
         } onCancel: {
             task.cancel()
+            exchange.complete(CancellationError())
         }
     }
 

@@ -66,11 +66,7 @@ enum KeepsakeMedia {
         var result: CInt = -1
         let answer: MediaAnswer
         do throws(MediaRefused) {
-            // Of a film or a sound only the boxes or headers are read, so most of the file is not.
-            let file =
-                try job == .film || job == .sound
-                ? MappedFile(takingOver: descriptor, limit: PictureLimits.filmByteCount, isReadWhole: false)
-                : MappedFile(takingOver: descriptor)
+            let file = try Self.file(descriptor, for: job)
             // Keep the file mapped until the job is done.
             defer { withExtendedLifetime(file) {} }
             switch job {
@@ -81,6 +77,10 @@ enum KeepsakeMedia {
                 result = try Picture(file.bytes).strip()
                 answer = .stripped
             case .measure: answer = .measures(try Picture(file.bytes).measures())
+            case .document: answer = .document(try Document.kind(of: file.bytes))
+            case .text(let kind):
+                result = try Document.text(of: file.bytes, kind)
+                answer = .text
             case .variant(let request):
                 let variant = try Picture(file.bytes).variant(request)
                 result = variant.descriptor
@@ -93,5 +93,15 @@ enum KeepsakeMedia {
         // Before the response, because the server measures the worker's memory when it receives it.
         media_give_back_memory(0)
         try channel.send(answer.frame, descriptor: result >= 0 ? result : nil)
+    }
+
+    private static func file(_ descriptor: CInt, for job: MediaJob) throws(MediaRefused) -> MappedFile {
+        switch job {
+        // Only the boxes or headers are read, so most of the file is not.
+        case .film, .sound: try MappedFile(takingOver: descriptor, limit: PictureLimits.filmByteCount, isReadWhole: false)
+        // Read piece by piece, so that a large one does not take its size in memory.
+        case .document, .text: try MappedFile(takingOver: descriptor, limit: DocumentLimits.byteCount, isReadWhole: false)
+        case .inspect, .variant, .strip, .measure: try MappedFile(takingOver: descriptor)
+        }
     }
 }

@@ -173,7 +173,7 @@ struct Backend: Sendable {
 
     /// Services that a service group lists after the server, so that they stop before it: they answer clients that wait for events and
     /// close sockets, and then the server drains.
-    var frontServices: [any Service] { [sockets, hub] }
+    var frontServices: [any Service] { [sockets, hub] + features.all.flatMap(\.frontServices) }
 
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
@@ -247,7 +247,7 @@ struct Backend: Sendable {
             allowsAnonymous: settings.allowsAnonymous)
     }
 
-    static var surfaces: PathSurfaces { PathSurfaces(Features.types.flatMap { $0.surfaces } + Features.reservedSurfaces) }
+    static var surfaces: PathSurfaces { PathSurfaces(Features.types.flatMap { $0.surfaces }) }
 
     static var openAPI: ServeOpenAPI { ServeOpenAPI(Features.types.map { $0.openAPI }, version: Keepsake.version) }
 

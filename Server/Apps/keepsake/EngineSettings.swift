@@ -63,7 +63,7 @@ extension Settings.Source {
         return settings
     }
 
-    private static func isOfName(_ byte: UInt8) -> Bool {
+    static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
         default: "-._:/@".utf8.contains(byte)
@@ -104,5 +104,12 @@ extension Settings {
 extension FeaturePlatform {
     fileprivate func provider(_ address: ProviderClient.Address, permits: @escaping ProviderClient.Permission) -> ProviderClient {
         ProviderClient(address, outbound: outbound, ledger: calls, clock: identifiers.clock, permits: permits)
+    }
+
+    /// For calls that last as long as an answer is written. `AnswerWriter` limits their number.
+    func chatProvider(_ address: ProviderClient.Address, permits: @escaping ProviderClient.Permission) -> ProviderClient {
+        ProviderClient(
+            address, outbound: outbound, ledger: calls, clock: identifiers.clock,
+            slots: FairSemaphore.Limits(permits: 512, permitsPerKey: 128, waiting: 64, waitingPerKey: 16), permits: permits)
     }
 }

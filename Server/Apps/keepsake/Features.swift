@@ -4,6 +4,7 @@ import Ask
 import Blobs
 import Capsules
 import Captures
+import Chat
 import Core
 import Coves
 import Database
@@ -26,7 +27,7 @@ struct Features: Sendable {
     static let types: [any Feature.Type] = [
         AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self, CapsulesFeature.self,
         PeopleFeature.self, CovesFeature.self, CapturesFeature.self, AskFeature.self,
-        AccountDataFeature.self,
+        ChatFeature.self, AccountDataFeature.self,
     ]
 
     /// In the order of `types`.
@@ -72,7 +73,11 @@ struct Features: Sendable {
         let ask = AskFeature(
             context, kinds: kinds, engines: engines, allowsOutside: allowsOutside, timeZone: accounts.timeZone(of:),
             people: CapturedPeople(captures: captures))
-        let others = [accounts] + views + keepers + [ask]
+        let chat = ChatFeature(
+            context, library: library, workers: workers, files: platform.files, engines: engines, tool: SealedTool(settings.mediaWorker),
+            providers: settings.chatProviders(platform, allowsOutside: allowsOutside), answers: ask.answers, ledger: platform.calls, allowsOutside: allowsOutside,
+            timeZone: accounts.timeZone(of:), tuning: settings.chat.tuning)
+        let others = [accounts] + views + keepers + [ask, chat]
         all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
         precondition(all.map { ObjectIdentifier(type(of: $0)) } == Self.types.map { ObjectIdentifier($0) }, "a feature is listed once only")
         self.accounts = accounts
@@ -87,8 +92,6 @@ struct Features: Sendable {
     var authenticator: any Authenticator & SessionWatch { accounts }
     /// Counts rows of the platform against their owner's quota.
     var countRowBytes: IdempotencyStore.CountBytes { media.library.count(rowBytes:owner:_:) }
-    /// The server has no chat yet. Its paths are reserved so that chat clients get errors in the chat dialect.
-    static let reservedSurfaces = [PathSurface("/api/chat", .chat)]
 }
 
 extension Backend {

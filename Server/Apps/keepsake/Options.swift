@@ -123,6 +123,30 @@ struct Options: ParsableArguments {
     @Option(help: "Timeout for one analysis in seconds, 1…600 (KEEPSAKE_ANALYZER_TIMEOUT). Default: 60")
     var analyzerTimeout: String?
 
+    @Option(
+        help: """
+            Who answers in chats: local, or one or several of gemini, openai and librechat, separated by commas; the first is the default \
+            (KEEPSAKE_CHAT_MODEL). Default: local
+            """)
+    var chatModel: String?
+
+    @Option(
+        help: """
+            The URL before /v1beta/models, /v1/chat/completions or /api/agents; one for each of --chat-model, separated by commas, and empty \
+            for the provider's own (KEEPSAKE_CHAT_MODEL_URL)
+            """)
+    var chatModelURL: String?
+
+    @Option(help: "The key of each chat model, separated by commas; better as an environment variable (KEEPSAKE_CHAT_MODEL_KEY)")
+    var chatModelKey: String?
+
+    @Option(
+        help: """
+            The models that clients may choose, separated by spaces, the default first; for each of --chat-model, separated by commas \
+            (KEEPSAKE_CHAT_MODEL_MODEL). Default: gemini-2.5-flash-lite or gpt-4o-mini
+            """)
+    var chatModelModel: String?
+
     @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
     var rateLimits: String?
 

@@ -64,6 +64,7 @@ struct Settings: Sendable {
     /// `nil` transcribes nothing.
     var transcriber: TranscriberSettings?
     var analyzer = AnalyzerSettings()
+    var chat = ChatSettings()
     /// `nil` serves without TLS.
     var tls: TLSIdentity?
     var trustedProxies = TrustedProxies.none
@@ -121,6 +122,7 @@ struct Settings: Sendable {
         settings.clamd = try source.clamd(options)
         settings.transcriber = try source.transcriber(options)
         settings.analyzer = try source.analyzer(options)
+        settings.chat = try source.chat(options)
         settings.rateLimits = try source.rateLimits(options)
         settings.tls = try source.tls(options)
         settings.trustedProxies = try source.trustedProxies(options) ?? .none

@@ -3,7 +3,7 @@
 import statistics
 import textwrap
 
-from report import machine_facts, spread, verdict
+from report import machine_facts, paragraph, spread, table, verdict
 from servers import WORK
 
 OURS, GO = "Keepsake", "Go, one log"
@@ -19,14 +19,6 @@ def facts(chosen):
         f"for each round on empty data, {chosen.seconds / 4:g} s warm it up, then the clock runs for {chosen.seconds:g} s")
     found["Keepsake"] = "SQLite, default settings, log level info; without rate limits, except for the backlog"
     return found
-
-
-def paragraph(text):
-    return textwrap.wrap(text, 160, break_long_words=False, break_on_hyphens=False)
-
-
-def table(head, rows):
-    return ["", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head)] + ["| " + " | ".join(row) + " |" for row in rows]
 
 
 class Judge:

@@ -20,22 +20,8 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import result as report  # noqa: E402
-from load import descendants  # noqa: E402
-from servers import REPO, WORK, Failure, Keepsake, Server  # noqa: E402
-
-TICK = os.sysconf("SC_CLK_TCK")
-
-
-def processor_seconds(process):
-    """utime and stime of /proc/PID/stat, of the process and its children, those that have ended included."""
-    total = 0
-    for one in [process, *descendants(process)]:
-        try:
-            total += sum(map(int, Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()[11:15]))
-        except OSError:
-            pass  # It has just ended; its parent counts it.
-    return total / TICK
-
+from load import processor_seconds  # noqa: E402
+from servers import REPO, WORK, Failure, Keepsake, Server, prepare_accounts  # noqa: E402
 
 SOCKETS = 64
 DELAY = 2_000  # µs for each sync
@@ -122,21 +108,6 @@ class Go(Server):
         kept = (self.folder / "log").read_bytes()
         events = kept.count(b'"kind":"capture.received"')
         return kept.count(b'"type":"memory_capture"'), events, events - kept.count(b'"kind":"captures/analyse"')
-
-
-def prepare(folder):
-    """A data folder with 64 accounts, and a token for each."""
-    prepared = folder / "prepared"
-    accounts = []
-    for number in range(SOCKETS):
-        made = subprocess.run(
-            [str(Keepsake.binary), "token", "--data", str(prepared), "--email", f"bench{number}@example.org", "--json"],
-            capture_output=True, text=True, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
-        if made.returncode != 0:
-            raise Failure(f"keepsake token failed: {made.stderr[-1000:]}")
-        account = json.loads(made.stdout.strip().splitlines()[-1])
-        accounts.append((account["user_id"], account["access_token"]))
-    return prepared, accounts
 
 
 def load(server, accounts, window, seconds, total=0):
@@ -273,7 +244,8 @@ def main():
         raise Failure(f"{Keepsake.binary} does not exist; run without --skip-build")
     folder = Path(tempfile.mkdtemp(prefix="keepsake-captures-", dir=WORK))
     try:
-        prepared, accounts = prepare(folder)
+        prepared = folder / "prepared"
+        accounts = prepare_accounts(prepared, SOCKETS)
         found = {"facts": report.facts(chosen), "rates": {}, "backlog": {}, "processing": {}}
         for delay in (DELAY, 0):
             for window in WINDOWS:

@@ -10,6 +10,7 @@ import { ask as askView } from "./views/ask.js";
 import { calendar } from "./views/calendar.js";
 import { capsules } from "./views/capsules.js";
 import { captures } from "./views/captures.js";
+import { chat } from "./views/chat.js";
 import { contacts } from "./views/contacts.js";
 import { cove } from "./views/cove.js";
 import { coves } from "./views/coves.js";
@@ -21,6 +22,7 @@ import { blocked, find, friends, requests } from "./views/people.js";
 import { person } from "./views/person.js";
 import { forgetUploads, photos } from "./views/photos.js";
 import { search } from "./views/search.js";
+import { sent } from "./views/sent.js";
 import { signInView } from "./views/signin.js";
 import { single } from "./views/single.js";
 import { timeline } from "./views/timeline.js";
@@ -38,6 +40,8 @@ const views = {
   "/captures/day": (values) => day(values),
   "/captures/people": () => contacts(),
   "/ask": (values) => askView(values),
+  "/chat": (values) => chat(values, go),
+  "/chat/sent": () => sent(),
   "/entry": (values) => single(values, go),
   "/account": () => account(ask, farewell),
   "/calendar": (values) => calendar(values),
@@ -123,7 +127,7 @@ function open() {
   }
   for (const [place, link] of links) {
     const under = places.find((one) => one.path === place)?.under ?? [];
-    const isHere = path === place || under.some((start) => path.startsWith(start));
+    const isHere = path === place || path.startsWith(`${place}/`) || under.some((start) => path.startsWith(start));
     if (isHere) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -154,7 +158,8 @@ function drawFrame() {
   for (const place of places) {
     links.set(place.path, el("a", { href: `#${place.path}`, class: place.picture === "keep" ? "keep-link" : "" }, icon(place.picture), el("span", {}, place.words)));
   }
-  // Search and the account stand apart from the other places.
+  // Chat, search and the account stand apart from the other places.
+  links.set("/chat", el("a", { class: "owner", href: "#/chat", "aria-label": "Chat", title: "Chat" }, icon("chat")));
   links.set("/search", el("a", { class: "owner", href: "#/search", "aria-label": "Search", title: "Search" }, icon("search")));
   const owner = session.user.name || session.user.email || "You";
   links.set("/account", el("a", { class: "owner", href: "#/account", title: session.user.email ?? "", "aria-label": `Account: ${owner}` }, icon("person"), el("span", { class: "name" }, owner)));
@@ -162,7 +167,7 @@ function drawFrame() {
   fill(frame, el("header", { class: "bar" },
     el("a", { class: "brand", href: "#/timeline" }, "Keepsake"),
     el("nav", { class: "places", "aria-label": "Places" }, places.map((place) => links.get(place.path))),
-    el("div", { class: "who" }, state, links.get("/search"), links.get("/account"),
+    el("div", { class: "who" }, state, links.get("/chat"), links.get("/search"), links.get("/account"),
       el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
 }
 

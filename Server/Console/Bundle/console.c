@@ -30,6 +30,9 @@ static const unsigned char style_people_css[] = {
 static const unsigned char style_captures_css[] = {
 #embed "../App/style/captures.css"
 };
+static const unsigned char style_chat_css[] = {
+#embed "../App/style/chat.css"
+};
 static const unsigned char app_js[] = {
 #embed "../App/app.js"
 };
@@ -63,11 +66,20 @@ static const unsigned char lib_list_js[] = {
 static const unsigned char lib_live_js[] = {
 #embed "../App/lib/live.js"
 };
+static const unsigned char lib_markdown_js[] = {
+#embed "../App/lib/markdown.js"
+};
 static const unsigned char lib_moods_js[] = {
 #embed "../App/lib/moods.js"
 };
 static const unsigned char lib_session_js[] = {
 #embed "../App/lib/session.js"
+};
+static const unsigned char lib_stream_js[] = {
+#embed "../App/lib/stream.js"
+};
+static const unsigned char media_attachments_js[] = {
+#embed "../App/media/attachments.js"
 };
 static const unsigned char media_files_js[] = {
 #embed "../App/media/files.js"
@@ -117,8 +129,14 @@ static const unsigned char views_capture_js[] = {
 static const unsigned char views_captures_js[] = {
 #embed "../App/views/captures.js"
 };
+static const unsigned char views_chat_js[] = {
+#embed "../App/views/chat.js"
+};
 static const unsigned char views_contacts_js[] = {
 #embed "../App/views/contacts.js"
+};
+static const unsigned char views_conversation_js[] = {
+#embed "../App/views/conversation.js"
 };
 static const unsigned char views_cove_js[] = {
 #embed "../App/views/cove.js"
@@ -141,6 +159,9 @@ static const unsigned char views_keep_js[] = {
 static const unsigned char views_marked_js[] = {
 #embed "../App/views/marked.js"
 };
+static const unsigned char views_message_js[] = {
+#embed "../App/views/message.js"
+};
 static const unsigned char views_operator_js[] = {
 #embed "../App/views/operator.js"
 };
@@ -158,6 +179,9 @@ static const unsigned char views_photos_js[] = {
 };
 static const unsigned char views_search_js[] = {
 #embed "../App/views/search.js"
+};
+static const unsigned char views_sent_js[] = {
+#embed "../App/views/sent.js"
 };
 static const unsigned char views_settings_js[] = {
 #embed "../App/views/settings.js"
@@ -188,6 +212,7 @@ static const struct console_file files[] = {
     FILE("style/views.css", CSS, style_views_css),
     FILE("style/people.css", CSS, style_people_css),
     FILE("style/captures.css", CSS, style_captures_css),
+    FILE("style/chat.css", CSS, style_chat_css),
     FILE("app.js", JS, app_js),
     FILE("lib/announce.js", JS, lib_announce_js),
     FILE("lib/api.js", JS, lib_api_js),
@@ -199,8 +224,11 @@ static const struct console_file files[] = {
     FILE("lib/links.js", JS, lib_links_js),
     FILE("lib/list.js", JS, lib_list_js),
     FILE("lib/live.js", JS, lib_live_js),
+    FILE("lib/markdown.js", JS, lib_markdown_js),
     FILE("lib/moods.js", JS, lib_moods_js),
     FILE("lib/session.js", JS, lib_session_js),
+    FILE("lib/stream.js", JS, lib_stream_js),
+    FILE("media/attachments.js", JS, media_attachments_js),
     FILE("media/files.js", JS, media_files_js),
     FILE("media/gallery.js", JS, media_gallery_js),
     FILE("media/picture.js", JS, media_picture_js),
@@ -217,7 +245,9 @@ static const struct console_file files[] = {
     FILE("views/capsules.js", JS, views_capsules_js),
     FILE("views/capture.js", JS, views_capture_js),
     FILE("views/captures.js", JS, views_captures_js),
+    FILE("views/chat.js", JS, views_chat_js),
     FILE("views/contacts.js", JS, views_contacts_js),
+    FILE("views/conversation.js", JS, views_conversation_js),
     FILE("views/cove.js", JS, views_cove_js),
     FILE("views/coves.js", JS, views_coves_js),
     FILE("views/day.js", JS, views_day_js),
@@ -225,12 +255,14 @@ static const struct console_file files[] = {
     FILE("views/event.js", JS, views_event_js),
     FILE("views/keep.js", JS, views_keep_js),
     FILE("views/marked.js", JS, views_marked_js),
+    FILE("views/message.js", JS, views_message_js),
     FILE("views/operator.js", JS, views_operator_js),
     FILE("views/parts.js", JS, views_parts_js),
     FILE("views/people.js", JS, views_people_js),
     FILE("views/person.js", JS, views_person_js),
     FILE("views/photos.js", JS, views_photos_js),
     FILE("views/search.js", JS, views_search_js),
+    FILE("views/sent.js", JS, views_sent_js),
     FILE("views/settings.js", JS, views_settings_js),
     FILE("views/signin.js", JS, views_signin_js),
     FILE("views/single.js", JS, views_single_js),

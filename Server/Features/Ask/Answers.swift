@@ -38,10 +38,12 @@ package struct Answers: Sendable {
     /// - Parameters:
     ///   - range: replaces the days that the text names.
     ///   - earlier: the last question of the same conversation; the new one takes from it what it lacks.
+    ///   - isLocal: whether no model outside the installation may be asked, whatever the user allows.
     /// - Returns: the question as it was understood, and its answer; no answer when the question is about nothing.
     /// - Throws: `Problem` `.tooManyRequests` when too many questions wait; what reading throws.
     package func answer(
-        _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Question? = nil, for account: String
+        _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Question? = nil, isLocal: Bool = false,
+        for account: String
     ) async throws -> (question: Question, answer: Answer?) {
         let zone = try await timeZone(account)
         var question = Question(text, contacts: try await people.names(of: account), now: clock.now, zone: zone)
@@ -50,17 +52,25 @@ package struct Answers: Sendable {
         guard !question.isEmpty else { return (question, nil) }
         do {
             return try await work.withPermit(for: Requester(account: account, network: nil)) {
-                (question, try await answer(question, text, kind: kind, zone: zone, for: account))
+                (question, try await answer(question, text, kind: kind, isLocal: isLocal, zone: zone, for: account))
             }
         } catch is FairQueueRefusal {
             throw Problem(.tooManyRequests, "Too many questions are waiting.", retryAfter: .seconds(2))
         }
     }
 
-    private func answer(_ question: Question, _ text: String, kind: String?, zone: TimeZone, for account: String) async throws -> Answer {
+    /// A question as it was understood when it was asked, as the context of a later one.
+    /// - Parameter moment: "today" is its day.
+    package func question(_ text: String, at moment: Timestamp, for account: String) async throws -> Question {
+        Question(text, contacts: try await people.names(of: account), now: moment, zone: try await timeZone(account))
+    }
+
+    private func answer(
+        _ question: Question, _ text: String, kind: String?, isLocal: Bool, zone: TimeZone, for account: String
+    ) async throws -> Answer {
         let material = try await store.material(AskRules.phrases(question), range: question.range, kind: kind, owner: account)
         var ranked = AskRules.ranked(question, material)
-        let allowsOutside = try await allowsOutside(account)
+        let allowsOutside = isLocal ? false : try await allowsOutside(account)
         if let neighbours {
             // Entries that words have found already keep their rank.
             for near in try await neighbours.neighbours(

@@ -11,8 +11,7 @@ package struct MediaExaminer: UploadExaminer {
     package init(_ workers: MediaWorkers) { self.workers = workers }
 
     package func examine(_ file: StagedFile, type: String) async throws -> FileFacts {
-        // A document: some features accept documents without decoding them.
-        guard let type = MediaType(rawValue: type) else { return FileFacts(type: type) }
+        guard let type = MediaType(rawValue: type) else { return try await document(file, type) }
         do {
             return try await file.withDescriptor { descriptor in
                 switch type.kind {
@@ -21,6 +20,19 @@ package struct MediaExaminer: UploadExaminer {
                 case .audio: try await sound(descriptor, type)
                 }
             }
+        } catch let failure as MediaFailure {
+            throw FileRefused(failure.sentence)
+        }
+    }
+
+    /// Recognises a document, and checks an archive. A PDF has no structure that could be checked without opening it.
+    private func document(_ file: StagedFile, _ type: String) async throws -> FileFacts {
+        guard DocumentType.examined.contains(type) else { return FileFacts(type: type) }
+        do {
+            let kind = try await file.withDescriptor { try await workers.document($0) }
+            return FileFacts(type: DocumentType(kind).rawValue)
+        } catch MediaFailure.refused(.unreadable) {
+            throw FileRefused("The content is no document of a type that is taken here, or it is damaged.")
         } catch let failure as MediaFailure {
             throw FileRefused(failure.sentence)
         }
@@ -76,6 +88,10 @@ extension MediaFailure {
         case .refused(.tooManyFrames): "The picture has more than \(PictureLimits.frames) frames."
         case .refused(.tooMuchSound): "The recording is too long: at most two hours."
         case .refused(.outOfMemory): "Decoding the picture takes more memory than is allowed."
+        case .refused(.tooManyEntries): "The document is an archive with more than \(DocumentLimits.entries) entries."
+        case .refused(.unpacksTooLarge): "The document unpacks to far more than its size."
+        case .refused(.unsafePath): "The document is an archive with unsafe names."
+        case .refused(.nestedArchive): "The document contains an archive."
         case .timedOut: "Decoding the file takes too long."
         }
     }

@@ -8,9 +8,18 @@ struct OwnerPartition: Sendable {
 
     private let owner: String
 
+    /// Kinds of documents that only their own feature's search finds. Their words have keys of their own, so that the search over everything,
+    /// and answers to questions, never read them.
+    static func isApart(_ kind: String) -> Bool { kind.hasPrefix("chat_") }
+
+    /// The partitions in which documents of this kind are.
+    init(owner: String, kind: String) { self.init(owner: owner, apart: Self.isApart(kind)) }
+
     /// Two owners rarely share a key (one pair in 10¹²). That only costs time: the statement compares the row's owner, too.
-    init(owner: String) {
-        let hash = SHA256.hash(data: Array(owner.utf8)).prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    /// - Parameter apart: whether the partitions hold the kinds for which `isApart` is true, or the others.
+    init(owner: String, apart: Bool = false) {
+        // No id of an account contains NUL.
+        let hash = SHA256.hash(data: Array(owner.utf8) + (apart ? [0] : [])).prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         self.owner = Self.base32(hash, count: 8)
     }
 

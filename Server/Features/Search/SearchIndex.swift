@@ -7,7 +7,8 @@ package struct SearchIndex: Sendable {
     static let words = TokenTable(rows: "search_document", index: "search_word", forgotten: "search_forgotten") { row in
         let partition = OwnerPartition.partition(of: try row.get("place"))
         let words = SearchWords(tokensColumn: try row.get("tokens"))
-        return try words.indexed(kind: row.get("kind"), OwnerPartition(owner: row.get("owner")), on: partition)
+        let kind: String = try row.get("kind")
+        return try words.indexed(kind: kind, OwnerPartition(owner: row.get("owner"), kind: kind), on: partition)
     }
 
     package init() {}
@@ -23,7 +24,8 @@ package struct SearchIndex: Sendable {
         let number = try row.get("number", as: Int64.self)
         let partition = OwnerPartition.partition(of: try row.get("place"))
         try tx.send(Self.head(number, SearchRanking.head(of: words.tokensColumn)))
-        let tokens = words.indexed(kind: document.kind, OwnerPartition(owner: document.owner), on: partition)
+        let tokens = words.indexed(
+            kind: document.kind, OwnerPartition(owner: document.owner, kind: document.kind), on: partition)
         for statement in tx.tokenSearch.replacement(in: Self.words, number: number, tokens: tokens) { try tx.send(statement) }
     }
 

@@ -30,6 +30,8 @@ struct SearchStore: Sendable {
         let owner: String
         let terms: [TokenPhrase]
         let kind: String?
+        /// Whether to search the kinds that the search over everything leaves out, instead of the others.
+        var isApart = false
     }
 
     struct Found: Sendable {

@@ -22,6 +22,9 @@ package struct UploadRules: Sendable {
         package var types: Set<String>
         /// The refusal for any other content type.
         package var refusal: Problem
+        /// Checks a file's name before any of its bytes are accepted. By default every name is accepted.
+        /// - Returns: the refusal.
+        package var checkName: @Sendable (_ fileName: String?) -> Problem? = { _ in nil }
 
         package init(
             fields: Set<String>, maxCount: Int, maxByteCount: Int64, windowByteCount: Int, tailByteCount: Int, types: Set<String>,

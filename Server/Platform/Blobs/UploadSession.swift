@@ -123,6 +123,7 @@ package final class UploadSession {
                 )
             }
             if let fileName { _ = try TextRules.line(fileName, field: "filename", max: 255) }
+            if let problem = kind.checkName(fileName) { throw problem }
             part = .file(OpenFile(field: field, name: fileName, kindIndex: index, kind: kind, number: counts.reduce(0, +) - 1))
         } else if rules.textFields.contains(field), texts[field] == nil {
             part = .text(field: field, bytes: [])

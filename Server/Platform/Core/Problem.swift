@@ -20,6 +20,7 @@ package struct Problem: Error, Sendable, Equatable {
         case tooManyRequests = 429
         case headersTooLarge = 431
         case fault = 500
+        case badGateway = 502
         case unavailable = 503
         case storageFull = 507
     }

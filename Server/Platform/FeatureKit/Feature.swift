@@ -28,6 +28,8 @@ package protocol Feature: TableOwner {
     var patientJobs: [JobHandler] { get }
     /// Background loops that run as long as the server.
     var services: [any Service] { get }
+    /// Services that stop before the server drains, because they end responses that would otherwise stay open.
+    var frontServices: [any Service] { get }
 
     // MARK: Timeline, search, counting and deletion
 
@@ -73,6 +75,7 @@ extension Feature {
     package var longJobs: [JobHandler] { [] }
     package var patientJobs: [JobHandler] { [] }
     package var services: [any Service] { [] }
+    package var frontServices: [any Service] { [] }
     package var entryKinds: [EntryKind] { [] }
     package static var fileUses: [FileUse] { [] }
     package static var rowCounters: [RowCounter] { [] }

@@ -113,9 +113,10 @@ enum SocketHandshake {
                     return .refused(response.futureResult)
                 }
             })
-        return Upgrading(
-            result: try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
-                configuration: .init(upgradeConfiguration: configuration)))
+        var pipeline = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration)
+        // The server's first messages often arrive together with its response. By default they would be dropped.
+        pipeline.leftOverBytesStrategy = .forwardBytes
+        return Upgrading(result: try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: pipeline))
     }
 }
 

@@ -21,12 +21,25 @@ package struct CallLedger: Sendable {
         package var owner: String?
         /// For example `gemini`.
         package var engine: String
-        /// What the answer is for: `analyse`, `answer`, `transcribe` or `probe`.
+        /// What the answer is for: `analyse`, `answer`, `chat`, `transcribe` or `probe`.
         package var purpose: String
         package var model: String
         package var host: String
         /// The request's body.
         package var sentByteCount: Int
+    }
+
+    /// What an engine says it has counted.
+    package struct Tokens: Sendable, Equatable {
+        /// Of the request.
+        package var input: Int64
+        /// Of the answer.
+        package var output: Int64
+
+        package init(input: Int64, output: Int64) {
+            self.input = input
+            self.output = output
+        }
     }
 
     /// A row, for lists and tests.
@@ -44,6 +57,10 @@ package struct CallLedger: Sendable {
         package let milliseconds: Int64?
         /// `sent` while the request runs, or when the server stopped meanwhile; then `answered 200` or why there is no answer.
         package let outcome: String
+        /// Tokens of the request, as the engine counts them; `nil` when it does not say.
+        package let inputTokens: Int64?
+        /// Tokens of the answer; `nil` as `inputTokens`.
+        package let outputTokens: Int64?
     }
 
     /// - Returns: the row's id.
@@ -51,23 +68,50 @@ package struct CallLedger: Sendable {
         let row = Row(
             id: identifiers.next(), owner: call.owner, at: identifiers.clock.now, engine: call.engine, purpose: call.purpose,
             model: String(call.model.prefix(200)), host: String(call.host.prefix(255)), sentByteCount: Int64(call.sentByteCount),
-            receivedByteCount: nil, milliseconds: nil, outcome: "sent")
+            receivedByteCount: nil, milliseconds: nil, outcome: "sent", inputTokens: nil, outputTokens: nil)
         _ = try await database.write { tx in try tx.run(Row.table.insert(row)) }
         return row.id
     }
 
-    func end(_ id: String, receivedByteCount: Int?, took: Duration, outcome: String) async throws {
+    func end(_ id: String, receivedByteCount: Int?, took: Duration, outcome: String, tokens: Tokens? = nil) async throws {
         _ = try await database.write { tx in
             try tx.run(
                 Self.end(
                     id, received: receivedByteCount.map(Int64.init), milliseconds: took.wholeMilliseconds,
-                    outcome: String(outcome.prefix(100))))
+                    outcome: String(outcome.prefix(100)), tokens: tokens))
         }
     }
 
     /// An account's calls, newest first.
     package func calls(of owner: String, limit: Int) async throws -> [Row] {
         try await database.read { tx in try tx.list(Self.calls(of: owner, limit: limit), Row.init) }
+    }
+
+    /// The calls of one day to one model for one purpose.
+    package struct Use: Sendable, Equatable {
+        /// Days since 1970, in UTC.
+        package let day: Int64
+        package let engine: String
+        package let model: String
+        package let purpose: String
+        package let requests: Int64
+        package let sentByteCount: Int64
+        package let receivedByteCount: Int64
+        package let inputTokens: Int64
+        package let outputTokens: Int64
+    }
+
+    /// Sums an account's calls by day, engine, model and purpose; the earliest day first.
+    /// - Parameters:
+    ///   - from: inclusive.
+    ///   - to: exclusive.
+    package func use(by owner: String, from: Timestamp, to: Timestamp) async throws -> [Use] {
+        try await database.list(Self.use(by: owner, from: from, to: to)) { row in
+            Use(
+                day: try row.next("day"), engine: try row.next("engine"), model: try row.next("model"), purpose: try row.next("purpose"),
+                requests: try row.next("requests"), sentByteCount: try row.next("sent"), receivedByteCount: try row.next("received"),
+                inputTokens: try row.next("input"), outputTokens: try row.next("output"))
+        }
     }
 
     /// Deletes rows that are older than `retention`.
@@ -84,9 +128,22 @@ package struct CallLedger: Sendable {
         "\(sql: Row.table.select) WHERE owner = \(owner) ORDER BY at DESC, id DESC LIMIT \(limit)"
     }
 
-    package static func end(_ id: String, received: Int64?, milliseconds: Int64, outcome: String) -> SQL {
+    /// PostgreSQL sums BIGINT as NUMERIC, so the sums are cast.
+    package static func use(by owner: String, from: Timestamp, to: Timestamp) -> SQL {
         """
-        UPDATE engine_call SET received_bytes = \(received), milliseconds = \(milliseconds), outcome = \(outcome) WHERE id = \(id)
+        SELECT at / 86400000000 AS day, engine, model, purpose, COUNT(*) AS requests, CAST(SUM(sent_bytes) AS BIGINT) AS sent,
+            CAST(SUM(COALESCE(received_bytes, 0)) AS BIGINT) AS received, CAST(SUM(COALESCE(input_tokens, 0)) AS BIGINT) AS input,
+            CAST(SUM(COALESCE(output_tokens, 0)) AS BIGINT) AS output
+        FROM engine_call WHERE owner = \(owner) AND at >= \(from) AND at < \(to)
+        GROUP BY at / 86400000000, engine, model, purpose ORDER BY day, engine, model, purpose
+        """
+    }
+
+    package static func end(_ id: String, received: Int64?, milliseconds: Int64, outcome: String, tokens: Tokens? = nil) -> SQL {
+        """
+        UPDATE engine_call SET received_bytes = \(received), milliseconds = \(milliseconds), outcome = \(outcome),
+            input_tokens = \(tokens?.input), output_tokens = \(tokens?.output)
+        WHERE id = \(id)
         """
     }
 
@@ -110,6 +167,8 @@ extension CallLedger.Row: TableRow {
         receivedByteCount = try row.next("received_bytes", call?.receivedByteCount)
         milliseconds = try row.next("milliseconds", call?.milliseconds)
         outcome = try row.next("outcome", call?.outcome)
+        inputTokens = try row.next("input_tokens", call?.inputTokens)
+        outputTokens = try row.next("output_tokens", call?.outputTokens)
     }
 }
 
@@ -136,7 +195,14 @@ extension CallLedger: TableOwner {
                 """,
                 "CREATE INDEX engine_call_owner ON engine_call (owner, at, id)",
                 "CREATE INDEX engine_call_by_age ON engine_call (at, id)",
-            ])
+            ]),
+        // As the engine counts them; NULL when it does not say.
+        Migration(
+            "outbound/002-tokens",
+            [
+                "ALTER TABLE engine_call ADD COLUMN input_tokens BIGINT",
+                "ALTER TABLE engine_call ADD COLUMN output_tokens BIGINT",
+            ]),
     ]
 
     package static var personalTables: [PersonalTable] {
@@ -145,7 +211,8 @@ extension CallLedger: TableOwner {
                 "engine_call", owner: .column("owner"), order: ["at", "id"],
                 columns: [
                     .plain("id"), .time("at"), .plain("engine"), .plain("purpose"), .plain("model"), .plain("host"), .plain("sent_bytes"),
-                    .plain("received_bytes"), .plain("milliseconds"), .plain("outcome"), .withheld("owner"),
+                    .plain("received_bytes"), .plain("milliseconds"), .plain("outcome"), .plain("input_tokens"), .plain("output_tokens"),
+                    .withheld("owner"),
                 ],
                 ending: .statement)
         ]

@@ -77,11 +77,17 @@ package struct OutboundHTTP: Sendable {
 
     /// - Throws: `Failure`; `CancellationError` when the task was cancelled.
     package func send(_ request: Request) async throws -> Response {
+        try await limited(request) { try await Self.execute(request) }
+    }
+
+    private func limited(
+        _ request: Request, silence: Duration? = nil, _ execute: @escaping @Sendable () async throws -> Response
+    ) async throws -> Response {
         guard policy.allows(request.url) else { throw Failure.addressNotAllowed }
         do {
             // The library's deadline covers only the head of the response, so this task group limits the whole exchange.
             return try await withThrowingTaskGroup(of: Response?.self) { group in
-                group.addTask { try await Self.execute(request) }
+                group.addTask { try await execute() }
                 group.addTask {
                     try await Task.sleep(for: request.timeout)
                     return nil
@@ -92,22 +98,38 @@ package struct OutboundHTTP: Sendable {
             }
         } catch let failure as Failure {
             throw failure
+        } catch let failure as PieceFailure {
+            throw failure.error
         } catch is NIOTooManyBytesError {
             throw Failure.tooLarge(maxByteCount: request.maxByteCount)
         } catch {
             try Task.checkCancellation()
             if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error) {
-                throw Failure.timedOut(request.timeout)
+                throw Failure.timedOut(error == .readTimeout ? silence ?? request.timeout : request.timeout)
             }
             throw Failure.unreachable("\(type(of: error))")
         }
     }
 
-    private static func execute(_ request: Request) async throws -> Response {
+    /// Sends a request and passes the body of a response with the status 200 to `piece` as it arrives. `Request.timeout` limits the whole
+    /// exchange.
+    /// - Parameter silence: the longest time between two reads of the response.
+    /// - Returns: the response; its body is empty if it went to `piece`.
+    /// - Throws: `Failure`; what `piece` throws; `CancellationError` when the task was cancelled.
+    package func stream(
+        _ request: Request, silence: Duration, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void
+    ) async throws -> Response {
+        try await limited(request, silence: silence) { try await Self.execute(request, silence: silence, piece) }
+    }
+
+    private static func execute(
+        _ request: Request, silence: Duration? = nil, _ piece: (@Sendable (ByteBuffer) async throws -> Void)? = nil
+    ) async throws -> Response {
         var configuration = HTTPClient.Configuration()
         // The settings name the server that gets the request, which may contain a key. No response may redirect it to another server.
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(3)
+        if let silence { configuration.timeout.read = TimeAmount(silence) }
         // A small response could become a large one when it is decompressed.
         configuration.decompression = .disabled
         var outgoing = HTTPClientRequest(url: request.url)
@@ -117,9 +139,26 @@ package struct OutboundHTTP: Sendable {
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
             let limit = TimeAmount(request.timeout)
             let response = try await client.execute(outgoing, deadline: .now() + limit)
-            return Response(
-                status: Int(response.status.code), headers: response.headers,
-                body: try await response.body.collect(upTo: request.maxByteCount))
+            guard let piece, response.status == .ok else {
+                return Response(
+                    status: Int(response.status.code), headers: response.headers,
+                    body: try await response.body.collect(upTo: piece == nil ? request.maxByteCount : errorByteCount))
+            }
+            var count = 0
+            for try await bytes in response.body {
+                count += bytes.readableBytes
+                guard count <= request.maxByteCount else { throw Failure.tooLarge(maxByteCount: request.maxByteCount) }
+                do { try await piece(bytes) } catch { throw PieceFailure(error: error) }
+            }
+            return Response(status: Int(response.status.code), headers: response.headers, body: ByteBuffer())
         }
+    }
+
+    /// The largest body of a response with another status than 200, in bytes, if the response is streamed.
+    private static let errorByteCount = 65_536
+
+    /// An error of the closure that takes the pieces. It is none of the connection.
+    private struct PieceFailure: Error {
+        let error: any Error
     }
 }

@@ -37,15 +37,16 @@ package final class ProviderClient: Sendable {
         /// Below the base; begins with a slash.
         package var path: String
         package var contentType: String
-        package var body: ByteBuffer
-        /// `analyse`, `answer`, `transcribe` or `probe`.
+        /// `nil` sends a GET request.
+        package var body: ByteBuffer?
+        /// `analyse`, `answer`, `chat`, `transcribe` or `probe`.
         package var purpose: String
         /// Whose data the body carries; `nil` for a probe.
         package var owner: String?
         /// The largest response body, in bytes.
         package var maxByteCount: Int
 
-        package init(path: String, contentType: String, body: ByteBuffer, purpose: String, owner: String?, maxByteCount: Int = 1 << 20) {
+        package init(path: String, contentType: String, body: ByteBuffer?, purpose: String, owner: String?, maxByteCount: Int = 1 << 20) {
             self.path = path
             self.contentType = contentType
             self.body = body
@@ -62,19 +63,25 @@ package final class ProviderClient: Sendable {
     private let permits: Permission
     private let breaker: Mutex<CircuitBreaker>
     private let clock: WallClock
-    private let slots = FairSemaphore(.init(permits: 16, permitsPerKey: 4, waiting: 256, waitingPerKey: 32))
+    private let slots: FairSemaphore
 
     /// Whether engines outside the installation may get the account's data at this moment.
     package typealias Permission = @Sendable (_ owner: String) async throws -> Bool
 
-    /// - Parameter permits: asked immediately before each call that carries a user's data. A task that makes many calls, such as the
-    ///   transcription of a long recording, thus stops when the user refuses outside engines meanwhile.
+    /// Calls that run at a time, for calls of seconds.
+    package static let usualSlots = FairSemaphore.Limits(permits: 16, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
+
+    /// - Parameters:
+    ///   - slots: how many calls run and wait at a time.
+    ///   - permits: asked immediately before each call that carries a user's data. A task that makes many calls, such as the
+    ///     transcription of a long recording, thus stops when the user refuses outside engines meanwhile.
     package init(
         _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init(),
-        permits: @escaping Permission
+        slots: FairSemaphore.Limits = ProviderClient.usualSlots, permits: @escaping Permission
     ) {
         self.clock = clock
         self.permits = permits
+        self.slots = FairSemaphore(slots)
         self.address = address
         self.outbound = outbound
         self.ledger = ledger
@@ -86,6 +93,58 @@ package final class ProviderClient: Sendable {
     /// - Throws: `ProviderFailure`, also when the owner refuses outside engines; an error of the database, when the permission cannot be
     ///   read or the ledger cannot be written; `CancellationError`.
     package func post(_ request: Request) async throws -> ByteBuffer {
+        try await call(request, Received()) { [self] in
+            try await outbound.send(outgoing(request, accepting: "application/json"))
+        }
+    }
+
+    /// What a call that streams has received so far. The task that reads the stream writes it.
+    package final class Received: Sendable {
+        private struct State {
+            var byteCount: Int?
+            var pieceCount = 0
+            var tokens: CallLedger.Tokens?
+        }
+        private let state = Mutex(State())
+
+        package init() {}
+
+        func add(_ byteCount: Int) {
+            state.withLock {
+                $0.byteCount = ($0.byteCount ?? 0) + byteCount
+                $0.pieceCount += 1
+            }
+        }
+        /// Whether the piece that is being read is the first.
+        package var isFirst: Bool { state.withLock { $0.pieceCount <= 1 } }
+        fileprivate var byteCount: Int? { state.withLock { $0.byteCount } }
+        /// What the engine says it has counted, for the ledger.
+        package var tokens: CallLedger.Tokens? {
+            get { state.withLock { $0.tokens } }
+            set { state.withLock { $0.tokens = newValue } }
+        }
+    }
+
+    /// Sends a POST request and passes the body of a response with the status 200 to `piece` as it arrives.
+    /// - Parameters:
+    ///   - silence: the longest time between two reads of the response.
+    ///   - received: the caller sets its `tokens` when it has read them.
+    /// - Throws: as `post`; what `piece` throws, which counts as a failure of the engine if it is a `ProviderFailure`.
+    package func stream(
+        _ request: Request, silence: Duration, _ received: Received, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void
+    ) async throws {
+        _ = try await call(request, received) { [self] in
+            try await outbound.stream(outgoing(request, accepting: "text/event-stream"), silence: silence) { bytes in
+                received.add(bytes.readableBytes)
+                try await piece(bytes)
+            }
+        }
+    }
+
+    /// Makes one call, within the limits, and records it.
+    private func call(
+        _ request: Request, _ streamed: Received, _ execute: @Sendable () async throws -> OutboundHTTP.Response
+    ) async throws -> ByteBuffer {
         let permit: FairSemaphore.Permit
         do {
             permit = try await slots.acquire(for: Requester(account: request.owner, network: nil))
@@ -105,42 +164,49 @@ package final class ProviderClient: Sendable {
         let row = try await ledger?.begin(
             .init(
                 owner: request.owner, engine: address.engine, purpose: request.purpose, model: address.model, host: host,
-                sentByteCount: request.body.readableBytes))
+                sentByteCount: request.body?.readableBytes ?? 0))
         let start = ContinuousClock.now
-        let (result, outcome) = await send(request)
+        let (result, outcome) = await send(execute)
         if let outcome {
             breaker.withLock { $0.report(outcome, at: clock.now) }
             isReported = true
         }
         let text: String
-        var received: Int?
+        var received = streamed.byteCount
         switch result {
         case .success(let response):
             text = "answered \(response.status)"
-            received = response.body.readableBytes
+            received = (received ?? 0) + response.body.readableBytes
         case .failure(let failure as ProviderFailure): text = failure.description
         case .failure: text = "cancelled"
         }
         if let row, let ledger {
             // A task of its own, because a cancelled task also records what it has sent. If the database is away the answer is still good:
             // the row then says "sent".
-            let (count, took) = (received, ContinuousClock.now - start)
-            await Task { try? await ledger.end(row, receivedByteCount: count, took: took, outcome: text) }.value
+            let (count, took, tokens) = (received, ContinuousClock.now - start, streamed.tokens)
+            await Task { try? await ledger.end(row, receivedByteCount: count, took: took, outcome: text, tokens: tokens) }.value
         }
         let response = try result.get()
         guard response.status == 200 else { throw ProviderFailure(response, engine: address.engine, now: clock.now) }
         return response.body
     }
 
-    private func send(_ request: Request) async -> (Result<OutboundHTTP.Response, any Error>, CircuitBreaker.Outcome?) {
-        var headers: HTTPHeaders = ["Content-Type": request.contentType, "Accept": "application/json"]
+    private func outgoing(_ request: Request, accepting type: String) -> OutboundHTTP.Request {
+        var headers: HTTPHeaders = ["Content-Type": request.contentType, "Accept": type]
         if let key = address.key { headers.add(name: address.keyHeader, value: key.exposed) }
+        return OutboundHTTP.Request(
+            request.body == nil ? .GET : .POST, address.base + request.path, headers: headers, body: request.body,
+            timeout: address.timeout, maxByteCount: request.maxByteCount)
+    }
+
+    private func send(
+        _ execute: @Sendable () async throws -> OutboundHTTP.Response
+    ) async -> (Result<OutboundHTTP.Response, any Error>, CircuitBreaker.Outcome?) {
         do {
-            let response = try await outbound.send(
-                .init(
-                    .POST, address.base + request.path, headers: headers, body: request.body, timeout: address.timeout,
-                    maxByteCount: request.maxByteCount))
+            let response = try await execute()
             return (.success(response), Self.outcome(of: response, now: clock.now))
+        } catch let failure as ProviderFailure {
+            return (.failure(failure), failure.isPermanent ? .refused : .failed)
         } catch let failure as OutboundHTTP.Failure {
             return (.failure(self.failure(of: failure)), failure == .addressNotAllowed ? .refused : .failed)
         } catch {

@@ -10,13 +10,15 @@ package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConverti
     package let isPermanent: Bool
     /// A retry should wait this long; `nil` when that is not known.
     package let after: Duration?
+    /// The status of the response; `nil` when none came, or when its body failed.
+    package let status: Int?
 
-    static func refused(_ description: String) -> ProviderFailure {
-        ProviderFailure(description: description, isPermanent: true, after: nil)
+    static func refused(_ description: String, status: Int? = nil) -> ProviderFailure {
+        ProviderFailure(description: description, isPermanent: true, after: nil, status: status)
     }
 
-    static func unavailable(_ description: String, after: Duration? = nil) -> ProviderFailure {
-        ProviderFailure(description: description, isPermanent: false, after: after)
+    static func unavailable(_ description: String, after: Duration? = nil, status: Int? = nil) -> ProviderFailure {
+        ProviderFailure(description: description, isPermanent: false, after: after, status: status)
     }
 }
 
@@ -29,8 +31,8 @@ extension ProviderFailure {
         let reason = "\(engine) answers \(response.status)" + (code.map { " (\($0))" } ?? "")
         // 401 and 403: the key stays wrong until an operator changes it and restarts. 404: the same applies to the address or the model.
         switch response.status {
-        case 400, 401, 403, 404, 405, 413, 415, 422: self = .refused(reason)
-        default: self = .unavailable(reason, after: response.retryAfter(now: now))
+        case 400, 401, 403, 404, 405, 413, 415, 422: self = .refused(reason, status: response.status)
+        default: self = .unavailable(reason, after: response.retryAfter(now: now), status: response.status)
         }
     }
 
@@ -52,4 +54,12 @@ extension ProviderFailure {
         }
         let error: Body?
     }
+}
+
+extension ProviderFailure {
+    /// The engine answered 200, but what it sent cannot be used.
+    package static func unusable(_ description: String) -> ProviderFailure { unavailable(description) }
+
+    /// The engine answered 200 and refuses to answer the question.
+    package static func refusal(_ description: String) -> ProviderFailure { refused(description) }
 }

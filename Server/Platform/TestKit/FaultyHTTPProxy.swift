@@ -40,15 +40,10 @@ package final class FaultyHTTPProxy: Sendable {
     private let rule: Mutex<Rule>
     private let rewrite: Rewrite
 
-    /// - Parameter rule: called for each request, on any thread.
-    package convenience init(toPort target: Int, _ rule: @escaping Rule = { _ in .none }) throws {
-        try self.init(toPort: target, rewriting: { $0 }, rule)
-    }
-
     /// - Parameters:
-    ///   - rewrite: called for each request that is passed on, on any thread.
     ///   - rule: called for each request, on any thread.
-    package init(toPort target: Int, rewriting rewrite: @escaping Rewrite, _ rule: @escaping Rule) throws {
+    ///   - rewrite: called for each request that is passed on, on any thread.
+    package init(toPort target: Int, _ rule: @escaping Rule = { _ in .none }, rewriting rewrite: @escaping Rewrite = { $0 }) throws {
         self.target = target
         self.rewrite = rewrite
         self.rule = Mutex(rule)

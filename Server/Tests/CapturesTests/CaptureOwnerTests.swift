@@ -41,8 +41,10 @@ struct CaptureOwnerTests {
         }
         let tables = CapturesFeature.personalTables.map(\.name)
         let statements = record.statements
+        let texts = statements.map { statement in statement.text { "$\($0)" } }
         for table in tables {
-            #expect(statements.contains { $0.text { "$\($0)" }.contains(table) }, "no statement about \(table) was sent")
+            let isUsed = texts.contains { $0.contains(table) }
+            #expect(isUsed, "no statement about \(table) was sent")
         }
         let faults = Set(statements.compactMap { Self.unowned($0, tables) })
         #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "\n"))")

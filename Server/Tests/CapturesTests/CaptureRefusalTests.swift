@@ -1,9 +1,11 @@
+import Core
 import Database
 import Foundation
 import KeepsakeWire
 import TestKit
 import TestThreads
 import Testing
+import Web
 
 @testable import FeatureTestKit
 @testable import keepsake

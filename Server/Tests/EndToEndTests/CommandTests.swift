@@ -24,7 +24,8 @@ struct CommandTests {
         arguments: [
             ("KEEPSAKE_PORT", "http"), ("KEEPSAKE_PORT", "65536"), ("KEEPSAKE_ENV", "staging"), ("KEEPSAKE_QUOTA_MB", "0"),
             ("KEEPSAKE_QUOTA_MB", "1.5"),
-            ("KEEPSAKE_LINK_DAYS", "366"), ("KEEPSAKE_IDEMPOTENCY_DAYS", "91"), ("KEEPSAKE_SCRUB_HOURS", "721"), ("KEEPSAKE_REGISTRATION", "maybe"),
+            ("KEEPSAKE_LINK_DAYS", "366"), ("KEEPSAKE_IDEMPOTENCY_DAYS", "91"), ("KEEPSAKE_SCRUB_HOURS", "721"),
+            ("KEEPSAKE_REGISTRATION", "maybe"),
             ("KEEPSAKE_VERIFY", "maybe"),
             ("KEEPSAKE_PUBLIC_URL", "example.org"),
             ("KEEPSAKE_PUBLIC_URL", "ftp://example.org"), ("KEEPSAKE_ORIGINS", "example.org"),

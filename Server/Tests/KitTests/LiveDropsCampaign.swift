@@ -81,15 +81,18 @@ struct LiveDropsCampaign {
                 }
                 last += Int64(count)
             }
-            for _ in 0..<drops {
+            while dropped < drops {
                 // The client is connected, and the server waits for events to tell.
                 try await eventually { server.backend.hub.counts.waiting > 0 }
                 try await emit(Int.random(in: 1...3, using: &random))
                 // Before, while or after the event is on its way.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...8, using: &random)))
                 if proxy.openCount > 0 { dropped += 1 }
+                // No connection can be made until something has happened meanwhile.
+                proxy.set { _, _ in .cut }
                 proxy.cutAll()
                 try await emit(1)
+                proxy.set { _, _ in .pass }
                 CampaignScale.progress(dropped, of: drops)
             }
             let end = last

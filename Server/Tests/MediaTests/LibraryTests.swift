@@ -139,7 +139,7 @@ struct LibraryTests {
         try await TestServer.run(pair) { server in
             let position = EntryKind.Position(at: server.clock.now, id: "x")
             for (filter, index) in [
-                (MediaStore.Filter(), "media_by_owner"), (.init(category: "c"), "media_by_category"),
+                (MediaStore.Filter(), "media_listed"), (.init(category: "c"), "media_by_category"),
                 (.init(groupID: "g"), "media_by_group"),
                 (.init(tag: "t"), "media_tag_by_owner"), (.init(category: "c", tag: "t"), "media_tag_by_category"),
                 (.init(category: "c", groupID: "g"), "media_by_category_and_group"),

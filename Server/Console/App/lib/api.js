@@ -69,7 +69,15 @@ export function freshKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function refusal(status, text, retryAfter) {
+/** A random UUID (RFC 9562, version 4). */
+export function freshUUID() {
+  const digits = freshKey();
+  const variant = (8 | (Number.parseInt(digits[16], 16) & 3)).toString(16);
+  return [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, variant + digits.slice(17, 20), digits.slice(20)].join("-");
+}
+
+/** The error of a refused request. A session that has ended shows the sign-in page. */
+export function refusal(status, text, retryAfter) {
   let body = {};
   try { body = JSON.parse(text); } catch { /* A proxy's response. The text below is used. */ }
   const said = typeof body.details === "string" ? body.details : typeof body.message === "string" ? body.message : "";

@@ -25,6 +25,12 @@ struct Asset: Sendable, Equatable {
     var tags: [String]
     var groupID: String?
     var createdAt: Timestamp
+
+    /// The category of a file that belongs to another feature's entry and is in none of the library's lists. Nobody can choose it: an empty
+    /// category in a request becomes `general`.
+    static let unlisted = ""
+
+    var isListed: Bool { category != Self.unlisted }
 }
 
 extension Asset: TableRow {

@@ -136,12 +136,17 @@ struct NewAsset: Sendable {
     let labels: MediaRules.Labels
     /// The upload reservation that covers the file's bytes until its row exists; `nil` if nothing was reserved.
     let reservation: String?
+    /// Bytes of another feature's row that exists as long as the file's, and that the file's row counts.
+    var furtherRowBytes: Int64 = 0
 
-    init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels) {
+    /// - Parameter type: more exact than the one that the examiner found; by default that one.
+    init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels, type: String? = nil) {
         self.id = id
         blob = file.blob
         name = MediaRules.name(file.name, type: file.facts.type)
-        facts = file.facts
+        var facts = file.facts
+        if let type { facts.type = type }
+        self.facts = facts
         self.labels = labels
         reservation = file.reservation
     }

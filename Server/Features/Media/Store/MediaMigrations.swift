@@ -160,5 +160,11 @@ enum MediaMigrations {
                         || group_id || tag), created_at, media)
                 """,
             ]),
+        Migration(
+            "media/009-unlisted",
+            [
+                // See `MediaStore.listStatement`. A file without a category is in no list of the library.
+                "CREATE INDEX media_listed ON media ((CASE WHEN category <> '' THEN owner END), created_at, id)"
+            ]),
     ]
 }

@@ -36,13 +36,14 @@ struct MediaPresenter: Sendable {
     func sharedSeries(of owner: String) -> LinkSeries { links.series(in: folder(of: owner, named: "shared")) }
 
     private func folder(of owner: String, named name: String = "files") -> String {
-        // An account id of an external issuer may hold any character, so it is percent-encoded. An asset id is a UUID.
-        let owner = owner.utf8.allSatisfy(Self.isUnreserved) ? owner : Self.encoded(owner)
-        return "/api/users/user/" + owner + "/multimedia/" + name + "/"
+        // An asset id is a UUID.
+        return "/api/users/user/" + Self.pathComponent(owner) + "/multimedia/" + name + "/"
     }
 
-    private static func encoded(_ owner: String) -> String {
-        owner.utf8.map { isUnreserved($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0]).uppercased() }.joined()
+    /// An account id of an external issuer may hold any character, so it is percent-encoded.
+    static func pathComponent(_ owner: String) -> String {
+        if owner.utf8.allSatisfy(isUnreserved) { return owner }
+        return owner.utf8.map { isUnreserved($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0]).uppercased() }.joined()
     }
 
     /// RFC 3986 §2.3, unreserved characters.

@@ -11,8 +11,13 @@ extension MediaStore {
         return Page(assets, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
-    /// Each combination of filters has a statement of its own that uses the index made for it.
+    /// Each combination of filters has a statement of its own that uses the index made for it. Unlisted files have no label, so only the
+    /// list of all files must leave them out: with an index that holds the owner of listed files only, however many unlisted ones there are.
     static func listStatement(owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
+        if filter == Filter() {
+            return "\(sql: Asset.table.select) WHERE CASE WHEN category <> '' THEN owner END = \(owner)"
+                + newest.page(after: key?.sql, limit: limit)
+        }
         guard let tag = filter.tag else {
             return "\(sql: Asset.table.select) WHERE \(sql: filter.conditions(of: owner))" + newest.page(after: key?.sql, limit: limit)
         }

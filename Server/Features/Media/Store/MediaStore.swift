@@ -55,7 +55,7 @@ struct MediaStore: Sendable {
     func update(_ id: String, owner: String, _ change: MediaChange) async throws -> Asset? {
         try await database.write { tx in
             try tx.lock("media " + id)
-            guard var asset = try asset(id, owner: owner, tx) else { return nil }
+            guard var asset = try asset(id, owner: owner, tx), asset.isListed else { return nil }
             let counted: Int64? = try tx.row("SELECT row_bytes FROM media WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
             let old = asset.rowBytes
             change.apply(to: &asset)
@@ -111,14 +111,14 @@ struct MediaStore: Sendable {
             let adoption = try ledger.adopt(file.blob, owner: owner, tx)
             if adoption.isSurplus { surplus.append(file.blob.key) }
             let asset = file.asset(owner: owner, blob: adoption.key, createdAt: now)
-            try insert(asset, file.facts, tx)
+            try insert(asset, file, tx)
             assets.append(asset)
         }
         let charge = UsageLedger.Charge(
             byteCount: files.reduce(0) { $0 + $1.blob.byteCount }, fileCount: Int64(files.count),
-            rowBytes: assets.reduce(rowBytes) { $0 + $1.rowBytes }, reserved: reserved)
+            rowBytes: zip(assets, files).reduce(rowBytes) { $0 + $1.0.rowBytes + $1.1.furtherRowBytes }, reserved: reserved)
         try usage.add(charge, to: owner, tx)
-        for asset in assets { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
+        for asset in assets where asset.isListed { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
         return (assets, surplus)
     }
 
@@ -162,10 +162,14 @@ struct MediaStore: Sendable {
             """)
     }
 
-    private func insert(_ asset: Asset, _ facts: FileFacts, _ tx: WriteTransaction) throws {
+    private func insert(_ asset: Asset, _ file: NewAsset, _ tx: WriteTransaction) throws {
         try tx.send(
             Asset.table.insert(
-                asset, with: ["peaks": facts.peaks, "row_bytes": asset.rowBytes, "has_position": facts.mayHavePosition]))
+                asset,
+                with: [
+                    "peaks": file.facts.peaks, "row_bytes": asset.rowBytes + file.furtherRowBytes,
+                    "has_position": file.facts.mayHavePosition,
+                ]))
         try insertTags(asset, tx)
     }
 
@@ -191,7 +195,7 @@ struct MediaStore: Sendable {
         let answerBytes = try IdempotencyStore.forget(asset.resource, of: asset.owner, tx)
         if try ledger.release(asset.blob, tx) == 0 { try dropVariants(of: asset.blob, tx) }
         try search.remove(kind: Asset.kind, id: asset.id, owner: asset.owner, tx)
-        try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx)
+        if asset.isListed { try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx) }
         let rowBytes: Int64 = try deleted.get("row_bytes") ?? 0
         try usage.note(.init(byteCount: -asset.byteCount, fileCount: -1, rowBytes: growth - rowBytes - answerBytes), of: asset.owner, tx)
     }

@@ -11,11 +11,16 @@ package enum MediaAnswer: Sendable, Equatable {
     case variant(width: Int, height: Int)
     /// The file is passed as sealed memory.
     case stripped
+    case document(DocumentKind)
+    /// At most `DocumentLimits.characters` in UTF-8, passed as sealed memory.
+    case text
     case refused(MediaRefusal)
 
     package var frame: FlatJSON {
         switch self {
         case .stripped: return FlatJSON(["answer": .text("stripped")])
+        case .document(let kind): return FlatJSON(["answer": .text("document"), "kind": .text(kind.rawValue)])
+        case .text: return FlatJSON(["answer": .text("text")])
         case .measures(let measures): return measures.frame
         case .ready: return FlatJSON(["answer": .text("ready")])
         case .refused(let reason): return FlatJSON(["answer": .text("refused"), "reason": .text(reason.rawValue)])
@@ -48,6 +53,10 @@ package enum MediaAnswer: Sendable, Equatable {
         switch frame.text("answer") {
         case "ready": self = .ready
         case "stripped": self = .stripped
+        case "text": self = .text
+        case "document":
+            guard let kind = frame.text("kind").flatMap(DocumentKind.init) else { return nil }
+            self = .document(kind)
         case "measures":
             guard let measures = PictureMeasures(frame) else { return nil }
             self = .measures(measures)

@@ -10,6 +10,10 @@ package enum MediaJob: Sendable, Equatable {
     case strip
     /// Measures what a picture shows: its colours, how sharp it is, and where it was taken.
     case measure
+    /// Recognises a document by its content, and checks an archive before anything opens it.
+    case document
+    /// Reads the text of a document whose kind is `text` or `docx`.
+    case text(DocumentKind)
 
     package var frame: FlatJSON {
         switch self {
@@ -18,6 +22,8 @@ package enum MediaJob: Sendable, Equatable {
         case .sound: FlatJSON(["job": .text("sound")])
         case .strip: FlatJSON(["job": .text("strip")])
         case .measure: FlatJSON(["job": .text("measure")])
+        case .document: FlatJSON(["job": .text("document")])
+        case .text(let kind): FlatJSON(["job": .text("text"), "kind": .text(kind.rawValue)])
         case .variant(let request):
             FlatJSON([
                 "job": .text("variant"), "width": .number(request.width), "height": .number(request.height),
@@ -33,6 +39,10 @@ package enum MediaJob: Sendable, Equatable {
         case "sound": self = .sound
         case "strip": self = .strip
         case "measure": self = .measure
+        case "document": self = .document
+        case "text":
+            guard let kind = frame.text("kind").flatMap(DocumentKind.init) else { return nil }
+            self = .text(kind)
         case "variant":
             guard let width = frame.number("width"), let height = frame.number("height"), let quality = frame.number("quality"),
                 let fit = frame.text("fit").flatMap(VariantRequest.Fit.init),

@@ -1,6 +1,6 @@
 /// Why a file is not decoded. A fixed set of reasons, so that no text from a file reaches a log or a response.
 package enum MediaRefusal: String, Sendable, CaseIterable {
-    /// Not a supported picture, or a damaged one.
+    /// Not a supported picture or document, or a damaged one.
     case unreadable
     case empty
     /// More than `PictureLimits.byteCount`.
@@ -12,4 +12,12 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     case tooMuchSound
     /// Decoding it takes more memory than a worker has.
     case outOfMemory
+    /// An archive with more than `DocumentLimits.entries`.
+    case tooManyEntries
+    /// An archive that unpacks to more than `DocumentLimits` allow, or to more than it says.
+    case unpacksTooLarge
+    /// An archive with an entry outside its own folder, or with two entries of one name.
+    case unsafePath
+    /// An archive within an archive, other than a document embedded in a document.
+    case nestedArchive
 }

@@ -25,6 +25,8 @@ package struct MediaWorkerOptions: Sendable {
     package var abandonedGrace: Duration = .milliseconds(250)
     /// Copies of pictures with more pixels count as long work: a phone's usual photo has 12 million, and a copy of it takes some 50 ms.
     static let quickPixelCount = 25_000_000
+    /// Larger documents count as long work. An archive of this size unpacks to at most 100 MB, which takes some 150 ms.
+    static let quickDocumentByteCount = 500_000
     /// Wall-clock time for one job, without waiting in the queue; after that, the worker is killed.
     package var jobTimeout: Duration = .seconds(10)
     /// Wall-clock time for starting a worker.

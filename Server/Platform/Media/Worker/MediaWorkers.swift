@@ -13,7 +13,7 @@ internal import Synchronization
 ///
 /// A sandboxed decoder that a hostile file has taken over can still return wrong results for later files, until it is replaced after
 /// `jobsPerWorker` jobs. The server uses only a picture's size, format, date, measures and copies from its results, and whether it may hold a
-/// position.
+/// position; and a document's kind and text.
 package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
@@ -55,7 +55,7 @@ package final class MediaWorkers: Service {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
             case .answer(.variant(let width, let height), let bytes) = try await perform(
-                .picture(.variant(request), pixelCount: pixelCount), fileDescriptor, .later)
+                .picture(.variant(request), size: pixelCount), fileDescriptor, .later)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }

@@ -30,6 +30,20 @@ package struct SealedTool: Sendable {
         }
         guard memory >= 0 else { throw MediaFailure.crashed }
         defer { _ = close(memory) }
+        return try await run(command, descriptor: memory, outputByteCount: outputByteCount, readable: readable, timeout: timeout)
+    }
+
+    /// The same with a file, of which no copy is made.
+    /// - Parameters:
+    ///   - descriptor: belongs to the caller. The program gets it for reading only, as its descriptor 0.
+    ///   - keepsBeginning: when there is more output, kills the program and returns the first bytes instead.
+    package func run(
+        _ command: [String], descriptor: CInt, outputByteCount: Int, keepsBeginning: Bool = false, readable: [String] = [],
+        timeout: Duration
+    ) async throws -> [UInt8] {
+        let input = media_reopen_read_only(descriptor)
+        guard input >= 0 else { throw MediaFailure.crashed }
+        defer { _ = close(input) }
         var options = options
         options.jobTimeout = timeout
         let running = RunningWorkers()
@@ -41,7 +55,8 @@ package struct SealedTool: Sendable {
                 let thread = Thread {
                     guard !isCancelled.isSet else { return continuation.resume(throwing: MediaFailure.crashed) }
                     let result = Result { () throws(MediaFailure) in
-                        try process.run(command, input: memory, outputByteCount: outputByteCount, readable: readable)
+                        try process.run(
+                            command, input: input, outputByteCount: outputByteCount, keepsBeginning: keepsBeginning, readable: readable)
                     }
                     switch result {
                     case .success(.output(let bytes)): continuation.resume(returning: bytes)

@@ -21,19 +21,24 @@ struct ToolProcess {
     /// - Parameters:
     ///   - command: the program's path and its arguments; the file is its descriptor 0.
     ///   - outputByteCount: maximum number of bytes of output; more is an error.
+    ///   - keepsBeginning: when there is more output, kills the program and returns the first bytes instead.
     ///   - readable: files and folders that it may read besides its libraries.
     ///   - job: records the process that works on it.
     /// - Returns: the program's standard output.
     func run(
-        _ command: [String], input: CInt, outputByteCount: Int, readable: [String] = [], for job: WaitingJob? = nil
+        _ command: [String], input: CInt, outputByteCount: Int, keepsBeginning: Bool = false, readable: [String] = [],
+        for job: WaitingJob? = nil
     ) throws(MediaFailure) -> WaitingJob.Outcome {
         let arguments = ["tool"] + readable.map { "--read=\($0)" } + command
-        return .output(try run(arguments: arguments, isIsolated: true, input: input, outputByteCount: outputByteCount, job: job))
+        return .output(
+            try run(
+                arguments: arguments, isIsolated: true, input: input, outputByteCount: outputByteCount, keepsBeginning: keepsBeginning,
+                job: job))
     }
 
     /// - Parameter arguments: the arguments of `keepsake-media`.
     func run(
-        arguments: [String], isIsolated: Bool, input: CInt, outputByteCount: Int, job: WaitingJob?
+        arguments: [String], isIsolated: Bool, input: CInt, outputByteCount: Int, keepsBeginning: Bool = false, job: WaitingJob?
     ) throws(MediaFailure) -> [UInt8] {
         var ours: CInt = -1
         var theirs: CInt = -1
@@ -49,7 +54,9 @@ struct ToolProcess {
         guard job?.begin(in: process) ?? true else { throw .crashed }
         // Must run before the system can reuse the process id.
         defer { job?.end() }
-        let output = try read(ours, outputByteCount)
+        let (output, isWhole) = try read(ours, outputByteCount, keepsBeginning: keepsBeginning)
+        // `end` in the `defer` above kills it.
+        guard isWhole else { return output }
         hasEnded = true
         job?.end()
         // The process has closed its output and should end now; otherwise it is killed.
@@ -57,7 +64,9 @@ struct ToolProcess {
         return output
     }
 
-    private func read(_ socket: CInt, _ limit: Int) throws(MediaFailure) -> [UInt8] {
+    private func read(
+        _ socket: CInt, _ limit: Int, keepsBeginning: Bool
+    ) throws(MediaFailure) -> (output: [UInt8], isWhole: Bool) {
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
         var output: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
@@ -67,12 +76,15 @@ struct ToolProcess {
             var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             guard poll(&event, 1, CInt(clamping: Int(left / .milliseconds(1)) + 1)) > 0 else { continue }
             let count = recv(socket, &piece, piece.count, CInt(MSG_DONTWAIT))
-            if count == 0 { return output }
+            if count == 0 { return (output, true) }
             if count < 0 {
                 guard errno == EAGAIN || errno == EINTR else { throw .crashed }
                 continue
             }
-            guard output.count + count <= limit else { throw .refused(.tooManyBytes) }
+            guard output.count + count <= limit else {
+                guard keepsBeginning else { throw .refused(.tooManyBytes) }
+                return (output + piece[..<(limit - output.count)], false)
+            }
             output += piece[..<count]
         }
     }

@@ -11,19 +11,19 @@ internal import Synchronization
 /// A file, the work to do, and the caller that waits for it. The code that takes a job out of the queue finishes it, once.
 final class WaitingJob: Sendable {
     enum Work: Sendable {
-        /// - Parameter pixelCount: the picture's size, where the caller knows it; otherwise 0.
-        case picture(MediaJob, pixelCount: Int = 0)
+        /// - Parameter size: a picture's pixels or a document's bytes, where the caller knows them; otherwise 0.
+        case picture(MediaJob, size: Int = 0)
         /// Runs another program in the same sandbox, with the file as its standard input.
         /// - Parameter timeout: replaces the default one.
         case tool([String], outputByteCount: Int, timeout: Duration?)
 
         /// Whether the work may occupy a worker for much longer than a phone's photo does: audio, film, pictures encoded as AVIF, and copies
-        /// of very large pictures. An upload whose inspection waits for such work would be slow.
+        /// of very large pictures; and documents that may be archives of a gigabyte. An upload whose inspection waits for such work would be slow.
         var isLong: Bool {
             switch self {
             case .tool: true
-            case .picture(.variant(let request), let pixelCount):
-                request.format == .avif || pixelCount > MediaWorkerOptions.quickPixelCount
+            case .picture(.variant(let request), let size): request.format == .avif || size > MediaWorkerOptions.quickPixelCount
+            case .picture(.document, let size), .picture(.text, let size): size > MediaWorkerOptions.quickDocumentByteCount
             case .picture: false
             }
         }

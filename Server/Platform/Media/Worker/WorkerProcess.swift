@@ -69,7 +69,8 @@ final class WorkerProcess {
         case (.variant(let request), .variant(let width, let height)) where width <= request.width && height <= request.height:
             guard let result, let bytes = Self.sealed(result) else { throw .crashed }
             return .answer(answer, bytes)
-        case (.strip, .stripped):
+        case (.document, .document): return .answer(answer, [])
+        case (.strip, .stripped), (.text, .text):
             guard let result, let bytes = Self.sealed(result) else { throw .crashed }
             return .answer(answer, bytes)
         default: throw .crashed

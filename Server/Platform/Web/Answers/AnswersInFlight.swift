@@ -42,6 +42,7 @@ package final class AnswersInFlight: Sendable {
     /// Counted separately from the pieces of files: pieces can shrink when the budget is used up, a body in memory cannot.
     private let made: SharedBudget
     private let streams: SharedBudget
+    private let events: SharedBudget
     private let unsent: SharedBudget
     private let refused = Atomic(0)
     private let short = Atomic(0)
@@ -64,6 +65,12 @@ package final class AnswersInFlight: Sendable {
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 8, perNetwork: limits.madeAnswerByteCount / 4,
                 reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 32))
         unsent = SharedBudget(limits.fastUnsent)
+        // Smaller shares than those of `counts`, of which an event stream also takes a place: an account or a network whose streams stay
+        // open can still download.
+        events = SharedBudget(
+            SharedBudget.Limits(
+                total: limits.answers * 3 / 4, perAccount: max(1, limits.answersPerNetwork * 3 / 8),
+                perNetwork: limits.answersPerNetwork * 3 / 4))
         streams = SharedBudget(
             SharedBudget.Limits(
                 total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork, reserve: limits.streams / 4,
@@ -103,6 +110,16 @@ package final class AnswersInFlight: Sendable {
     func enterRemote(_ requester: Requester) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {
             return try remote.share(1, of: requester)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// Takes a slot for a stream of events, which stays open for long, in addition to that of `enter`.
+    /// - Throws: as `enter`.
+    func enterEvents(_ requester: Requester) throws -> SharedBudget.Share {
+        do throws(SharedBudget.Refusal) {
+            return try events.share(1, of: requester)
         } catch {
             throw problem(error)
         }

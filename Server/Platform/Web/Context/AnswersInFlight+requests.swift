@@ -47,6 +47,13 @@ extension WebContext {
         return try answers.enterRemote(requester)
     }
 
+    /// Takes a slot for a stream of events, in addition to that of `enterAnswer`.
+    /// - Throws: as `AnswersInFlight.enter`.
+    func enterEvents() throws -> SharedBudget.Share {
+        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
+        return try answers.enterEvents(requester)
+    }
+
     /// Takes the budgets for a body that is written together with the head, in the slot that `enterAnswer` returned.
     /// - Returns: `nil` when the body is too long for that, or when the budgets are used up.
     func wholeAnswer(_ byteCount: Int, _ place: AnswersInFlight.Place) -> WholeAnswer? {

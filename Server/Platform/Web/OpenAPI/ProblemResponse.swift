@@ -80,6 +80,7 @@ extension Problem.Kind {
         case .tooManyRequests: "Too many requests in a short time."
         case .headersTooLarge: "The head of the request is too large."
         case .fault: "A fault of the server; `X-Request-Id` helps to find it in the log."
+        case .badGateway: "A service outside the installation refused the request or failed."
         case .unavailable: "The database, the scanner or the server itself is unavailable; nothing was stored unless the text says so."
         case .storageFull: "The server's storage is full; nothing was stored."
         }

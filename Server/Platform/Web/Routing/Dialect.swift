@@ -111,6 +111,7 @@ extension Problem.Kind {
         case .tooManyRequests: "Too Many Requests"
         case .headersTooLarge: "Request Header Fields Too Large"
         case .fault: "Internal Server Error"
+        case .badGateway: "Bad Gateway"
         case .unavailable: "Service Unavailable"
         case .storageFull: "Insufficient Storage"
         }

@@ -40,6 +40,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var needed = 0
     var isWaitingForMemory: Bool { needed > 0 }
     private var isRetryScheduled = false
+    /// Whether the message that is arriving has memory of its own.
+    private var isCounted = false
     private var isProcessing = false
     private var pongsOnTheirWay = 0
     private var latePong: ByteBuffer?
@@ -57,7 +59,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         self.outbox = outbox
         self.source = source
         self.ended = ended
-        machine = WebSocketProtocol(limits: limits, announcesMessages: share != nil)
+        machine = WebSocketProtocol(limits: limits, announcedAbove: share == nil ? .max : Self.uncountedByteCount)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -154,9 +156,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private func perform(_ action: WebSocketProtocol.Action) {
         switch action {
         case .begins(let byteCount):
-            if byteCount > Self.uncountedByteCount { needed = byteCount }
+            needed = byteCount
+            isCounted = true
         case .deliver(let message):
-            if case .stopProducing = source.yield(ReceivedMessage(message: message, share: share?.handOver())) { isFull = true }
+            let part = isCounted ? share?.handOver() : nil
+            isCounted = false
+            if case .stopProducing = source.yield(ReceivedMessage(message: message, share: part)) { isFull = true }
         case .pong(let payload): pong(payload)
         case .heardPong: break
         case .peerClosed(let close, let answer):

@@ -3,7 +3,7 @@ import NIOCore
 /// The server's side of the WebSocket protocol (RFC 6455 §5.4 to §7) as a value: the client's bytes in, actions out.
 struct WebSocketProtocol: Sendable {
     enum Action: Sendable, Equatable {
-        /// A message begins that may have this many bytes. Its payload is read in the next call. Only if `announcesMessages`.
+        /// A message begins that may have this many bytes, more than `announcedAbove`. Its payload is read in the next call.
         case begins(byteCount: Int)
         case deliver(WebSocketMessage)
         /// Answer a ping with its own payload.
@@ -25,7 +25,7 @@ struct WebSocketProtocol: Sendable {
     }
 
     private let limits: WebSocketLimits
-    private let announcesMessages: Bool
+    private let announcedAbove: Int
     private var state = State.open
     private var reader: WebSocketFrameReader
     /// The frame that is arriving.
@@ -35,9 +35,10 @@ struct WebSocketProtocol: Sendable {
     private var message: (isText: Bool, bytes: ByteBuffer)?
     private var validator = UTF8Validator()
 
-    init(limits: WebSocketLimits, announcesMessages: Bool = false) {
+    /// - Parameter announcedAbove: bytes; a longer message is announced before its payload is read.
+    init(limits: WebSocketLimits, announcedAbove: Int = .max) {
         self.limits = limits
-        self.announcesMessages = announcesMessages
+        self.announcedAbove = announcedAbove
         reader = WebSocketFrameReader(limit: limits.frameByteCount)
     }
 
@@ -57,9 +58,10 @@ struct WebSocketProtocol: Sendable {
                 if frame == nil {
                     guard let header = try reader.header(from: &bytes) else { return nil }
                     try begin(header)
-                    if announcesMessages, state == .open, header.opcode == .text || header.opcode == .binary {
+                    if state == .open, header.opcode == .text || header.opcode == .binary {
                         // How long the message is, is known only if it has one frame.
-                        return .begins(byteCount: header.isFinal ? header.byteCount : limits.messageByteCount)
+                        let byteCount = header.isFinal ? header.byteCount : limits.messageByteCount
+                        if byteCount > announcedAbove { return .begins(byteCount: byteCount) }
                     }
                 }
                 guard try collect(&bytes) else { return nil }

@@ -28,11 +28,15 @@ struct ConsoleBrowserTests {
         // Gives people phone numbers. It takes the options that ServerProcess passes.
         let phones = try ServerProcess(data: keys.path, binary: browser + "/phones.py")
         defer { phones.killNow() }
+        // A model that writes slowly, so that tests can stop, interrupt and resume its answers.
+        let words = try ServerProcess(data: keys.path, binary: browser + "/words.py")
+        defer { words.killNow() }
         let server = try ServerProcess(
             data: folder.path,
             environment: [
                 "KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_TRANSCRIBER": "pocketsphinx", "KEEPSAKE_FIREBASE_PROJECT_ID": "keepsake-console",
-                "KEEPSAKE_FIREBASE_JWKS_URL": "http://127.0.0.1:\(phones.port)/keys",
+                "KEEPSAKE_FIREBASE_JWKS_URL": "http://127.0.0.1:\(phones.port)/keys", "KEEPSAKE_CHAT_MODEL": "openai",
+                "KEEPSAKE_CHAT_MODEL_URL": "http://127.0.0.1:\(words.port)", "KEEPSAKE_CHAT_MODEL_MODEL": "slow-words",
             ])
         defer { server.killNow() }
         let operatorToken = try ServerProcess.run(

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import KeepsakeKit
 import TestKit
@@ -6,6 +7,7 @@ import TestThreads
 import Testing
 
 @testable import FeatureTestKit
+@testable import keepsake
 
 /// The offline queue under faults of the network and under kill -9. `make campaign NAME=queue` runs the full form.
 @Suite("Campaign: queue", .blocksThreads, .timeLimit(.minutes(120)))
@@ -115,11 +117,10 @@ struct QueueCampaignTests {
         guard CampaignScale.runs("queue") else { return }
         try await TestServer.run(.sqlite, clock: clock()) { server in
             let place = try await QueuePlace(server)
-            let newKeys: FaultyHTTPProxy.Rewrite = { head in
-                head.replacing(/(?i)(idempotency-key: )[^\r]*/) { "\($0.output.1)\(UUID().uuidString)" }
-            }
-            let proxy = try FaultyHTTPProxy(toPort: server.port, rewriting: newKeys) { request in
+            let proxy = try FaultyHTTPProxy(toPort: server.port) { request in
                 request.method == "POST" && Bool.random() ? .loseResponse : .none
+            } rewriting: { head in
+                head.replacing(/(?i)(idempotency-key: )[^\r]*/) { "\($0.output.1)\(UUID().uuidString)" }
             }
             let queue = OfflineQueue(try place.keepsake(port: proxy.port), folder: place.queue)
             for number in 1...10 { try await queue.enqueue(.mood("calm", note: "mood-\(number)"), label: "mood-\(number)") }

@@ -3,10 +3,12 @@ import Database
 import Foundation
 import HTTPTypes
 import KeepsakeKit
+import KeepsakeWire
 import TestKit
 import Testing
 
 @testable import FeatureTestKit
+@testable import keepsake
 
 /// A queue's folder and tokens, and one account on a server, for queues in this process and in others.
 final class QueuePlace {

@@ -1,14 +1,16 @@
 import Core
+import Database
 import Foundation
 import KeepsakeWire
-import Synchronization
 import TestKit
 import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import KeepsakeKit
+@testable import Media
 @testable import Web
+@testable import keepsake
 
 /// The offline queue against a server.
 @Suite("KeepsakeKit's offline queue", .blocksThreads, .timeLimit(.minutes(3)))

@@ -203,7 +203,8 @@ struct ModelAnalyzerTests {
                         continue
                     }
                 }
-                #expect(asked.withLock { $0 } == [String](repeating: "ada", count: 9) && server.calls.count == 1)
+                let owners = asked.withLock { $0 }
+                #expect(owners == [String](repeating: "ada", count: 9) && server.calls.count == 1)
                 #expect(try await ledger.calls(of: "ada", limit: 10).map(\.outcome) == ["answered 200"])
                 // A probe carries nobody's data, and a refusal is no failure of the provider: its breaker stays closed.
                 _ = try await analyzer.probe()

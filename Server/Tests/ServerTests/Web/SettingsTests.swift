@@ -87,6 +87,28 @@ struct SettingsTests {
         ] { await #expect(throws: Settings.Wrong.self, "\(wrong)") { _ = try await read(wrong) } }
     }
 
+    @Test("chats are answered locally unless providers are named, each with its own address, key and models; keys are redacted")
+    func chat() async throws {
+        let key = "sk-geheim"
+        #expect(try await read([], ["KEEPSAKE_CHAT_MODEL_KEY": key]).chat.providers.isEmpty)
+        #expect(try await read(["--chat-model", "local"], ["KEEPSAKE_CHAT_MODEL": "gemini"]).chat.providers.isEmpty)
+        let one = try await read([], ["KEEPSAKE_CHAT_MODEL": "gemini", "KEEPSAKE_CHAT_MODEL_KEY": key]).chat
+        #expect(one.providers.first?.base == "https://generativelanguage.googleapis.com" && one.providers.first?.key?.exposed == key)
+        #expect(one.providers.map(\.models) == [["gemini-2.5-flash-lite"]] && !"\(one)".contains(key))
+        let two = try await read(
+            ["--chat-model", "openai, librechat", "--chat-model-url", "http://127.0.0.1:9000/v1,http://127.0.0.1:9001"]
+                + ["--chat-model-key", ",\(key)", "--chat-model-model", "a b,c"]
+        ).chat.providers
+        #expect(two.map(\.engine) == [.openai, .librechat] && two.map(\.models) == [["a", "b"], ["c"]])
+        #expect(two.first?.key == nil && two.last?.key?.exposed == key && two.last?.base == "http://127.0.0.1:9001")
+        for wrong in [
+            ["--chat-model", "magic"], ["--chat-model", "gemini"], ["--chat-model", "gemini,gemini", "--chat-model-key", "k,k"],
+            ["--chat-model", "openai", "--chat-model-url", "ftp://x"], ["--chat-model", "openai", "--chat-model-key", "a,b"],
+            ["--chat-model", "librechat", "--chat-model-url", "http://127.0.0.1:1"],
+            ["--chat-model", "openai", "--chat-model-key", "k", "--chat-model-model", "../x"],
+        ] { await #expect(throws: Settings.Wrong.self, "\(wrong)") { _ = try await read(wrong) } }
+    }
+
     @Test("transcription is off unless an engine is named, and its key is redacted")
     func transcriber() async throws {
         let key = "sk-geheim"

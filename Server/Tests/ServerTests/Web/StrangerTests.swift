@@ -155,6 +155,13 @@ private struct Belongings {
         }
         ids += [capture, "contact-1"]
         paths += ["/captures/\(capture)", "/contacts/known"]
+        let words = MultipartBody.file("canary.txt", Data("canary".utf8))
+        let chatted = try await server.upload(words, to: "/api/chat/files/upload", as: owner).decode(ChatFileObject.self)
+        // The file's id, and the last part of its path.
+        ids += [chatted.fileId, "\(chatted.fileId).txt"]
+        let said = try await server.sendJSON("POST", "/api/chat/agents/chat/google", ["text": "canary"], as: owner).decode(Said.self)
+        ids += [said.conversation.conversationId, said.responseMessage.messageId]
+        paths.append("/api/chat/messages/\(said.conversation.conversationId)")
         let sessions = try await server.send("GET", "/auth/sessions", as: owner).text
         ids += sessions.matches(of: /"id":"([^"]+)"/).map { String($0.output.1) }
         var pages: [String: String] = [:]
@@ -165,6 +172,14 @@ private struct Belongings {
         }
         self.ids = ids
         self.pages = pages
+    }
+
+    /// What is needed of an answer in a chat.
+    private struct Said: Decodable {
+        struct Conversation: Decodable { let conversationId: String }
+        struct Message: Decodable { let messageId: String }
+        let conversation: Conversation
+        let responseMessage: Message
     }
 
     /// All ids for a route that takes one; otherwise one empty id.
@@ -180,6 +195,6 @@ private struct Belongings {
             #expect(answer.status == 200 && now == before, "\(path)")
         }
         #expect(try await server.send("GET", "/auth/sessions", as: owner).status == 200)
-        #expect(try await server.storedFileCount() == 1)
+        #expect(try await server.storedFileCount() == 2)
     }
 }

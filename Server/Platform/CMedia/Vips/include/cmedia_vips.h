@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libvips, for the worker only: Swift cannot call its variadic functions. Functions return 0 for success.
+// For the worker only. libvips: Swift cannot call its variadic functions. Its functions return 0 for success.
 
 /// Starts libvips: one thread, no cache, and no loaders but those of JPEG, PNG, WebP, GIF and HEIF.
 int media_vips_start(const char *_Nonnull name);
@@ -69,5 +69,42 @@ const char *_Nonnull media_vips_error(void);
 
 /// Clears the last failure.
 void media_vips_forget(void);
+
+// MARK: - Documents
+
+/// The state of one inflation (RFC 1951) with zlib.
+struct media_inflation;
+
+/// - Returns: NULL without memory.
+struct media_inflation *_Nullable media_inflate_start(void);
+
+/// Inflates until the input is used up, the output is full, or the data ends.
+/// - Parameter used: receives how many bytes of the input were read.
+/// - Parameter ended: receives whether the data has ended.
+/// - Returns: the number of bytes written to `output`; negative when the data is damaged.
+long media_inflate(
+    struct media_inflation *_Nonnull inflation, const uint8_t *_Nonnull input, size_t count, size_t *_Nonnull used, uint8_t *_Nonnull output,
+    size_t capacity, int *_Nonnull ended);
+
+void media_inflate_end(struct media_inflation *_Nullable inflation);
+
+enum media_text {
+    /// No text: it contains control characters, or is in none of the encodings below.
+    media_text_none = 0,
+    /// UTF-8 with or without a byte order mark, including ASCII.
+    media_text_utf8 = 1,
+    /// UTF-16 with a byte order mark.
+    media_text_utf16_little = 2,
+    media_text_utf16_big = 3,
+    /// Windows-1252, of which Latin-1's printable characters are a part.
+    media_text_windows_1252 = 4,
+};
+
+/// Determines how a whole text is encoded. Reads it once, or twice if it is not UTF-8. The bytes are a mapped file: pages that were read
+/// are unmapped again, so that a long text takes no memory.
+enum media_text media_text_form(const uint8_t *_Nonnull bytes, size_t count);
+
+/// Unmaps the pages of a file that lie within these bytes. They are mapped again when they are read.
+void media_forget_pages(const void *_Nonnull bytes, size_t length);
 
 #endif

@@ -214,4 +214,4 @@ class API:
             body += f'--{edge}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\nContent-Type: {kind}\r\n\r\n'.encode()
             body += data + b"\r\n"
         body += f"--{edge}--\r\n".encode()
-        return self.call("POST", path if path.startswith("/v0/") else self.user + path, bytes(body), f"multipart/form-data; boundary={edge}")
+        return self.call("POST", path if path.startswith(("/v0/", "/api/")) else self.user + path, bytes(body), f"multipart/form-data; boundary={edge}")

@@ -485,6 +485,7 @@ def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
 
 # Register their tests after those above. They have accounts of their own.
 import captures  # noqa: E402, F401
+import chat  # noqa: E402, F401
 import together  # noqa: E402, F401
 
 

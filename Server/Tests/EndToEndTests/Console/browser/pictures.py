@@ -14,11 +14,12 @@ from random import Random
 from company import gather
 from console import API, Browser, enter, expect, sign_in, voice
 from scenes import portrait, portraits, scene, scenes
+from talk import talk
 from today import capture
 
 today = datetime(2026, 6, 18, 19, 30, tzinfo=timezone.utc)
 # The views that are also taken in the dark.
-in_dark = {"timeline", "photos", "moods", "capsules", "captures", "day", "cove", "person"}
+in_dark = {"timeline", "photos", "moods", "capsules", "captures", "day", "conversation", "cove", "person"}
 
 
 def main(url, folder):
@@ -39,6 +40,7 @@ def main(url, folder):
         views = capture(app, api, photos, today)
         app.context.close()
         take(browser, folder, None, views)
+        take(browser, folder, None, talk(api, photos))
         take(browser, folder, None, [("capsules", "capsules"), ("account", "account")])
         views, operator_views, token = gather(url, api, photos, today)
         take(browser, folder, None, views)

@@ -1,0 +1,122 @@
+public import Foundation
+public import KeepsakeWire
+
+/// Conversations with a model, with attached files.
+public struct Chat: Sendable {
+    let client: Client
+
+    /// How long a call waits for a whole answer, in seconds.
+    private static let patience: Duration = .seconds(320)
+
+    /// Sends a message and waits for the whole answer.
+    ///
+    /// If the connection breaks, the call sends the message again with the same id and gets the same answer. A message whose answer failed
+    /// stays stored: call again with its `messageID`, and it is answered then.
+    /// - Parameters:
+    ///   - conversation: `nil` starts one.
+    ///   - files: ids of uploaded files; at most 20.
+    ///   - endpoint: picks a provider; see `models()`.
+    ///   - messageID: chosen by the client; `nil` makes one.
+    public func send(
+        _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "google", model: String? = nil,
+        messageID: String? = nil
+    ) async throws -> ChatAnswer {
+        let input = SendChatMessageInput(
+            endpoint: endpoint, text: text.isEmpty ? " " : text, messageId: messageID ?? client.randomness.id(),
+            conversationId: conversation, model: model, files: files.isEmpty ? nil : files.map { .init(fileId: $0) })
+        // The id of the message makes it safe to repeat the call.
+        return try await client.send(ChatEndpoints.send, .init(deadline: Self.patience, repeats: true)) { _ in input }
+    }
+
+    /// Ends the answers that are being written in a conversation. What they say so far stays.
+    @discardableResult
+    public func stop(_ conversation: String) async throws -> Int {
+        try await client.send(ChatEndpoints.abort, .init(repeats: true)) { _ in ConversationInput(conversationId: conversation) }.count
+    }
+
+    // MARK: Conversations
+
+    /// The one with the latest message first.
+    public func conversations(limit: Int? = nil) -> Pages<ChatConversation> {
+        Pages { [client] cursor in
+            let page = try await client.send(ChatEndpoints.conversations) { _ in ListConversationsInput(cursor: cursor, limit: limit) }
+            return Pages.Page(items: page.conversations, nextCursor: page.nextCursor)
+        }
+    }
+
+    /// The latest messages of a conversation, oldest first.
+    /// - Parameter before: the id of a message; only those before it.
+    public func messages(of conversation: String, before: String? = nil, limit: Int? = nil) async throws -> [ChatMessage] {
+        try await client.send(ChatEndpoints.messages) { _ in
+            ListChatMessagesInput(conversationId: conversation, before: before, limit: limit)
+        }
+    }
+
+    /// - Parameter title: 1…200 characters.
+    @discardableResult
+    public func rename(_ conversation: String, to title: String) async throws -> ChatConversation {
+        try await client.send(ChatEndpoints.rename, .init(repeats: true)) { _ in
+            RenameConversationInput(conversationId: conversation, title: title)
+        }
+    }
+
+    /// Deletes a conversation, its messages, and the files that no other message holds.
+    public func delete(_ conversation: String) async throws {
+        _ = try await client.send(ChatEndpoints.delete) { _ in
+            DeleteConversationInput(arg: .init(conversationId: conversation))
+        }
+    }
+
+    /// Saves a conversation as Markdown.
+    public func export(_ conversation: String, to file: URL) async throws {
+        try await client.download(ChatEndpoints.export, to: file) { _ in ItemPath(id: conversation) }
+    }
+
+    /// Messages that hold all words of `query`, or a file that does; the best match first.
+    public func search(_ query: String, limit: Int? = nil) -> Pages<ChatMessage> {
+        Pages { [client] cursor in
+            let page = try await client.send(ChatEndpoints.search) { _ in SearchChatInput(q: query, cursor: cursor, limit: limit) }
+            return Pages.Page(items: page.messages, nextCursor: page.nextCursor)
+        }
+    }
+
+    // MARK: Files
+
+    /// Uploads a file, to be named in a message.
+    /// - Parameters:
+    ///   - type: the media type; the server detects it from the content.
+    ///   - width: pixels; required for a picture.
+    ///   - height: as `width`.
+    ///   - key: as in `Keepsake.send`.
+    public func upload(
+        _ file: URL, type: String = "application/octet-stream", width: Int? = nil, height: Int? = nil, key: String? = nil,
+        progress: ProgressHandler? = nil
+    ) async throws -> ChatFileObject {
+        var form = MultipartForm()
+        form.add("width", width.map(String.init))
+        form.add("height", height.map(String.init))
+        form.files = [.init(name: "file", fileName: file.lastPathComponent, type: type, content: .file(file))]
+        return try await client.send(ChatFileEndpoints.upload, .init(key: key, progress: ProgressReport(progress)), form: form) { _ in
+            Empty()
+        }
+    }
+
+    public func deleteFile(_ id: String) async throws {
+        _ = try await client.send(ChatFileEndpoints.delete) { _ in ChatFileID(fileId: id) }
+    }
+
+    // MARK: Engines
+
+    /// Who may answer, the default first.
+    public func models() async throws -> [ChatModels.Model] {
+        try await client.send(ChatEndpoints.models) { _ in Empty() }.models
+    }
+
+    /// What was sent of the account's data to services outside the installation.
+    /// - Parameters:
+    ///   - from: a day, for example `2026-12-31`; by default 29 days before `to`.
+    ///   - to: a day; by default today.
+    public func usage(from: String? = nil, to: String? = nil) async throws -> [ChatUsage.Row] {
+        try await client.send(ChatEndpoints.usage) { _ in ChatUsageInput(from: from, to: to) }.usage
+    }
+}

@@ -1,0 +1,436 @@
+public import Foundation
+import HTTPTypes
+
+/// Surface 2: conversations with a model, with attached files. The files' own calls are in `ChatFileEndpoints`.
+public enum ChatEndpoints {
+    /// The largest body of a message, in bytes: clients repeat the texts of attached documents, which the server ignores.
+    public static let messageByteCount = 8_388_608
+
+    /// Sends a message. The answer is one JSON object or, with `Accept: text/event-stream`, a stream of `ChatFrame`s.
+    public static let send = Endpoint<SendChatMessageInput, ChatAnswer>(
+        .post, "/api/chat/agents/chat/{endpoint}", surface: .chat, body: .json(maxByteCount: messageByteCount))
+    /// Resumes a stream that was interrupted. Always a stream.
+    public static let resume = Endpoint<ResumeChatInput, ChatAnswer>(
+        .get, "/api/chat/agents/chat/stream/{conversationId}", surface: .chat)
+    /// Ends the answers that are being written in a conversation. What has been written stays.
+    public static let abort = Endpoint<ConversationInput, ChatAborted>(
+        .post, "/api/chat/agents/chat/abort", surface: .chat, body: .json(maxByteCount: 16_384))
+
+    public static let conversations = Endpoint<ListConversationsInput, ConversationPage>(.get, "/api/chat/convos", surface: .chat)
+    public static let rename = Endpoint<RenameConversationInput, ChatConversation>(
+        .post, "/api/chat/convos/update", surface: .chat, body: .json(maxByteCount: 65_536))
+    public static let delete = Endpoint<DeleteConversationInput, ConversationDeleted>(
+        .delete, "/api/chat/convos", surface: .chat, body: .json(maxByteCount: 65_536))
+    /// The conversation as Markdown.
+    public static let export = Endpoint<ItemPath, FileContent>(.get, "/api/chat/convos/{id}/export", surface: .chat)
+
+    /// The latest messages of a conversation, oldest first.
+    public static let messages = Endpoint<ListChatMessagesInput, [ChatMessage]>(.get, "/api/chat/messages", surface: .chat)
+    public static let messagesByPath = Endpoint<ListChatMessagesInput, [ChatMessage]>(
+        .get, "/api/chat/messages/{conversationId}", surface: .chat)
+    public static let search = Endpoint<SearchChatInput, ChatSearchPage>(.get, "/api/chat/search", surface: .chat)
+
+    /// What was sent to outside services, whichever feature sent it.
+    public static let usage = Endpoint<ChatUsageInput, ChatUsage>(.get, "/api/chat/usage", surface: .chat)
+    public static let models = Endpoint<Empty, ChatModels>(.get, "/api/chat/models", surface: .chat)
+}
+
+public struct SendChatMessageInput: Codable, Sendable {
+    /// Only the id counts; other members, which clients copy from the upload's response, are ignored.
+    public struct File: Codable, Sendable {
+        public var fileId: String
+
+        public init(fileId: String) { self.fileId = fileId }
+
+        enum CodingKeys: String, CodingKey { case fileId = "file_id" }
+    }
+
+    /// For example `google` or `openAI`; picks a provider, else the default one answers.
+    public var endpoint: String
+    /// At most 100,000 characters. A blank text needs a file.
+    public var text: String
+    /// Chosen by the client; a repeat is answered once. 1…128 ASCII letters, digits, `.`, `_` or `-`.
+    public var messageId: String?
+    /// Absent, `null` or `new` starts a conversation.
+    public var conversationId: String?
+    /// One of the provider's models; otherwise its default answers.
+    public var model: String?
+    /// At most 20.
+    public var files: [File]?
+
+    public init(
+        endpoint: String, text: String, messageId: String? = nil, conversationId: String? = nil, model: String? = nil,
+        files: [File]? = nil
+    ) {
+        self.endpoint = endpoint
+        self.text = text
+        self.messageId = messageId
+        self.conversationId = conversationId
+        self.model = model
+        self.files = files
+    }
+}
+
+/// A message of a conversation.
+public struct ChatMessage: Codable, Sendable, Equatable {
+    public struct Content: Codable, Sendable, Equatable {
+        /// `text`.
+        public var type: String
+        public var text: String
+
+        public init(text: String) {
+            type = "text"
+            self.text = text
+        }
+    }
+
+    public var messageId: String
+    public var conversationId: String
+    /// The message before it; all zeros for the first.
+    public var parentMessageId: String
+    public var text: String
+    /// `User`, or the name of who answered.
+    public var sender: String
+    public var isCreatedByUser: Bool
+    public var createdAt: Date
+    public var updatedAt: Date
+    /// Whether the answer failed. The same message can be sent again.
+    public var error: Bool
+    /// Whether the answer was stopped, cut off or failed. It is also true while the answer is being written.
+    public var unfinished: Bool
+    public var endpoint: String
+    /// Absent for a message of the user.
+    public var model: String?
+    public var content: [Content]
+    public var files: [ChatFileObject]
+    /// Only in search results.
+    public var conversationTitle: String?
+
+    public init(
+        messageId: String, conversationId: String, parentMessageId: String, text: String, sender: String, isCreatedByUser: Bool,
+        createdAt: Date, updatedAt: Date, error: Bool, unfinished: Bool, endpoint: String, model: String?, files: [ChatFileObject],
+        conversationTitle: String? = nil
+    ) {
+        self.messageId = messageId
+        self.conversationId = conversationId
+        self.parentMessageId = parentMessageId
+        self.text = text
+        self.sender = sender
+        self.isCreatedByUser = isCreatedByUser
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.error = error
+        self.unfinished = unfinished
+        self.endpoint = endpoint
+        self.model = model
+        content = [Content(text: text)]
+        self.files = files
+        self.conversationTitle = conversationTitle
+    }
+}
+
+public struct ChatConversation: Codable, Sendable, Equatable {
+    public var conversationId: String
+    public var title: String
+    public var createdAt: Date
+    public var updatedAt: Date
+    public var endpoint: String
+
+    public init(conversationId: String, title: String, createdAt: Date, updatedAt: Date, endpoint: String) {
+        self.conversationId = conversationId
+        self.title = title
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.endpoint = endpoint
+    }
+}
+
+/// A message and its answer.
+public struct ChatAnswer: Codable, Sendable, Equatable {
+    public var requestMessage: ChatMessage
+    public var responseMessage: ChatMessage
+    public var conversation: ChatConversation
+    public var title: String
+    /// Always `true`.
+    public var final: Bool
+
+    public init(requestMessage: ChatMessage, responseMessage: ChatMessage, conversation: ChatConversation) {
+        self.requestMessage = requestMessage
+        self.responseMessage = responseMessage
+        self.conversation = conversation
+        title = conversation.title
+        final = true
+    }
+}
+
+/// The frames of a stream. The first is `Created`, then any number of `Delta`s, and the last is a `ChatAnswer`.
+public enum ChatFrame {
+    public struct Created: Codable, Sendable, Equatable {
+        /// Always `true`.
+        public var created: Bool
+        /// The user's message.
+        public var message: ChatMessage
+
+        public init(message: ChatMessage) {
+            created = true
+            self.message = message
+        }
+    }
+
+    public struct Delta: Codable, Sendable, Equatable {
+        public struct Payload: Codable, Sendable, Equatable {
+            public struct Change: Codable, Sendable, Equatable {
+                public var content: [ChatMessage.Content]
+
+                public init(content: [ChatMessage.Content]) { self.content = content }
+            }
+
+            /// The answer's id.
+            public var id: String
+            public var delta: Change
+
+            public init(id: String, delta: Change) {
+                self.id = id
+                self.delta = delta
+            }
+        }
+
+        /// `on_message_delta`.
+        public var event: String
+        public var data: Payload
+
+        public init(id: String, text: String) {
+            event = "on_message_delta"
+            data = Payload(id: id, delta: Payload.Change(content: [ChatMessage.Content(text: text)]))
+        }
+
+        /// The words that the frame adds to the answer.
+        public var text: String { data.delta.content.map(\.text).joined() }
+    }
+}
+
+public struct ResumeChatInput: Codable, Sendable {
+    public var conversationId: String
+    /// Clients send `true`; the server ignores it.
+    public var resume: String?
+
+    public init(conversationId: String, resume: String? = "true") {
+        self.conversationId = conversationId
+        self.resume = resume
+    }
+}
+
+public struct ConversationInput: Codable, Sendable {
+    public var conversationId: String
+
+    public init(conversationId: String) { self.conversationId = conversationId }
+}
+
+public struct ChatAborted: Codable, Sendable, Equatable {
+    public var success: Bool
+    /// The conversation's id.
+    public var aborted: String
+    /// How many answers were being written.
+    public var count: Int
+
+    public init(aborted: String, count: Int) {
+        success = true
+        self.aborted = aborted
+        self.count = count
+    }
+}
+
+public struct ListConversationsInput: Codable, Sendable {
+    public var cursor: String?
+    /// 1…100, default 25.
+    public var limit: Int?
+
+    public init(cursor: String? = nil, limit: Int? = nil) {
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+public struct ConversationPage: Codable, Sendable, Equatable {
+    public var conversations: [ChatConversation]
+    /// Always 1: pages have cursors.
+    public var pageNumber: Int
+    /// Always 1.
+    public var pages: Int
+    /// `nil` on the last page.
+    @OrNull public var nextCursor: String?
+
+    public init(conversations: [ChatConversation], nextCursor: String?) {
+        self.conversations = conversations
+        pageNumber = 1
+        pages = 1
+        self.nextCursor = nextCursor
+    }
+}
+
+public struct RenameConversationInput: Codable, Sendable {
+    public var conversationId: String
+    /// 1…200 characters.
+    public var title: String
+
+    public init(conversationId: String, title: String) {
+        self.conversationId = conversationId
+        self.title = title
+    }
+}
+
+public struct DeleteConversationInput: Codable, Sendable {
+    public struct Argument: Codable, Sendable {
+        public var conversationId: String
+        /// What the user pressed; ignored.
+        public var source: String?
+
+        public init(conversationId: String, source: String? = nil) {
+            self.conversationId = conversationId
+            self.source = source
+        }
+    }
+
+    public var arg: Argument
+
+    public init(arg: Argument) { self.arg = arg }
+}
+
+public struct ConversationDeleted: Codable, Sendable, Equatable {
+    public struct Messages: Codable, Sendable, Equatable {
+        public var acknowledged: Bool
+        public var deletedCount: Int
+
+        public init(deletedCount: Int) {
+            acknowledged = true
+            self.deletedCount = deletedCount
+        }
+    }
+
+    public var acknowledged: Bool
+    /// Always 1.
+    public var deletedCount: Int
+    public var messages: Messages
+
+    public init(messages: Int) {
+        acknowledged = true
+        deletedCount = 1
+        self.messages = Messages(deletedCount: messages)
+    }
+}
+
+public struct ListChatMessagesInput: Codable, Sendable {
+    public var conversationId: String
+    /// The id of a message: only those before it. For conversations that are longer than one response.
+    public var before: String?
+    /// The most messages, 1…500; default 500. A response also ends before its texts exceed 4 MB.
+    public var limit: Int?
+
+    public init(conversationId: String, before: String? = nil, limit: Int? = nil) {
+        self.conversationId = conversationId
+        self.before = before
+        self.limit = limit
+    }
+}
+
+public struct SearchChatInput: Codable, Sendable {
+    /// Words that the message, or a file that it holds, must contain; at most 256 characters.
+    public var q: String
+    public var cursor: String?
+    /// 1…100, default 25.
+    public var limit: Int?
+
+    public init(q: String, cursor: String? = nil, limit: Int? = nil) {
+        self.q = q
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+public struct ChatSearchPage: Codable, Sendable, Equatable {
+    /// The best match first; each with `conversationTitle`.
+    public var messages: [ChatMessage]
+    /// `nil` on the last page.
+    @OrNull public var nextCursor: String?
+
+    public init(messages: [ChatMessage], nextCursor: String?) {
+        self.messages = messages
+        self.nextCursor = nextCursor
+    }
+}
+
+public struct ChatUsageInput: Codable, Sendable {
+    /// A day (`2026-12-31`), inclusive. Default: 30 days before `to`. Rows are kept for 90 days.
+    public var from: String?
+    /// A day, included as a whole. Default: today.
+    public var to: String?
+
+    public init(from: String? = nil, to: String? = nil) {
+        self.from = from
+        self.to = to
+    }
+}
+
+public struct ChatUsage: Codable, Sendable, Equatable {
+    /// The requests of one day to one model for one purpose.
+    public struct Row: Codable, Sendable, Equatable {
+        /// A day in UTC.
+        public var date: String
+        public var provider: String
+        public var model: String
+        /// `analyse`, `answer`, `chat` or `transcribe`.
+        public var purpose: String
+        public var requests: Int
+        public var bytesSent: Int
+        public var bytesReceived: Int
+        /// 0 when the provider does not say.
+        public var inputTokens: Int
+        /// 0 when the provider does not say.
+        public var outputTokens: Int
+
+        public init(
+            date: String, provider: String, model: String, purpose: String, requests: Int, bytesSent: Int, bytesReceived: Int,
+            inputTokens: Int, outputTokens: Int
+        ) {
+            self.date = date
+            self.provider = provider
+            self.model = model
+            self.purpose = purpose
+            self.requests = requests
+            self.bytesSent = bytesSent
+            self.bytesReceived = bytesReceived
+            self.inputTokens = inputTokens
+            self.outputTokens = outputTokens
+        }
+    }
+
+    /// The earliest day first.
+    public var usage: [Row]
+
+    public init(usage: [Row]) { self.usage = usage }
+}
+
+/// The models that may answer the caller.
+public struct ChatModels: Codable, Sendable, Equatable {
+    public struct Model: Codable, Sendable, Equatable {
+        /// What `SendChatMessageInput.endpoint` names.
+        public var endpoint: String
+        public var model: String
+        /// `gemini`, `openai`, `librechat` or `local`.
+        public var provider: String
+        /// Whether nothing leaves the installation.
+        public var isLocal: Bool
+
+        public init(endpoint: String, model: String, provider: String, isLocal: Bool) {
+            self.endpoint = endpoint
+            self.model = model
+            self.provider = provider
+            self.isLocal = isLocal
+        }
+    }
+
+    /// The default first.
+    public var models: [Model]
+
+    public init(models: [Model]) { self.models = models }
+}

@@ -1,0 +1,81 @@
+import Core
+
+/// Follows an answer from piece to piece: in this node's memory if this node writes it, otherwise in the database. A reader of one request.
+struct AnswerFollower {
+    /// How often the database is read while no signal comes, in case one was lost.
+    private static let poll: Duration = .seconds(1)
+
+    private let store: ChatStore
+    private let writer: AnswerWriter
+    private let following: AnswerSignals.Following
+    private let answer: StoredMessage
+    /// How many pieces the reader has.
+    private(set) var index: Int
+
+    /// - Parameters:
+    ///   - answer: as it was when the request came.
+    ///   - index: how many pieces the reader has already.
+    init(_ answer: StoredMessage, after index: Int, store: ChatStore, writer: AnswerWriter) {
+        self.store = store
+        self.writer = writer
+        self.answer = answer
+        self.index = index
+        following = writer.signals.follow(answer.id)
+    }
+
+    enum Step: Sendable {
+        /// The next pieces of the text.
+        case pieces([String])
+        /// Nothing came for the time that the reader gave.
+        case silence
+        /// The answer has ended; its row says how. No piece follows.
+        case ended(StoredMessage)
+        /// The answer was begun anew, or its conversation was deleted.
+        case superseded
+        /// This node stops. Another one has the rest.
+        case stopping
+    }
+
+    /// Waits for what comes next, at most about `silence`.
+    /// - Throws: errors of the database; `CancellationError`.
+    mutating func next(within silence: Duration) async throws -> Step {
+        let end = ContinuousClock.now + silence
+        while true {
+            try Task.checkCancellation()
+            // Before reading, so that a piece that comes in between ends the wait.
+            let flag = following.flag
+            if let live = writer.writing(answer) {
+                let (texts, _) = live.read(after: index)
+                if !texts.isEmpty { return take(texts) }
+                guard .now < end else { return .silence }
+                await following.wait(after: flag, until: end)
+            } else {
+                guard let progress = try await store.progress(of: answer.id, owner: answer.owner, from: Int64(index) + 1),
+                    progress.answer.attempt == answer.attempt
+                else { return .superseded }
+                if !progress.texts.isEmpty { return take(progress.texts) }
+                guard progress.answer.state == .writing else { return .ended(progress.answer) }
+                guard !writer.signals.isOver else { return .stopping }
+                guard .now < end else { return .silence }
+                await following.wait(after: flag, until: min(end, .now + Self.poll))
+            }
+        }
+    }
+
+    private mutating func take(_ texts: [String]) -> Step {
+        index += texts.count
+        return .pieces(texts)
+    }
+
+    /// Waits until the answer has ended.
+    /// - Returns: its row; `nil` when it was begun anew, was deleted, or this node stops.
+    mutating func end() async throws -> StoredMessage? {
+        while true {
+            switch try await next(within: .seconds(15)) {
+            case .pieces, .silence: continue
+            case .ended(let answer): return answer
+            case .superseded, .stopping: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Core
+import KeepsakeWire
+import NIOCore
+import Web
+
+/// Sends an answer as server-sent events. The frames are numbered: 1 is the user's message, 2 and further the pieces of the text, and the
+/// last one is the whole answer or an error.
+struct AnswerStream: Sendable {
+    let store: ChatStore
+    let writer: AnswerWriter
+    let presenter = ChatPresenter()
+    /// After this time without a frame a comment is sent.
+    let silence: Duration
+
+    /// Where a stream begins.
+    enum Start: Sendable {
+        /// With the first frame.
+        case beginning
+        /// With the frame after this one.
+        case after(Int64)
+        /// With all of the text so far in one frame.
+        case textSoFar
+    }
+
+    /// Pieces that are sent together, at most, so that a slow client holds little memory.
+    private static let together = 256
+
+    func source(_ answer: StoredMessage, _ start: Start) -> EventSource {
+        EventSource { body in try await write(answer, start, to: body) }
+    }
+
+    private func write(_ answer: StoredMessage, _ start: Start, to body: EventBody) async throws {
+        // The number of the last frame that the client has.
+        var last: Int64 = 0
+        switch start {
+        case .beginning: break
+        case .after(let frame): last = max(0, frame)
+        case .textSoFar: last = 1
+        }
+        if last == 0 {
+            guard let exchange = try await store.exchange(answer: answer.id, owner: answer.owner) else { return }
+            try await body.send(
+                body.event("message", id: 1, ChatFrame.Created(message: presenter.message(exchange.question))))
+            last = 1
+        }
+        let isWhole: Bool
+        if case .textSoFar = start { isWhole = true } else { isWhole = false }
+        var follower = AnswerFollower(answer, after: Int(last - 1), store: store, writer: writer)
+        var isFirst = true
+        while true {
+            switch try await follower.next(within: silence) {
+            case .pieces(let texts):
+                if isWhole, isFirst {
+                    last += Int64(texts.count)
+                    try await body.send(try delta(texts.joined(), of: answer, number: last, body))
+                } else {
+                    for group in stride(from: 0, to: texts.count, by: Self.together) {
+                        var bytes = ByteBuffer()
+                        for text in texts[group..<min(group + Self.together, texts.count)] {
+                            last += 1
+                            bytes.writeImmutableBuffer(try delta(text, of: answer, number: last, body))
+                        }
+                        try await body.send(bytes)
+                    }
+                }
+                isFirst = false
+            case .silence: try await body.sendComment()
+            case .ended(let ended): return try await finish(ended, after: last, body)
+            case .superseded:
+                return try await body.send(
+                    body.event("error", id: nil, MessageErrorBody(message: "The answer was begun anew or deleted.")))
+            // The connection closes without a last frame, so the client resumes, on another node.
+            case .stopping: throw CancellationError()
+            }
+        }
+    }
+
+    private func delta(_ text: String, of answer: StoredMessage, number: Int64, _ body: EventBody) throws -> ByteBuffer {
+        try body.event("message", id: number, ChatFrame.Delta(id: answer.id, text: text))
+    }
+
+    /// Sends what is left of an answer that has ended.
+    private func finish(_ answer: StoredMessage, after last: Int64, _ body: EventBody) async throws {
+        let lastPiece = answer.frameCount + 1
+        // Its pieces are gone: the text comes in one frame, to a client that has none of it.
+        if last <= 1, answer.frameCount > 0, !answer.text.isEmpty {
+            try await body.send(try delta(answer.text, of: answer, number: lastPiece, body))
+        }
+        // The client has the last frame already; or it has pieces that were lost with their node, which the last frame tells.
+        guard last <= lastPiece || answer.isUnfinished else { return }
+        let number = max(lastPiece, last) + 1
+        if answer.state == .failed {
+            let message = answer.error ?? "The model did not answer."
+            return try await body.send(body.event("error", id: number, MessageErrorBody(message: message)))
+        }
+        guard let exchange = try await store.exchange(answer: answer.id, owner: answer.owner) else { return }
+        try await body.send(body.event("message", id: number, presenter.answer(exchange)))
+    }
+}

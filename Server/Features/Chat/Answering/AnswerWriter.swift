@@ -1,0 +1,237 @@
+import Core
+import Database
+import Intelligence
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Writes the answers that begin on this node, and stores them while they grow.
+package final class AnswerWriter: Service, CustomStringConvertible {
+    struct Settings: Sendable {
+        /// How often pieces are stored.
+        var batch: Duration = .milliseconds(250)
+        /// How often the lease of a silent answer is renewed.
+        var heartbeat: Duration = .seconds(5)
+        /// The most time for one answer, with everything before its first word.
+        var timeout: Duration = .seconds(300)
+        /// How often waits are checked for whether their time is up.
+        var tick: Duration = .milliseconds(500)
+        /// Answers that are written at a time on this node.
+        var atOnce = SharedBudget.Limits(total: 512, perAccount: 128, perNetwork: .max)
+    }
+
+    /// An answer to write.
+    struct Work: Sendable {
+        let exchange: ChatStore.Exchange
+        let choice: ChatProviders.Choice
+        /// Its place among those of `Settings.atOnce`.
+        let share: SharedBudget.Share
+
+        var answer: StoredMessage { exchange.answer }
+    }
+
+    package let description = "chat answers"
+    let signals = AnswerSignals()
+    private let store: ChatStore
+    private let composer: AnswerComposer
+    private let settings: Settings
+    private let budget: SharedBudget
+    private let logger: Logger
+    private let live = Mutex<[String: LiveAnswer]>([:])
+    private let queue: AsyncStream<(Work, LiveAnswer)>
+    private let enqueue: AsyncStream<(Work, LiveAnswer)>.Continuation
+    private let listening: Wakes.Listening
+
+    init(store: ChatStore, composer: AnswerComposer, settings: Settings, logger: Logger) {
+        self.store = store
+        self.composer = composer
+        self.settings = settings
+        self.logger = logger
+        budget = SharedBudget(settings.atOnce)
+        // Bounded by `budget`.
+        (queue, enqueue) = AsyncStream.makeStream(of: (Work, LiveAnswer).self)
+        let signals = signals
+        let looks = Looks()
+        listening = store.database.wakes.listen(.chatAnswers) { keys in
+            looks.note(keys)
+            signals.post(keys)
+        }
+        looks.writer = self
+    }
+
+    /// Passes wakes on to the answers that this node writes.
+    private final class Looks: Sendable {
+        private let state = Mutex<WeakWriter>(WeakWriter())
+        private struct WeakWriter { weak var writer: AnswerWriter? }
+
+        var writer: AnswerWriter? {
+            get { state.withLock { $0.writer } }
+            set { state.withLock { $0.writer = newValue } }
+        }
+
+        func note(_ keys: Set<String>?) {
+            guard let writer else { return }
+            let answers = writer.live.withLock { live in keys.map { $0.compactMap { live[$0] } } ?? Array(live.values) }
+            for answer in answers { answer.look() }
+        }
+    }
+
+    /// Takes a place for an answer that is about to begin.
+    /// - Throws: `.tooManyRequests` when the account has too many, `.unavailable` when all accounts together have.
+    func enter(_ account: String) throws -> SharedBudget.Share {
+        do throws(SharedBudget.Refusal) {
+            return try budget.share(1, of: Requester(account: account, network: nil))
+        } catch {
+            switch error {
+            case .total: throw Problem(.unavailable, "Too many answers are being written. Try again shortly.", retryAfter: .seconds(5))
+            case .account, .network:
+                throw Problem(.tooManyRequests, "Too many answers are being written for you. Wait for one.", retryAfter: .seconds(5))
+            }
+        }
+    }
+
+    /// Begins to write.
+    func start(_ work: Work) {
+        let answer = LiveAnswer(work.answer)
+        live.withLock { $0[work.answer.id] = answer }
+        if case .terminated = enqueue.yield((work, answer)) {
+            // The server stops. Another node, or the next start, ends the answer.
+            live.withLock { $0[work.answer.id] = nil }
+        }
+    }
+
+    /// The answer, if this node writes it.
+    func writing(_ answer: StoredMessage) -> LiveAnswer? {
+        live.withLock { live in live[answer.id].flatMap { $0.message.attempt == answer.attempt ? $0 : nil } }
+    }
+
+    /// Answers that this node writes now.
+    package var count: Int { live.withLock { $0.count } }
+
+    /// Runs until the server stops. Then what has been written is stored as unfinished answers.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { [self] in
+                    while (try? await Task.sleep(for: settings.tick)) != nil, !Task.isCancelled { signals.tick(.now) }
+                }
+                for await (work, answer) in queue { group.addTask { [self] in await write(work, answer) } }
+                enqueue.finish()
+                group.cancelAll()
+            }
+        }
+        signals.close()
+    }
+
+    // MARK: One answer
+
+    /// Why the writing of an answer ends.
+    private enum Stop: Sendable {
+        case complete, cutShort, stopped, timedOut, lost
+        case failed(ChatFailure)
+        case broken
+    }
+
+    private func write(_ work: Work, _ answer: LiveAnswer) async {
+        defer {
+            live.withLock { live in if live[answer.message.id] === answer { live[answer.message.id] = nil } }
+            work.share.release()
+            signals.post([answer.message.id])
+        }
+        // In the owner's name, because shared resources are fair among accounts.
+        let requester = Requester(account: answer.message.owner, network: nil)
+        let stop = await requester.run { await grow(work, answer) }
+        if case .lost = stop { return }
+        let ending = Self.ending(stop)
+        // A task of its own: a cancelled task stores what it has written, too.
+        await Task { [self] in await end(answer, ending) }.value
+        answer.end()
+    }
+
+    private func grow(_ work: Work, _ answer: LiveAnswer) async -> Stop {
+        await withTaskGroup(of: Stop?.self) { group in
+            group.addTask { [self] in await compose(work, answer) }
+            group.addTask { [self] in await keep(answer) }
+            group.addTask { [self] in (try? await Task.sleep(for: settings.timeout)) == nil ? nil : .timedOut }
+            var stop: Stop?
+            while stop == nil, let next = await group.next() { stop = next }
+            group.cancelAll()
+            // Whatever is still running may not touch the answer after its end.
+            await group.waitForAll()
+            return stop ?? .stopped
+        }
+    }
+
+    /// - Returns: `nil` when it was cancelled.
+    private func compose(_ work: Work, _ answer: LiveAnswer) async -> Stop? {
+        do {
+            let ending = try await composer.answer(work.exchange, work.choice) { [signals] piece in
+                try answer.append(piece)
+                signals.post([answer.message.id])
+            }
+            return ending == .complete ? .complete : .cutShort
+        } catch is LiveAnswer.Full {
+            return .cutShort
+        } catch let failure as ChatFailure {
+            return .failed(failure)
+        } catch {
+            guard !Task.isCancelled, !(error is CancellationError) else { return nil }
+            logger.error("an answer failed", metadata: ["error": "\(type(of: error))"])
+            return .broken
+        }
+    }
+
+    /// Stores what is new, several times a second.
+    /// - Returns: why the answer shall end; `nil` when it was cancelled.
+    private func keep(_ answer: LiveAnswer) async -> Stop? {
+        var renewed = ContinuousClock.now
+        while (try? await Task.sleep(for: settings.batch)) != nil, !Task.isCancelled {
+            let (texts, first) = answer.unstored
+            guard !texts.isEmpty || answer.takeLook() || .now - renewed >= settings.heartbeat else { continue }
+            do {
+                switch try await store.keep(texts, from: first, of: answer.message) {
+                case .going:
+                    answer.noteStored(texts.count)
+                    renewed = .now
+                case .stopping:
+                    answer.noteStored(texts.count)
+                    return .stopped
+                case .lost: return .lost
+                }
+            } catch {
+                guard !Task.isCancelled else { return nil }
+                // The database may be away for a moment. After the lease, others may take the answer for dead.
+                guard .now - renewed < ChatStore.lease else { return .broken }
+            }
+        }
+        return nil
+    }
+
+    private static func ending(_ stop: Stop) -> ChatStore.Ending {
+        switch stop {
+        case .complete: .init(state: .done, isUnfinished: false)
+        case .cutShort: .init(state: .done, isUnfinished: true)
+        case .stopped, .lost: .init(state: .stopped, isUnfinished: true)
+        case .timedOut: .init(state: .failed, isUnfinished: true, error: "The model took too long.")
+        case .failed(let failure):
+            .init(
+                state: .failed, isUnfinished: true,
+                error: failure.isRefusal ? "The model refused to answer: \(failure)." : "The model did not answer: \(failure).")
+        case .broken: .init(state: .failed, isUnfinished: true, error: "The answer could not be written.")
+        }
+    }
+
+    private func end(_ answer: LiveAnswer, _ ending: ChatStore.Ending) async {
+        let (rest, first) = answer.unstored
+        // If the database stays away, the lease ends, and others store the answer as unfinished.
+        for attempt in 0..<5 {
+            do {
+                _ = try await store.end(answer.message, ending, text: answer.whole, rest: rest, from: first)
+                return
+            } catch {
+                if attempt == 4 { logger.error("an answer was not stored", metadata: ["error": "\(error)"]) }
+                try? await Task.sleep(for: .milliseconds(200 << attempt))
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package import Intelligence
+import KeepsakeWire
+
+/// The models that may answer, and which of them answers a message.
+package struct ChatProviders: Sendable {
+    /// A provider with its allow-list.
+    package struct Provider: Sendable {
+        /// What clients call it, for example `google`; the first is the one that the list of models shows.
+        let endpoints: [String]
+        /// The first is the default; at least one.
+        let models: [any ChatModel]
+
+        /// - Parameter models: the first is the default; at least one.
+        package init(endpoints: [String], models: [any ChatModel]) {
+            precondition(!endpoints.isEmpty && !models.isEmpty, "a provider has a name and a model")
+            self.endpoints = endpoints
+            self.models = models
+        }
+    }
+
+    /// Who answers a message.
+    enum Choice: Sendable {
+        case model(any ChatModel)
+        case local(LocalReason)
+
+        var provider: String {
+            switch self {
+            case .model(let model): model.provider
+            case .local: ChatProviders.local
+            }
+        }
+
+        var model: String {
+            switch self {
+            case .model(let model): model.model
+            case .local: ChatProviders.local
+            }
+        }
+    }
+
+    /// Why no model answers.
+    enum LocalReason: Sendable, CaseIterable {
+        case notConfigured
+        /// The user keeps the data from engines outside the installation.
+        case refused
+        /// The client asked for it.
+        case chosen
+    }
+
+    static let local = "local"
+
+    private let providers: [Provider]
+
+    /// - Parameter providers: the default first; empty lets `local` answer.
+    package init(_ providers: [Provider]) { self.providers = providers }
+
+    var all: [any ChatModel] { providers.flatMap(\.models) }
+
+    /// - Parameters:
+    ///   - endpoint: as the client named it; an unknown one means the default.
+    ///   - model: as the client named it; another one than those of the provider means its default.
+    ///   - allowsOutside: whether the user allows engines outside the installation.
+    func choose(_ endpoint: String, _ model: String?, allowsOutside: Bool) -> Choice {
+        guard let first = providers.first else { return .local(.notConfigured) }
+        guard allowsOutside else { return .local(.refused) }
+        let name = endpoint.lowercased()
+        guard name != Self.local else { return .local(.chosen) }
+        let provider = providers.first { $0.endpoints.contains { $0.lowercased() == name } } ?? first
+        return .model(provider.models.first { $0.model == model } ?? provider.models[0])
+    }
+
+    /// The models that may answer a user, the default first.
+    func list(allowsOutside: Bool) -> [ChatModels.Model] {
+        let local = ChatModels.Model(endpoint: Self.local, model: Self.local, provider: Self.local, isLocal: true)
+        guard allowsOutside else { return [local] }
+        return providers.flatMap { provider in
+            provider.models.map {
+                ChatModels.Model(endpoint: provider.endpoints[0], model: $0.model, provider: $0.provider, isLocal: false)
+            }
+        } + [local]
+    }
+}

@@ -1,0 +1,97 @@
+import Core
+import KeepsakeWire
+import Web
+
+/// `POST /api/chat/agents/chat/{endpoint}`: stores a message and answers it.
+struct SendMessage: Sendable {
+    let store: ChatStore
+    let writer: AnswerWriter
+    let providers: ChatProviders
+    let stream: AnswerStream
+    let presenter = ChatPresenter()
+    let allowsOutside: @Sendable (_ account: String) async throws -> Bool
+
+    func handle(_ input: SendChatMessageInput, _ context: WebContext) async throws -> EventReply<ChatAnswer> {
+        let owner = try context.requireViewer().accountID
+        let question = try ChatRules.question(input)
+        let choice = providers.choose(
+            question.endpoint, question.model, allowsOutside: try await allowsOutside(owner))
+        let share = try writer.enter(owner)
+        let exchange: ChatStore.Exchange
+        switch try await store.begin(question, provider: choice.provider, model: choice.model, owner: owner) {
+        case .new(let begun):
+            exchange = begun
+            writer.start(.init(exchange: begun, choice: choice, share: share))
+        case .known(let known):
+            share.release()
+            exchange = known
+        }
+        guard !context.acceptsEvents else { return .events(stream.source(exchange.answer, .beginning)) }
+        return .json(try await answer(exchange, context))
+    }
+
+    /// Waits for the end of the answer. The answer is written to its end whether or not the client waits.
+    private func answer(_ exchange: ChatStore.Exchange, _ context: WebContext) async throws -> ChatAnswer {
+        let (store, writer) = (store, writer)
+        let ended = try await context.withoutPlace {
+            try await context.whileClientIsPresent {
+                var follower = AnswerFollower(exchange.answer, after: 0, store: store, writer: writer)
+                return try await follower.end()
+            }
+        }
+        guard let ended else {
+            throw Problem(
+                .unavailable, "The answer is not complete. Send the message again with the same messageId.", retryAfter: .seconds(2))
+        }
+        guard ended.state != .failed else {
+            // A model that cannot be reached may answer soon; one that refuses does not.
+            throw Problem(.badGateway, ended.error ?? "The model did not answer.")
+        }
+        guard let whole = try await store.exchange(answer: ended.id, owner: ended.owner) else { throw Problem.noSuchConversation }
+        return presenter.answer(whole)
+    }
+}
+
+/// `GET /api/chat/agents/chat/stream/{conversationId}`: the rest of an answer whose stream was interrupted.
+struct ResumeAnswer: Sendable {
+    let store: ChatStore
+    let stream: AnswerStream
+
+    func handle(_ input: ResumeChatInput, _ context: WebContext) async throws -> EventReply<ChatAnswer> {
+        let owner = try context.requireViewer().accountID
+        guard let answer = try await store.resumable(input.conversationId, owner: owner) else {
+            throw Problem(.notFound, "No answer is being written in this conversation.")
+        }
+        return .events(stream.source(answer, context.lastEventID.map { .after($0) } ?? .textSoFar))
+    }
+}
+
+/// `POST /api/chat/agents/chat/abort`: ends the answers that are being written in a conversation, and keeps what they say so far.
+struct AbortAnswer: Sendable {
+    let store: ChatStore
+    let writer: AnswerWriter
+
+    /// How long the response waits for the end, so that a list that is read afterwards shows it.
+    private static let patience: Duration = .seconds(3)
+
+    func handle(_ input: ConversationInput, _ context: WebContext) async throws -> ChatAborted {
+        let owner = try context.requireViewer().accountID
+        guard let writing = try await store.stop(input.conversationId, owner: owner) else { throw Problem.noSuchConversation }
+        let (store, writer) = (store, writer)
+        try await context.withoutPlace {
+            let end = ContinuousClock.now + Self.patience
+            for answer in writing {
+                var follower = AnswerFollower(answer, after: 0, store: store, writer: writer)
+                follow: while .now < end {
+                    switch try await follower.next(within: end - .now) {
+                    case .pieces, .silence: continue
+                    case .ended, .superseded, .stopping: break follow
+                    }
+                }
+            }
+        }
+        // The node that wrote an answer may be dead; then nobody else ends it.
+        if !writing.isEmpty { try await store.endAbandoned() }
+        return ChatAborted(aborted: input.conversationId, count: writing.count)
+    }
+}

@@ -1,0 +1,98 @@
+import Core
+import KeepsakeWire
+import Web
+
+/// Validation of what clients send. Pure.
+enum ChatRules {
+    static let textLength = 100_000
+    static let fileCount = 20
+    static let titleLength = 60
+    static let renamedLength = 200
+    /// The parent of a conversation's first message, as clients of this surface know it.
+    static let noParent = "00000000-0000-0000-0000-000000000000"
+    /// How long a stream that ended can be resumed.
+    static let resumption: Duration = .seconds(300)
+
+    /// What a client sends, checked.
+    struct Question: Sendable {
+        var text: String
+        var endpoint: String
+        var model: String?
+        /// `nil` lets the server choose one.
+        var messageID: String?
+        /// `nil` starts a conversation.
+        var conversation: String?
+        /// Without repetitions.
+        var files: [String]
+    }
+
+    /// - Throws: `.invalid` naming the field.
+    static func question(_ input: SendChatMessageInput) throws -> Question {
+        let files = input.files ?? []
+        guard files.count <= fileCount else {
+            throw Problem(.invalid, "Send at most \(fileCount) files; got \(files.count).", field: "files")
+        }
+        guard !input.text.utf8.contains(0) else { throw Problem(.invalid, "text must not contain a NUL character.", field: "text") }
+        guard input.text.unicodeScalars.count <= textLength else {
+            throw Problem(.invalid, "text is longer than \(textLength) characters.", field: "text")
+        }
+        guard !files.isEmpty || input.text.contains(where: { !$0.isWhitespace }) else {
+            throw Problem(.invalid, "Write a text or attach a file.", field: "text")
+        }
+        guard isName(input.endpoint, max: 64) else { throw Problem(.invalid, "endpoint is not the name of a provider.", field: "endpoint") }
+        if let id = input.messageId, !isName(id, max: 128) {
+            throw Problem(.invalid, "messageId must be 1…128 ASCII letters, digits, '.', '_' or '-'.", field: "messageId")
+        }
+        var seen: Set<String> = []
+        // An id that no file can have is a file that does not exist.
+        let ids = files.map(\.fileId).filter { seen.insert($0).inserted }
+        guard ids.allSatisfy({ isName($0, max: 128) }) else { throw Problem.noSuchAttachment }
+        return Question(
+            text: input.text, endpoint: input.endpoint, model: input.model, messageID: input.messageId,
+            conversation: input.conversationId.flatMap { $0.isEmpty || $0 == "new" ? nil : $0 }, files: ids)
+    }
+
+    /// - Throws: `.invalid` naming `title`.
+    static func title(_ title: String) throws -> String {
+        let line = try TextRules.line(title, field: "title", max: renamedLength)
+        guard !line.isEmpty else { throw Problem(.invalid, "title must not be empty.", field: "title") }
+        return line.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// The title of a conversation that nobody has named: the beginning of its first message, else the name of its first file.
+    static func title(of text: String, firstFile: String?) -> String {
+        for source in [text, firstFile ?? ""] {
+            let line = source.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            // By scalars, because the column's limit counts those.
+            let cut = String(String.UnicodeScalarView(line.unicodeScalars.prefix(titleLength)))
+            if !cut.isEmpty { return cut }
+        }
+        return "New Chat"
+    }
+
+    /// - Parameters:
+    ///   - limit: as the client sent it.
+    ///   - usual: without one.
+    /// - Throws: `.invalid` naming `limit`.
+    static func limit(_ limit: Int?, usual: Int, most: Int) throws -> Int {
+        guard let limit else { return usual }
+        guard 1...most ~= limit else { throw Problem(.invalid, "limit must be 1…\(most).", field: "limit") }
+        return limit
+    }
+
+    private static func isName(_ text: String, max: Int) -> Bool {
+        (1...max).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-._".utf8.contains(byte)
+                }
+            }
+    }
+}
+
+extension Problem {
+    static let noSuchConversation = Problem(.notFound, "There is no such conversation.")
+    static let noSuchAttachment = Problem(.notFound, "There is no such file. Upload it again.")
+}

@@ -1,0 +1,23 @@
+import Core
+import KeepsakeWire
+import Search
+import Web
+
+/// `GET /api/chat/search`: messages that hold the words, and messages that hold a file whose name or text does.
+struct SearchMessages: Sendable {
+    let store: ChatStore
+    let search: ApartSearch
+    let presenter = ChatPresenter()
+
+    func handle(_ input: SearchChatInput, _ context: WebContext) async throws -> ChatSearchPage {
+        let owner = try context.requireViewer().accountID
+        let limit = try ChatRules.limit(input.limit, usual: 25, most: 100)
+        // A waiting search holds no request slot, which other requests could use.
+        let page = try await context.withoutPlace {
+            try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: limit)
+        }
+        let found = try await store.found(page.hits, owner: owner)
+        return ChatSearchPage(
+            messages: found.map { whole, title in presenter.message(whole, title: title) }, nextCursor: page.nextCursor)
+    }
+}

@@ -1,0 +1,145 @@
+import Blobs
+import Core
+import Database
+import Jobs
+import Media
+import Search
+
+/// All SQL of the table `chat_file`.
+struct ChatFileStore: Sendable {
+    let database: any Database
+    let library: MediaLibrary
+    let jobs: JobQueue
+    let clock: WallClock
+    private let search = SearchIndex()
+
+    init(database: any Database, library: MediaLibrary, jobs: JobQueue, clock: WallClock) {
+        self.database = database
+        self.library = library
+        self.jobs = jobs
+        self.clock = clock
+    }
+
+    /// Stores an uploaded file, and enqueues the job that reads its text if that is pending.
+    /// - Parameter answering: makes the response inside the transaction.
+    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Throws: `.tooLarge` when the file exceeds the owner's quota.
+    func add<Answer: Sendable>(
+        _ file: ChatFile, text: String?, _ bytes: MediaLibrary.File,
+        answering: @escaping @Sendable (WriteTransaction) throws -> Answer
+    ) async throws -> (Answer, surplus: [BlobKey]) {
+        try await database.write { tx in
+            let surplus = try library.add([bytes], rowBytes: 0, owner: file.owner, tx)
+            try tx.send(ChatFile.table.insert(file, with: ["row_bytes": file.rowBytes(text: text), "text": text]))
+            try search.put(Self.document(file, text), tx)
+            if file.textState == .pending { _ = try jobs.enqueue(ReadChatFile(file: file.id), owner: file.owner, tx) }
+            return (try answering(tx), surplus)
+        }
+    }
+
+    private static func document(_ file: ChatFile, _ text: String?) -> SearchDocument {
+        SearchDocument(
+            kind: ChatFile.searchKind, id: file.id, owner: file.owner, at: file.createdAt, texts: [("name", file.name), ("text", text)])
+    }
+
+    // MARK: Reading
+
+    /// - Returns: `nil` when the file does not exist or belongs to another account.
+    func file(_ id: String, owner: String) async throws -> ChatFile? {
+        try await database.first(Self.some([id], owner: owner), ChatFile.init)
+    }
+
+    /// Those that exist and belong to the owner, in the order of `ids`, each once.
+    func find(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [ChatFile] {
+        guard !ids.isEmpty else { return [] }
+        let found = try tx.list(Self.some(ids, owner: owner), ChatFile.init)
+        let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+        var seen: Set<String> = []
+        return ids.compactMap { seen.insert($0).inserted ? byID[$0] : nil }
+    }
+
+    static func some(_ ids: [String], owner: String) -> SQL {
+        "\(sql: ChatFile.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)"
+    }
+
+    /// - Returns: `nil` when nothing was read in the file, or it belongs to another account.
+    func text(_ id: String, owner: String) async throws -> String? {
+        try await database.read { tx in
+            try tx.row("SELECT text FROM chat_file WHERE id = \(id) AND owner = \(owner)")?.get("text", as: String?.self)
+        }
+    }
+
+    /// Whether a job still reads the text of one of the files.
+    func isAnyPending(_ ids: [String], owner: String) async throws -> Bool {
+        try await database.read { [self] tx in try find(ids, owner: owner, tx).contains { $0.textState == .pending } }
+    }
+
+    // MARK: Changes
+
+    /// Notes that a message sends the files, so that `sweep` leaves them. Call it in the write that stores the message.
+    /// - Throws: `noSuchChatFile` when one of them does not exist any more.
+    func markSent(_ ids: [String], owner: String, at time: Timestamp, _ tx: WriteTransaction) throws {
+        for id in Set(ids).sorted() {
+            let changed = try tx.run(
+                "UPDATE chat_file SET sent_at = COALESCE(sent_at, \(time)) WHERE id = \(id) AND owner = \(owner)")
+            guard changed == 1 else { throw Problem.noSuchChatFile }
+        }
+    }
+
+    /// Stores what the job read in a file, or that it holds no text. Does nothing when the file was deleted, or read, meanwhile.
+    func keep(_ text: String?, of id: String, owner: String, _ tx: WriteTransaction) throws {
+        // Locks the row: a deletion that runs at the same time comes before or after all of this.
+        let row = try tx.row(
+            """
+            UPDATE chat_file SET text = \(text), text_state = \((text == nil ? ChatFile.TextState.none : .ready).rawValue)
+            WHERE id = \(id) AND owner = \(owner) AND text_state = \(ChatFile.TextState.pending.rawValue) RETURNING row_bytes
+            """)
+        guard let row, let file = try find([id], owner: owner, tx).first else { return }
+        let counted: Int64 = try row.get("row_bytes")
+        let bytes = file.rowBytes(text: text)
+        try tx.send("UPDATE chat_file SET row_bytes = \(bytes) WHERE id = \(id) AND owner = \(owner)")
+        if text != nil { try search.put(Self.document(file, text), tx) }
+        try library.adjust(rowBytes: bytes - counted, of: id, owner: owner, tx)
+    }
+
+    /// - Returns: whether the owner had such a file.
+    func delete(_ id: String, owner: String) async throws -> Bool {
+        try await database.write { tx in
+            guard try !find([id], owner: owner, tx).isEmpty else { return false }
+            try library.erase([id], owner: owner, tx)
+            return true
+        }
+    }
+
+    /// Drops the row of a file that is deleted from the library.
+    static func drop(_ id: String, owner: String, _ tx: WriteTransaction) throws {
+        guard try tx.run("DELETE FROM chat_file WHERE id = \(id) AND owner = \(owner)") == 1 else { return }
+        try SearchIndex().remove(kind: ChatFile.searchKind, id: id, owner: owner, tx)
+    }
+
+    /// Deletes files that were uploaded long ago and never sent in a message, 100 at a time.
+    func sweep() async throws {
+        let before = clock.now - ChatFileRules.unsentLife
+        while true {
+            let files = try await database.list(Self.unsent(before: before, limit: 100)) { row in
+                (id: try row.next("id") as String, owner: try row.next("owner") as String)
+            }
+            for file in files { try await eraseUnsent(file.id, owner: file.owner) }
+            if files.count < 100 { return }
+        }
+    }
+
+    private func eraseUnsent(_ id: String, owner: String) async throws {
+        try await database.write { tx in
+            // Locks the row against a message that sends the file at the same time.
+            guard try tx.run("UPDATE chat_file SET sent_at = NULL WHERE id = \(id) AND owner = \(owner) AND sent_at IS NULL") == 1 else {
+                return
+            }
+            try library.erase([id], owner: owner, tx)
+        }
+    }
+
+    static func unsent(before time: Timestamp, limit: Int) -> SQL {
+        "SELECT id, owner FROM chat_file WHERE sent_at IS NULL AND created_at < \(time) ORDER BY created_at, id LIMIT \(limit)"
+    }
+}

@@ -1,0 +1,110 @@
+import Blobs
+import Core
+import Database
+import Intelligence
+import Jobs
+import Media
+import MediaFrames
+import MediaTools
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads the text of a file whose text did not come out while its upload waited, or that is a picture.
+struct ReadChatFile: Job {
+    static let kind = "chat/read-file"
+    static let policy = JobPolicy(attempts: 4, firstBackoff: .seconds(5), longestBackoff: .minutes(5), timeout: .minutes(5))
+
+    let file: String
+}
+
+/// Reads the texts of files: documents, and what is written in pictures.
+struct ChatFileTexts: Sendable {
+    let store: ChatFileStore
+    let documents: DocumentReader
+    let pictures: PictureTextReader
+    let blobs: any BlobStore
+    let files: BlobFiles
+    /// How long the job reads a document.
+    let jobTime: Duration
+
+    /// What became of a text while its upload waited.
+    enum Outcome: Sendable, Equatable {
+        case text(String)
+        case none
+        /// A job must read it.
+        case late
+    }
+
+    /// Reads a document for at most `ChatFileRules.answerTime`. Pictures are always read later: that takes a core for seconds.
+    /// - Throws: `CancellationError`.
+    func soon(_ key: BlobKey, _ type: ChatFileType, owner: String) async throws -> Outcome {
+        guard !type.isImage else { return .late }
+        guard type.document != nil else { return .none }
+        return try await withThrowingTaskGroup(of: Outcome.self) { group in
+            group.addTask {
+                do {
+                    return try await read(key, type, owner: owner, timeout: ChatFileRules.answerTime).map(Outcome.text) ?? .none
+                } catch {
+                    // Too many documents wait, the node's disk is full, or it takes too long: the job tries again.
+                    try Task.checkCancellation()
+                    return .late
+                }
+            }
+            group.addTask {
+                try await Task.sleep(for: ChatFileRules.answerTime)
+                return .late
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? .late
+        }
+    }
+
+    func run(_ run: JobRun<ReadChatFile>) async throws {
+        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let id = run.payload.file
+        guard let file = try await store.file(id, owner: owner), file.textState == .pending,
+            let key = try await store.library.blob(id, owner: owner)
+        else { return }
+        let text: String?
+        do {
+            text = try await file.isImage ? picture(key, file) : read(key, file.type, owner: owner, timeout: jobTime)
+        } catch EngineFailure.refused {
+            text = nil
+        } catch EngineFailure.unavailable(let reason, let after) {
+            throw JobFailure.temporary(reason, after: after ?? .zero)
+        } catch MediaFailure.timedOut {
+            // Another attempt would take as long.
+            text = nil
+        } catch let problem as Problem {
+            throw JobFailure.temporary("the document was not read: \(problem.message)", after: problem.retryAfter ?? .zero)
+        }
+        try await run.complete { [store] tx in try store.keep(text, of: id, owner: owner, tx) }
+    }
+
+    /// The file stays without text; `keepsake jobs retry` does not read it again.
+    func whenParked(_ job: ReadChatFile, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
+        if let owner { try store.keep(nil, of: job.file, owner: owner, tx) }
+    }
+
+    private func read(_ key: BlobKey, _ type: ChatFileType, owner: String, timeout: Duration) async throws -> String? {
+        guard let kind = type.document?.kind else { return nil }
+        let requester = Requester(account: owner, network: nil)
+        return try await files.withFile(of: key, in: blobs) { descriptor in
+            try await documents.text(descriptor, of: kind, for: requester, timeout: timeout)
+        }
+    }
+
+    private func picture(_ key: BlobKey, _ file: ChatFile) async throws -> String? {
+        let picture = CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount) { [blobs, files] in
+            // The reader closes the duplicate. A temporary copy has no name and ends with its last descriptor.
+            let descriptor = try await files.withFile(of: key, in: blobs) { dup($0) }
+            guard descriptor >= 0 else { throw BlobError.system(operation: "dup", code: errno) }
+            return descriptor
+        }
+        return try await pictures.text(of: picture, owner: file.owner)
+    }
+}

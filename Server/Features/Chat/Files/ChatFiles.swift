@@ -1,0 +1,140 @@
+import Blobs
+import Core
+import Database
+import FeatureKit
+import Intelligence
+import Jobs
+import KeepsakeWire
+import Logging
+import Media
+import MediaFrames
+import MediaTools
+import NIOCore
+import ServiceLifecycle
+import Web
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The files of chats: a part of `ChatFeature`, which calls the members of the same names of its own.
+struct ChatFiles: Sendable {
+    let store: ChatFileStore
+    private let texts: ChatFileTexts
+    private let documents: DocumentReader
+    private let workers: MediaWorkers
+    private let gate: UploadGate
+    private let files: BlobFiles
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - pictureText: reads what is written in pictures.
+    ///   - tool: runs the programs that read PDF and Word documents.
+    init(
+        _ context: FeatureContext, library: MediaLibrary, workers: MediaWorkers, files: BlobFiles, pictureText: PictureTextReader,
+        tool: SealedTool
+    ) {
+        store = ChatFileStore(database: context.database, library: library, jobs: context.jobs, clock: context.clock)
+        documents = DocumentReader(workers: workers, tool: tool)
+        texts = ChatFileTexts(
+            store: store, documents: documents, pictures: pictureText, blobs: context.blobs, files: files,
+            jobTime: .seconds(context.settings[Self.documentSeconds]))
+        self.workers = workers
+        self.files = files
+        gate = context.gate
+        logger = context.logger
+    }
+
+    // MARK: What the feature contributes
+
+    static let migrations = ChatFileMigrations.all
+
+    static let documentSeconds = FeatureSetting(
+        "document_seconds", default: 20, in: 1...120,
+        help: "How many seconds a PDF or a Word document of a chat may be read after its upload was answered, 1 to 120")
+    static let settings: [any FeatureSettingReader] = [documentSeconds]
+
+    static let personalTables = [
+        PersonalTable(
+            "chat_file", owner: .column("owner"), order: ["created_at", "id"],
+            columns: [
+                .plain("id"), .plain("name"), .plain("type"), .plain("byte_count"), .plain("width"), .plain("height"),
+                .plain("text_state"), .plain("endpoint"), .plain("tool_resource"), .time("created_at"), .time("sent_at"),
+                .plain("row_bytes"), .plain("text"), .withheld("owner"),
+            ],
+            ending: .cascade(from: "media"))
+    ]
+
+    static let fileUses = [FileUse { file, owner, tx in try ChatFileStore.drop(file, owner: owner, tx) }]
+
+    func addRoutes(to routes: Routes) {
+        routes.serve(upload: ChatFileEndpoints.upload, UploadChatFile(store: store, texts: texts, gate: gate).handle)
+        routes.serve(
+            file: ChatFileEndpoints.serveImage, ServeChatFile(store: store, blobs: gate.store, isForImages: true).handle)
+        routes.serve(
+            file: ChatFileEndpoints.serveUpload, ServeChatFile(store: store, blobs: gate.store, isForImages: false).handle)
+        routes.serve(ChatFileEndpoints.delete, DeleteChatFile(store: store).handle)
+    }
+
+    var patientJobs: [JobHandler] { [JobHandler(ReadChatFile.self, whenParked: texts.whenParked, texts.run)] }
+
+    var services: [any Service] {
+        [Upkeep("files that no message has sent", every: .minutes(10), logger: logger) { [store] in try await store.sweep() }]
+    }
+
+    var examinations: [Examination] {
+        [Examination(name: "documents") { [documents] in try await documents.probe() }]
+    }
+
+    // MARK: For the rest of the feature
+
+    /// Those that exist and belong to the owner, in the order of `ids`, each once.
+    func find(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [ChatFile] { try store.find(ids, owner: owner, tx) }
+
+    /// Notes that a message sends the files; otherwise they are deleted after 7 days. Call it in the write that stores the message.
+    /// - Throws: `noSuchChatFile` when one of them does not exist any more.
+    func markSent(_ ids: [String], owner: String, at time: Timestamp, _ tx: WriteTransaction) throws {
+        try store.markSent(ids, owner: owner, at: time, tx)
+    }
+
+    /// Deletes files with their bytes. Skips ids that do not exist or belong to another account.
+    func erase(_ ids: [String], owner: String, _ tx: WriteTransaction) throws {
+        let files = try store.find(ids, owner: owner, tx)
+        // In a fixed order, so that two writes that delete the same files do not deadlock.
+        try store.library.erase(files.map(\.id).sorted(), owner: owner, tx)
+    }
+
+    /// The file's text, at most `limit` characters; `nil` when there is none, or it is not read yet.
+    func text(_ id: String, owner: String, limit: Int) async throws -> String? {
+        try await store.text(id, owner: owner).map { String($0.prefix(limit)) }
+    }
+
+    /// Waits for texts that jobs still read.
+    /// - Parameter time: the longest wait.
+    /// - Throws: `CancellationError`.
+    func waitForText(_ ids: [String], owner: String, atMost time: Duration) async throws {
+        let deadline = ContinuousClock.Instant.now + time
+        while try await store.isAnyPending(ids, owner: owner), ContinuousClock.Instant.now < deadline {
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    /// A picture as an outside model gets it: JPEG, no side longer than 2,048 pixels, without metadata.
+    /// - Returns: `nil` when there is no such picture, or it cannot be decoded.
+    /// - Throws: `Problem` when too many pictures wait; `CancellationError`.
+    func picture(_ id: String, owner: String) async throws -> (type: String, bytes: ByteBuffer)? {
+        guard let file = try await store.file(id, owner: owner), file.isImage, let key = try await store.library.blob(id, owner: owner)
+        else { return nil }
+        let request = VariantRequest(width: 2_048, height: 2_048, format: .jpeg, quality: 85)
+        do {
+            let copy = try await files.withFile(of: key, in: gate.store) { descriptor in
+                try await workers.variant(descriptor, request, pixelCount: (file.width ?? 0) * (file.height ?? 0))
+            }
+            return ("image/jpeg", ByteBuffer(bytes: copy.bytes))
+        } catch is MediaFailure {
+            return nil
+        }
+    }
+}

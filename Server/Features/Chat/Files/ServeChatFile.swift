@@ -1,0 +1,32 @@
+import Blobs
+import Core
+import KeepsakeWire
+import Media
+import Web
+
+/// `GET /api/chat/files/serve/images/{userId}/{name}` and `…/uploads/{userId}/{name}`: only for the file's owner.
+struct ServeChatFile: Sendable {
+    let store: ChatFileStore
+    let blobs: any BlobStore
+    /// Whether the path is that of pictures.
+    let isForImages: Bool
+
+    func handle(_ input: ChatFilePath, _ context: WebContext) async throws -> ServedFile {
+        let owner = try context.requireViewer().accountID
+        let id = input.name.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+        guard let file = try await store.file(id, owner: owner), file.storedName == input.name, file.isImage == isForImages,
+            let served = try await store.library.served(id, owner: owner, named: file.name, from: blobs)
+        else { throw Problem.noSuchChatFile }
+        return served
+    }
+}
+
+/// `DELETE /api/chat/files/{fileId}`: messages that hold the file lose it.
+struct DeleteChatFile: Sendable {
+    let store: ChatFileStore
+
+    func handle(_ input: ChatFileID, _ context: WebContext) async throws -> SuccessResponse {
+        guard try await store.delete(input.fileId, owner: context.requireViewer().accountID) else { throw Problem.noSuchChatFile }
+        return SuccessResponse()
+    }
+}

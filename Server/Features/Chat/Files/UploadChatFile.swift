@@ -1,0 +1,63 @@
+import Blobs
+import Core
+import KeepsakeWire
+import Media
+import Web
+
+/// `POST /api/chat/files/upload`: stores one file of at most 100 MB. The response has the text of a document if it is read in time.
+struct UploadChatFile: Sendable {
+    let store: ChatFileStore
+    let texts: ChatFileTexts
+    let gate: UploadGate
+
+    func handle(_ input: Empty, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<ChatFileObject> {
+        let owner = try context.requireViewer().accountID
+        let upload = try await form.receive(into: UploadSession(rules: ChatFileRules.upload, gate: gate, owner: owner))
+        return try await upload.settle {
+            guard let received = upload.files.first else {
+                throw Problem(.invalid, "There is no file in the request; send one under `file`.", field: "file")
+            }
+            let type = try ChatFileRules.type(of: received)
+            if type.isImage { try ChatFileRules.checkSize(upload.texts) }
+            let endpoint = try ChatFileRules.label(upload.texts["endpoint"], field: "endpoint")
+            let toolResource = try ChatFileRules.label(upload.texts["tool_resource"], field: "tool_resource")
+            let outcome = try await read(received.blob.key, type, owner: owner, context)
+            let text: String? = if case .text(let text) = outcome { text } else { nil }
+            var file = ChatFile(
+                id: "", owner: owner, name: received.name ?? "", type: type, byteCount: received.blob.byteCount,
+                width: received.facts.width, height: received.facts.height, textState: outcome.state, endpoint: endpoint,
+                toolResource: toolResource, createdAt: store.clock.now)
+            let bytes = store.library.unlistedFile(received, type: type.rawValue, rowBytes: file.rowBytes(text: text))
+            file.id = bytes.id
+            let stored = file
+            return try await store.add(stored, text: text, bytes) { tx in
+                try context.idempotency.keep(
+                    stored.wire(text: text, success: true), creating: [MediaLibrary.resource(stored.id)], tx)
+            }
+        }
+    }
+
+    /// The request waits without a place, and no longer than its client.
+    private func read(
+        _ key: BlobKey, _ type: ChatFileType, owner: String, _ context: WebContext
+    ) async throws -> ChatFileTexts.Outcome {
+        do {
+            return try await context.withoutPlace {
+                try await context.whileClientIsPresent { [texts] in try await texts.soon(key, type, owner: owner) }
+            }
+        } catch is CancellationError {
+            // A `Problem`, so that the bytes are deleted. Status 408 keeps this out of the error log.
+            throw Problem(.timeout, "The client closed the request before the file was stored.")
+        }
+    }
+}
+
+extension ChatFileTexts.Outcome {
+    fileprivate var state: ChatFile.TextState {
+        switch self {
+        case .text: .ready
+        case .none: .none
+        case .late: .pending
+        }
+    }
+}

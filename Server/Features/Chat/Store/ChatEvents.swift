@@ -1,0 +1,16 @@
+import Live
+
+/// The payload of events about a conversation. Its content is in the lists.
+struct ChatEvent: Codable, Sendable {
+    let conversationId: String
+    /// The message that was added or has ended; absent for the conversation itself.
+    var messageId: String?
+}
+
+extension Event.Kind {
+    /// A message was sent, or an answer began, ended or failed.
+    static let chatMessage: Event.Kind = "chat.message"
+    /// A conversation began or was renamed.
+    static let chatConversation: Event.Kind = "chat.conversation"
+    static let chatDeleted: Event.Kind = "chat.deleted"
+}

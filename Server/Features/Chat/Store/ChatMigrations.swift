@@ -1,0 +1,91 @@
+import Database
+
+/// Append-only: a migration that has run anywhere is never edited. Those of the files run before.
+enum ChatMigrations {
+    static let all = [
+        Migration(
+            "chat/010-conversation",
+            [
+                // is_renamed: whether the user chose the title. last_position: of the latest message. deleted_at: the user deleted it;
+                // its messages are being deleted, and nobody sees it any more.
+                """
+                CREATE TABLE chat_conversation (
+                    owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+                    id TEXT COLLATE "C" NOT NULL,
+                    title TEXT NOT NULL CONSTRAINT chat_conversation_title CHECK (length(title) BETWEEN 1 AND 200),
+                    is_renamed SMALLINT NOT NULL,
+                    endpoint TEXT COLLATE "C" NOT NULL,
+                    last_position BIGINT NOT NULL,
+                    created_at BIGINT NOT NULL,
+                    updated_at BIGINT NOT NULL,
+                    deleted_at BIGINT,
+                    row_bytes BIGINT NOT NULL,
+                    PRIMARY KEY (owner, id)
+                )
+                """,
+                "CREATE INDEX chat_conversation_newest ON chat_conversation (owner, updated_at, id) WHERE deleted_at IS NULL",
+                "CREATE INDEX chat_conversation_deleted ON chat_conversation (deleted_at) WHERE deleted_at IS NOT NULL",
+                // position: 1, 2, 3 … in its conversation. question: for an answer, the message that it answers. state: of an answer; a
+                // message of the user is 'done'. attempt: counts how often the answer was begun. lease_until: whoever writes the answer
+                // moves it on; NULL unless the state is 'writing'. stopping: the user wants the answer to end. frame_count: stored pieces
+                // of the answer's text. ended_at: until when its pieces are kept; NULL when they are gone.
+                """
+                CREATE TABLE chat_message (
+                    owner TEXT COLLATE "C" NOT NULL,
+                    id TEXT COLLATE "C" NOT NULL CONSTRAINT chat_message_id CHECK (length(id) BETWEEN 1 AND 128),
+                    conversation TEXT COLLATE "C" NOT NULL,
+                    position BIGINT NOT NULL,
+                    parent TEXT COLLATE "C",
+                    question TEXT COLLATE "C",
+                    text TEXT NOT NULL,
+                    endpoint TEXT COLLATE "C" NOT NULL,
+                    provider TEXT COLLATE "C",
+                    model TEXT,
+                    state TEXT COLLATE "C" NOT NULL
+                        CONSTRAINT chat_message_state CHECK (state IN ('done', 'writing', 'stopped', 'failed')),
+                    is_unfinished SMALLINT NOT NULL,
+                    error TEXT,
+                    attempt BIGINT NOT NULL,
+                    lease_until BIGINT,
+                    stopping SMALLINT NOT NULL,
+                    frame_count BIGINT NOT NULL,
+                    ended_at BIGINT,
+                    created_at BIGINT NOT NULL,
+                    updated_at BIGINT NOT NULL,
+                    row_bytes BIGINT NOT NULL,
+                    PRIMARY KEY (owner, id),
+                    UNIQUE (owner, conversation, position),
+                    FOREIGN KEY (owner, conversation) REFERENCES chat_conversation(owner, id) ON DELETE CASCADE
+                )
+                """,
+                "CREATE INDEX chat_message_question ON chat_message (owner, question) WHERE question IS NOT NULL",
+                "CREATE INDEX chat_message_writing ON chat_message (owner, conversation) WHERE lease_until IS NOT NULL",
+                "CREATE INDEX chat_message_lease ON chat_message (lease_until) WHERE lease_until IS NOT NULL",
+                "CREATE INDEX chat_message_ended ON chat_message (ended_at) WHERE ended_at IS NOT NULL",
+                // The text of an answer as it grew, so that a client resumes where it was cut off: one row for each write. first, last: the
+                // numbers of its pieces, from 1. texts: a JSON array of them.
+                """
+                CREATE TABLE chat_piece (
+                    owner TEXT COLLATE "C" NOT NULL,
+                    message TEXT COLLATE "C" NOT NULL,
+                    first BIGINT NOT NULL,
+                    last BIGINT NOT NULL,
+                    texts TEXT NOT NULL,
+                    PRIMARY KEY (owner, message, first),
+                    FOREIGN KEY (owner, message) REFERENCES chat_message(owner, id) ON DELETE CASCADE
+                )
+                """,
+                """
+                CREATE TABLE chat_message_file (
+                    owner TEXT COLLATE "C" NOT NULL,
+                    message TEXT COLLATE "C" NOT NULL,
+                    file TEXT COLLATE "C" NOT NULL REFERENCES chat_file(id) ON DELETE CASCADE,
+                    position BIGINT NOT NULL,
+                    PRIMARY KEY (owner, message, file),
+                    FOREIGN KEY (owner, message) REFERENCES chat_message(owner, id) ON DELETE CASCADE
+                )
+                """,
+                "CREATE INDEX chat_message_file_by_file ON chat_message_file (file)",
+            ])
+    ]
+}

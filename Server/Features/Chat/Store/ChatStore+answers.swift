@@ -1,0 +1,334 @@
+import Core
+import Database
+import Foundation
+import Live
+import Media
+import Search
+
+extension Wake.Channel {
+    /// An answer has grown, ended, or shall end; the key is its id.
+    static let chatAnswers: Wake.Channel = "chat"
+}
+
+/// Beginning, growing and ending answers.
+extension ChatStore {
+    /// For how long the node that writes an answer may be silent before others take it for dead.
+    static let lease: Duration = .seconds(20)
+
+    enum Begun: Sendable {
+        /// The caller writes this answer.
+        case new(Exchange)
+        /// The message was sent before; its answer is being written or has ended well.
+        case known(Exchange)
+    }
+
+    /// Stores a message and begins its answer.
+    /// - Parameters:
+    ///   - provider: who answers.
+    ///   - model: its model's name.
+    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.tooLarge` when the text exceeds the quota.
+    func begin(_ asked: ChatRules.Question, provider: String, model: String, owner: String) async throws -> Begun {
+        let (fresh, answerID, conversationID) = (identifiers.next(), identifiers.next(), identifiers.next())
+        return try await database.write { tx in
+            try tx.lock(Self.lock(owner))
+            let now = clock.now
+            if let id = asked.messageID, let known = try message(id, owner: owner, tx) {
+                return try again(known, asked, provider: provider, model: model, now: now, tx)
+            }
+            let held = try asked.files.isEmpty ? [] : files.find(asked.files, owner: owner, tx)
+            guard held.count == asked.files.count else { throw Problem.noSuchAttachment }
+            var rowBytes: Int64 = 0
+            var conversation: StoredConversation
+            if let id = asked.conversation {
+                guard let known = try self.conversation(id, owner: owner, tx) else { throw Problem.noSuchConversation }
+                conversation = known
+            } else {
+                conversation = StoredConversation(
+                    owner: owner, id: conversationID, title: ChatRules.title(of: asked.text, firstFile: held.first?.name),
+                    isRenamed: false, endpoint: asked.endpoint, lastPosition: 0, createdAt: now, updatedAt: now, rowBytes: 0)
+                conversation.rowBytes = conversation.countedBytes
+                rowBytes += conversation.rowBytes
+                try tx.run(StoredConversation.table.insert(conversation))
+                try events.emit(.chatConversation, ChatEvent(conversationId: conversation.id), to: owner, tx)
+            }
+            let position = conversation.lastPosition + 1
+            let last: String? = try tx.row(
+                "SELECT id FROM chat_message WHERE owner = \(owner) AND conversation = \(conversation.id) AND position = \(position - 1)"
+            )?.get("id")
+            let question = StoredMessage(
+                owner: owner, id: asked.messageID ?? fresh, conversation: conversation.id, position: position, parent: last, question: nil,
+                text: asked.text, endpoint: asked.endpoint, provider: nil, model: nil, state: .done, isUnfinished: false, error: nil,
+                attempt: 0, leaseUntil: nil, frameCount: 0, endedAt: nil, createdAt: now, updatedAt: now,
+                rowBytes: StoredMessage.countedBytes(asked.text))
+            let answer = StoredMessage(
+                owner: owner, id: answerID, conversation: conversation.id, position: position + 1, parent: question.id,
+                question: question.id, text: "", endpoint: asked.endpoint, provider: provider, model: model, state: .writing,
+                isUnfinished: true, error: nil, attempt: 1, leaseUntil: now + Self.lease, frameCount: 0, endedAt: nil, createdAt: now,
+                updatedAt: now, rowBytes: StoredMessage.countedBytes(""))
+            rowBytes += question.rowBytes + answer.rowBytes
+            conversation.lastPosition = answer.position
+            conversation.updatedAt = max(now, conversation.updatedAt)
+            try tx.run(
+                """
+                UPDATE chat_conversation SET last_position = \(conversation.lastPosition), updated_at = \(conversation.updatedAt)
+                WHERE owner = \(owner) AND id = \(conversation.id)
+                """)
+            for message in [question, answer] { try tx.run(StoredMessage.table.insert(message, with: ["stopping": false])) }
+            for (index, file) in held.enumerated() {
+                try tx.run(
+                    """
+                    INSERT INTO chat_message_file (owner, message, file, position)
+                    VALUES (\(owner), \(question.id), \(file.id), \(Int64(index)))
+                    """)
+            }
+            if !held.isEmpty { try files.markSent(held.map(\.id), owner: owner, at: now, tx) }
+            try index(question, tx)
+            try events.emit(
+                .chatMessage, ChatEvent(conversationId: conversation.id, messageId: question.id), to: owner, tx)
+            // Last, because it locks the account's usage.
+            try library.count(rowBytes: rowBytes, owner: owner, tx)
+            return .new(Exchange(question: Whole(message: question, files: held), answer: answer, conversation: conversation))
+        }
+    }
+
+    /// A message that was sent before. If its answer failed, was stopped or cut off, the answer is begun anew.
+    private func again(
+        _ known: StoredMessage, _ asked: ChatRules.Question, provider: String, model: String, now: Timestamp, _ tx: WriteTransaction
+    ) throws -> Begun {
+        guard known.isByUser else { throw Problem(.invalid, "messageId is that of an answer.", field: "messageId") }
+        let owner = known.owner
+        guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
+            let exchange = try exchange(answer, tx)
+        else { throw Problem.noSuchConversation }
+        let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
+        guard isAbandoned || answer.state == .failed || answer.state == .stopped else { return .known(exchange) }
+        let counted = answer.rowBytes
+        answer.text = ""
+        (answer.provider, answer.model, answer.state, answer.isUnfinished) = (provider, model, .writing, true)
+        (answer.error, answer.endedAt, answer.frameCount) = (nil, nil, 0)
+        answer.attempt += 1
+        answer.leaseUntil = now + Self.lease
+        answer.updatedAt = now
+        answer.rowBytes = StoredMessage.countedBytes("")
+        try tx.run(
+            """
+            UPDATE chat_message SET text = '', provider = \(provider), model = \(model), state = \(answer.state.rawValue),
+                is_unfinished = 1, error = NULL, ended_at = NULL, frame_count = 0, stopping = 0, attempt = \(answer.attempt),
+                lease_until = \(answer.leaseUntil), updated_at = \(now), row_bytes = \(answer.rowBytes)
+            WHERE owner = \(owner) AND id = \(answer.id)
+            """)
+        try tx.run("DELETE FROM chat_piece WHERE owner = \(owner) AND message = \(answer.id)")
+        try search.remove(kind: StoredMessage.kind, id: answer.id, owner: owner, tx)
+        try events.emit(.chatMessage, ChatEvent(conversationId: answer.conversation, messageId: answer.id), to: owner, tx)
+        tx.wake(Wake(.chatAnswers, answer.id))
+        try library.note(rowBytes: answer.rowBytes - counted, owner: owner, tx)
+        var begun = exchange
+        begun.answer = answer
+        return .new(begun)
+    }
+
+    // MARK: Growing
+
+    enum Kept: Sendable, Equatable {
+        case going
+        /// The user wants the answer to end.
+        case stopping
+        /// Another attempt has the answer, it has ended, or its conversation was deleted.
+        case lost
+    }
+
+    /// Stores pieces of an answer and renews its lease.
+    /// - Parameters:
+    ///   - texts: the pieces after those stored before; may be empty.
+    ///   - first: the number of the first of them, from 1.
+    func keep(_ texts: [String], from first: Int64, of answer: StoredMessage) async throws -> Kept {
+        try await database.write { tx in
+            let row = try tx.row(
+                """
+                UPDATE chat_message SET lease_until = \(clock.now + Self.lease), frame_count = \(first - 1 + Int64(texts.count))
+                WHERE owner = \(answer.owner) AND id = \(answer.id) AND attempt = \(answer.attempt) AND state = 'writing'
+                RETURNING stopping
+                """)
+            guard let row else { return .lost }
+            if !texts.isEmpty {
+                try insert(texts, from: first, of: answer, tx)
+                tx.wake(Wake(.chatAnswers, answer.id))
+            }
+            return try row.get("stopping", as: Int64.self) == 1 ? .stopping : .going
+        }
+    }
+
+    /// A write whose outcome was unclear may have stored some of the pieces.
+    private func insert(_ texts: [String], from first: Int64, of answer: StoredMessage, _ tx: WriteTransaction) throws {
+        try tx.send(
+            """
+            INSERT INTO chat_piece (owner, message, first, last, texts)
+            VALUES (\(answer.owner), \(answer.id), \(first), \(first - 1 + Int64(texts.count)), \(try Self.json(texts)))
+            ON CONFLICT (owner, message, first) DO UPDATE SET last = excluded.last, texts = excluded.texts
+            """)
+    }
+
+    // MARK: Ending
+
+    struct Ending: Sendable, Equatable {
+        var state: StoredMessage.State
+        var isUnfinished: Bool
+        /// For people.
+        var error: String?
+    }
+
+    /// Ends an answer.
+    /// - Parameters:
+    ///   - text: all of it.
+    ///   - rest: the last pieces of the text, which are not stored yet.
+    ///   - first: the number of the first of them.
+    /// - Returns: `false` when another attempt has the answer or it has ended already.
+    func end(
+        _ answer: StoredMessage, _ ending: Ending, text: String, rest: [String], from first: Int64
+    ) async throws -> Bool {
+        try await database.write { tx in
+            try tx.lock(Self.lock(answer.owner))
+            return try end(answer, ending, text: text, rest: rest, from: first, tx)
+        }
+    }
+
+    private func end(
+        _ answer: StoredMessage, _ ending: Ending, text: String, rest: [String], from first: Int64, _ tx: WriteTransaction
+    ) throws -> Bool {
+        let (owner, now) = (answer.owner, clock.now)
+        let rowBytes = StoredMessage.countedBytes(text)
+        let row = try tx.row(
+            """
+            UPDATE chat_message SET state = \(ending.state.rawValue), is_unfinished = \(ending.isUnfinished), error = \(ending.error),
+                text = \(text), frame_count = \(first - 1 + Int64(rest.count)), lease_until = NULL, ended_at = \(now),
+                updated_at = \(now), row_bytes = \(rowBytes)
+            WHERE owner = \(owner) AND id = \(answer.id) AND attempt = \(answer.attempt) AND state = 'writing'
+            RETURNING conversation
+            """)
+        guard row != nil else { return false }
+        if !rest.isEmpty { try insert(rest, from: first, of: answer, tx) }
+        try tx.run(
+            """
+            UPDATE chat_conversation SET updated_at = \(now)
+            WHERE owner = \(owner) AND id = \(answer.conversation) AND updated_at < \(now)
+            """)
+        var ended = answer
+        ended.text = text
+        try index(ended, tx)
+        try events.emit(.chatMessage, ChatEvent(conversationId: answer.conversation, messageId: answer.id), to: owner, tx)
+        tx.wake(Wake(.chatAnswers, answer.id))
+        try library.note(rowBytes: rowBytes - answer.rowBytes, owner: owner, tx)
+        return true
+    }
+
+    /// Ends answers whose node no longer renews their lease: what was stored stays, as an unfinished answer.
+    /// - Returns: how many were ended.
+    @discardableResult
+    func endAbandoned() async throws -> Int {
+        let abandoned = try await database.list(Self.abandoned(before: clock.now), StoredMessage.init)
+        for answer in abandoned {
+            try await database.write { tx in
+                try tx.lock(Self.lock(answer.owner))
+                guard let current = try message(answer.id, owner: answer.owner, tx), current.attempt == answer.attempt,
+                    current.state == .writing, let lease = current.leaseUntil, lease < clock.now
+                else { return }
+                let pieces = try pieces(of: current, from: 1, tx)
+                _ = try end(
+                    current, Ending(state: .stopped, isUnfinished: true), text: pieces.joined(), rest: [],
+                    from: Int64(pieces.count) + 1, tx)
+            }
+        }
+        return abandoned.count
+    }
+
+    /// Deletes the pieces of answers that can no longer be resumed.
+    func sweepPieces() async throws {
+        while true {
+            let rows = try await database.read { tx in try tx.rows(Self.ended(before: clock.now - ChatRules.resumption)) }
+            guard !rows.isEmpty else { return }
+            try await database.write { tx in
+                for row in rows {
+                    let (owner, id): (String, String) = (try row.get("owner"), try row.get("id"))
+                    // Only if nobody has begun the answer anew.
+                    guard
+                        try tx.run("UPDATE chat_message SET ended_at = NULL WHERE owner = \(owner) AND id = \(id) AND ended_at IS NOT NULL")
+                            == 1
+                    else { continue }
+                    try tx.send("DELETE FROM chat_piece WHERE owner = \(owner) AND message = \(id)")
+                }
+            }
+        }
+    }
+
+    /// Asks for the answers that are being written in a conversation to end.
+    /// - Returns: those answers; `nil` when there is no such conversation.
+    func stop(_ conversation: String, owner: String) async throws -> [StoredMessage]? {
+        try await database.write { tx in
+            guard let conversation = try self.conversation(conversation, owner: owner, tx) else { return nil }
+            let writing = try tx.list(Self.writing(in: conversation.id, owner: owner), StoredMessage.init)
+            for answer in writing {
+                try tx.run(
+                    "UPDATE chat_message SET stopping = 1 WHERE owner = \(owner) AND id = \(answer.id) AND attempt = \(answer.attempt)")
+                tx.wake(Wake(.chatAnswers, answer.id))
+            }
+            return writing
+        }
+    }
+
+    // MARK: Resuming
+
+    /// How far an answer has come.
+    struct Progress: Sendable {
+        var answer: StoredMessage
+        /// The pieces from the one that was asked for.
+        var texts: [String]
+    }
+
+    /// - Parameter first: the number of the first piece that is wanted, from 1.
+    /// - Returns: `nil` when the answer no longer exists.
+    func progress(of answer: String, owner: String, from first: Int64) async throws -> Progress? {
+        try await database.read { tx in
+            guard let answer = try message(answer, owner: owner, tx) else { return nil }
+            return Progress(answer: answer, texts: try pieces(of: answer, from: first, tx))
+        }
+    }
+
+    private func pieces(of answer: StoredMessage, from first: Int64, _ tx: ReadTransaction) throws -> [String] {
+        var texts: [String] = []
+        for row in try tx.rows(Self.pieces(of: answer.id, owner: answer.owner, from: first)) {
+            let begin: Int64 = try row.get("first")
+            let all = try Self.texts(json: try row.get("texts"))
+            texts += all.dropFirst(Int(max(0, first - begin)))
+        }
+        return texts
+    }
+
+    /// The answer of a conversation that a client may resume: the latest one, if it is being written or ended a short time ago.
+    func resumable(_ conversation: String, owner: String) async throws -> StoredMessage? {
+        try await database.read { tx in
+            guard let conversation = try self.conversation(conversation, owner: owner, tx),
+                let answer = try tx.first(Self.latestAnswer(in: conversation.id, owner: owner), StoredMessage.init)
+            else { return nil }
+            if answer.state == .writing { return answer }
+            return answer.endedAt.map { $0 + ChatRules.resumption >= clock.now } == true ? answer : nil
+        }
+    }
+
+    // MARK: Helpers
+
+    private func index(_ message: StoredMessage, _ tx: WriteTransaction) throws {
+        try search.put(
+            SearchDocument(
+                kind: StoredMessage.kind, id: message.id, owner: message.owner, at: message.createdAt, texts: [("text", message.text)]),
+            tx)
+    }
+
+    private static func json(_ texts: [String]) throws -> String {
+        String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
+    }
+
+    private static func texts(json: String) throws -> [String] {
+        guard let texts = try? JSONDecoder().decode([String].self, from: Data(json.utf8)) else { throw DatabaseError.column("texts") }
+        return texts
+    }
+}

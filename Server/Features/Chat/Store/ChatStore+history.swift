@@ -1,0 +1,72 @@
+import Core
+import Database
+
+/// What an answer is made from.
+extension ChatStore {
+    /// Messages that one read of the history looks at.
+    private static let historyCount = 200
+
+    /// The messages up to and including `question`, oldest first, cut from the beginning. Answers that failed or are empty are left out.
+    func history(upTo question: StoredMessage, limit: Int, characters: Int) async throws -> [Whole] {
+        try await database.read { tx in
+            let end = question.position + 1
+            let first = try firstPosition(
+                of: question.conversation, owner: question.owner, before: end, limit: min(limit, Self.historyCount),
+                byteCount: Int64(characters), tx)
+            let messages = try tx.list(
+                Self.messages(of: question.conversation, owner: question.owner, from: first ?? question.position, before: end),
+                StoredMessage.init)
+            let kept = messages.filter { message in
+                message.isByUser || message.state != .failed && message.state != .writing && !message.text.isEmpty
+            }
+            return try wholes(kept, owner: question.owner, tx)
+        }
+    }
+
+    /// The user's message before this one in the conversation; `nil` when there is none among the last few.
+    func earlierQuestion(than question: StoredMessage) async throws -> StoredMessage? {
+        let earlier = try await database.list(
+            Self.messages(
+                of: question.conversation, owner: question.owner, from: question.position - 4, before: question.position),
+            StoredMessage.init)
+        return earlier.last { $0.isByUser }
+    }
+
+    /// The files of the conversation's messages up to this one, those of the latest message first, each once.
+    func filesOfConversation(upTo question: StoredMessage, limit: Int) async throws -> [ChatFile] {
+        try await database.read { tx in
+            let rows = try tx.rows(
+                Self.latestFiles(in: question.conversation, owner: question.owner, upTo: question.position, limit: limit))
+            var seen: Set<String> = []
+            let ids: [String] = try rows.map { try $0.get("file") }.filter { seen.insert($0).inserted }
+            return ids.isEmpty ? [] : try files.find(ids, owner: question.owner, tx)
+        }
+    }
+
+    /// Only of the last 200 messages: the conversation may be long and hold no file.
+    static func latestFiles(in conversation: String, owner: String, upTo position: Int64, limit: Int) -> SQL {
+        """
+        SELECT f.file FROM chat_message AS m JOIN chat_message_file AS f ON f.owner = m.owner AND f.message = m.id
+        WHERE m.owner = \(owner) AND m.conversation = \(conversation) AND m.position <= \(position) AND m.position > \(position - 200)
+        ORDER BY m.position DESC LIMIT \(limit)
+        """
+    }
+}
+
+/// Exporting.
+extension ChatStore {
+    func conversation(_ id: String, owner: String) async throws -> StoredConversation? {
+        try await database.first(Self.conversation(id, owner: owner), StoredConversation.init)
+    }
+
+    /// The next messages of a conversation, oldest first; empty when there are no more or it was deleted.
+    func exportPage(of conversation: String, owner: String, after last: Int64, limit: Int64) async throws -> [Whole] {
+        try await database.read { tx in
+            guard let conversation = try self.conversation(conversation, owner: owner, tx) else { return [] }
+            return try wholes(
+                tx.list(
+                    Self.messages(of: conversation.id, owner: owner, from: last + 1, before: last + 1 + limit), StoredMessage.init),
+                owner: owner, tx)
+        }
+    }
+}

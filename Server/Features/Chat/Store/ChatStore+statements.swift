@@ -1,0 +1,115 @@
+import Core
+import Database
+
+extension ChatStore {
+    private static let newest = Keyset(.descending, "chat_conversation.updated_at", "chat_conversation.id")
+
+    static func conversations(owner: String, after key: TimeKey?, limit: Int) -> SQL {
+        "\(sql: StoredConversation.table.select) WHERE chat_conversation.owner = \(owner) AND chat_conversation.deleted_at IS NULL"
+            + newest.page(after: key?.sql, limit: limit)
+    }
+
+    static func conversation(_ id: String, owner: String) -> SQL {
+        "\(sql: StoredConversation.table.select) WHERE owner = \(owner) AND id = \(id) AND deleted_at IS NULL"
+    }
+
+    /// - Parameter ids: at least one.
+    static func conversations(_ ids: [String], owner: String) -> SQL {
+        "\(sql: StoredConversation.table.select) WHERE owner = \(owner) AND id IN (\(sql: .list(ids))) AND deleted_at IS NULL"
+    }
+
+    static func message(_ id: String, owner: String) -> SQL {
+        "\(sql: StoredMessage.table.select) WHERE owner = \(owner) AND id = \(id)"
+    }
+
+    /// - Parameter ids: at least one.
+    static func messages(_ ids: [String], owner: String) -> SQL {
+        "\(sql: StoredMessage.table.select) WHERE owner = \(owner) AND id IN (\(sql: .list(ids)))"
+    }
+
+    /// Oldest first.
+    static func messages(of conversation: String, owner: String, from first: Int64, before end: Int64) -> SQL {
+        """
+        \(sql: StoredMessage.table.select) WHERE owner = \(owner) AND conversation = \(conversation)
+            AND position >= \(first) AND position < \(end)
+        ORDER BY position
+        """
+    }
+
+    /// The latest first.
+    static func lengths(of conversation: String, owner: String, before end: Int64, limit: Int) -> SQL {
+        """
+        SELECT position, length(text) AS length FROM chat_message
+        WHERE owner = \(owner) AND conversation = \(conversation) AND position < \(end)
+        ORDER BY position DESC LIMIT \(limit)
+        """
+    }
+
+    /// - Parameter messages: at least one.
+    static func files(of messages: [String], owner: String) -> SQL {
+        """
+        SELECT message, file, position FROM chat_message_file WHERE owner = \(owner) AND message IN (\(sql: .list(messages)))
+        """
+    }
+
+    /// The messages that hold these files. A file that very many messages hold shows some of them.
+    /// - Parameter files: at least one.
+    static func holders(of files: [String], owner: String) -> SQL {
+        """
+        SELECT file, message FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND owner = \(owner) LIMIT 500
+        """
+    }
+
+    static func answer(to question: String, owner: String) -> SQL {
+        "\(sql: StoredMessage.table.select) WHERE owner = \(owner) AND question = \(question)"
+    }
+
+    /// The answer that was begun last.
+    static func latestAnswer(in conversation: String, owner: String) -> SQL {
+        """
+        \(sql: StoredMessage.table.select) WHERE owner = \(owner) AND conversation = \(conversation) AND question IS NOT NULL
+        ORDER BY position DESC LIMIT 1
+        """
+    }
+
+    /// The answers that are being written.
+    static func writing(in conversation: String, owner: String) -> SQL {
+        """
+        \(sql: StoredMessage.table.select)
+        WHERE owner = \(owner) AND conversation = \(conversation) AND lease_until IS NOT NULL
+        """
+    }
+
+    /// - Parameter first: the number of the first piece that is wanted.
+    static func pieces(of message: String, owner: String, from first: Int64) -> SQL {
+        """
+        SELECT first, texts FROM chat_piece WHERE owner = \(owner) AND message = \(message) AND last >= \(first) ORDER BY first
+        """
+    }
+
+    static func abandoned(before now: Timestamp) -> SQL {
+        "\(sql: StoredMessage.table.select) WHERE lease_until < \(now) ORDER BY lease_until LIMIT 100"
+    }
+
+    static func ended(before moment: Timestamp) -> SQL {
+        "SELECT owner, id FROM chat_message WHERE ended_at < \(moment) ORDER BY ended_at LIMIT 200"
+    }
+
+    static func deletedConversations(before moment: Timestamp) -> SQL {
+        "SELECT owner, id FROM chat_conversation WHERE deleted_at < \(moment) ORDER BY deleted_at LIMIT 20"
+    }
+
+    /// Some messages of a conversation that is being deleted.
+    static func someMessages(of conversation: String, owner: String, limit: Int) -> SQL {
+        """
+        SELECT id, row_bytes FROM chat_message WHERE owner = \(owner) AND conversation = \(conversation)
+        ORDER BY position LIMIT \(limit)
+        """
+    }
+
+    /// Those of the files that no message holds.
+    /// - Parameter files: at least one.
+    static func held(_ files: [String], owner: String) -> SQL {
+        "SELECT file FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND owner = \(owner)"
+    }
+}

@@ -1,0 +1,176 @@
+import Core
+import Database
+import FeatureKit
+import Live
+import Media
+import Search
+
+/// All SQL of conversations and messages, in this file and its extensions. That of the files is in `ChatFiles`.
+struct ChatStore: Sendable {
+    let database: any Database
+    let library: MediaLibrary
+    let files: ChatFiles
+    let search = SearchIndex()
+    let events: EventLog
+    let identifiers: Identifiers
+
+    var clock: WallClock { identifiers.clock }
+
+    /// Taken by every write that adds or deletes an account's messages, before it reads them: files may only be deleted when no message
+    /// holds them.
+    static func lock(_ owner: String) -> String { "chat " + owner }
+
+    // MARK: Reading
+
+    /// A message with the files that it holds.
+    struct Whole: Sendable, Equatable {
+        var message: StoredMessage
+        var files: [ChatFile]
+    }
+
+    /// - Returns: `nil` when there is none, it belongs to another account, or it was deleted.
+    func conversation(_ id: String, owner: String, _ tx: ReadTransaction) throws -> StoredConversation? {
+        try tx.first(Self.conversation(id, owner: owner), StoredConversation.init)
+    }
+
+    func message(_ id: String, owner: String, _ tx: ReadTransaction) throws -> StoredMessage? {
+        try tx.first(Self.message(id, owner: owner), StoredMessage.init)
+    }
+
+    func message(_ id: String, owner: String) async throws -> StoredMessage? {
+        try await database.first(Self.message(id, owner: owner), StoredMessage.init)
+    }
+
+    /// With the files of each, in the same order.
+    func wholes(_ messages: [StoredMessage], owner: String, _ tx: ReadTransaction) throws -> [Whole] {
+        let questions = messages.filter(\.isByUser).map(\.id)
+        guard !questions.isEmpty else { return messages.map { Whole(message: $0, files: []) } }
+        var held: [String: [String]] = [:]
+        let rows: [(message: String, file: String, position: Int64)] = try tx.list(Self.files(of: questions, owner: owner)) { row in
+            (try row.next("message"), try row.next("file"), try row.next("position"))
+        }
+        for row in rows.sorted(by: { $0.position < $1.position }) { held[row.message, default: []].append(row.file) }
+        let found = try files.find(Array(Set(held.values.joined())), owner: owner, tx)
+        let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+        return messages.map { Whole(message: $0, files: (held[$0.id] ?? []).compactMap { byID[$0] }) }
+    }
+
+    /// A message with its answer and their conversation, as the final object of an answer shows them.
+    struct Exchange: Sendable {
+        var question: Whole
+        var answer: StoredMessage
+        var conversation: StoredConversation
+    }
+
+    /// - Returns: `nil` when the conversation was deleted.
+    func exchange(answer id: String, owner: String) async throws -> Exchange? {
+        try await database.read { tx in
+            guard let answer = try message(id, owner: owner, tx) else { return nil }
+            return try exchange(answer, tx)
+        }
+    }
+
+    func exchange(_ answer: StoredMessage, _ tx: ReadTransaction) throws -> Exchange? {
+        guard let id = answer.question, let question = try message(id, owner: answer.owner, tx),
+            let conversation = try conversation(answer.conversation, owner: answer.owner, tx),
+            let whole = try wholes([question], owner: answer.owner, tx).first
+        else { return nil }
+        return Exchange(question: whole, answer: answer, conversation: conversation)
+    }
+
+    // MARK: Lists
+
+    func conversations(owner: String, _ request: PageRequest<TimeKey>) async throws -> Page<StoredConversation, TimeKey> {
+        let rows = try await database.list(
+            Self.conversations(owner: owner, after: request.after, limit: request.rowLimit), StoredConversation.init)
+        return Page(rows, limit: request.limit) { TimeKey(at: $0.updatedAt, id: $0.id) }
+    }
+
+    /// The texts of one response, in bytes, at most.
+    static let pageByteCount: Int64 = 4 << 20
+
+    /// The latest messages of a conversation, oldest first.
+    /// - Parameter before: the id of a message of the conversation: only those before it.
+    /// - Returns: `nil` when there is no such conversation, or `before` is none of its messages.
+    func messages(of conversation: String, owner: String, before: String?, limit: Int) async throws -> [Whole]? {
+        try await database.read { tx in
+            guard let conversation = try self.conversation(conversation, owner: owner, tx) else { return nil }
+            var end = Int64.max
+            if let before {
+                guard let message = try message(before, owner: owner, tx), message.conversation == conversation.id else { return nil }
+                end = message.position
+            }
+            let first = try firstPosition(
+                of: conversation.id, owner: owner, before: end, limit: limit, byteCount: Self.pageByteCount, tx)
+            guard let first else { return [] }
+            return try wholes(
+                tx.list(Self.messages(of: conversation.id, owner: owner, from: first, before: end), StoredMessage.init), owner: owner, tx)
+        }
+    }
+
+    /// The position of the first of the latest messages whose texts together stay within a size; at least the latest one.
+    func firstPosition(
+        of conversation: String, owner: String, before end: Int64, limit: Int, byteCount: Int64, _ tx: ReadTransaction
+    ) throws -> Int64? {
+        var rest = byteCount
+        var first: Int64?
+        // The lengths alone, because an engine materializes the texts of all rows that it returns.
+        let rows: [(position: Int64, length: Int64)] = try tx.list(
+            Self.lengths(of: conversation, owner: owner, before: end, limit: limit)
+        ) { row in (try row.next("position"), try row.next("length")) }
+        for row in rows {
+            rest -= row.length
+            if rest < 0, first != nil { break }
+            first = row.position
+        }
+        return first
+    }
+
+    /// Messages that search has found, each with its conversation; in the order of `hits`, each once.
+    func found(_ hits: [ApartSearch.Hit], owner: String) async throws -> [(Whole, title: String)] {
+        guard !hits.isEmpty else { return [] }
+        return try await database.read { tx in
+            let files = hits.filter { $0.kind != StoredMessage.kind }.map(\.id)
+            var holders: [String: [String]] = [:]
+            if !files.isEmpty {
+                for row in try tx.rows(Self.holders(of: files, owner: owner)) {
+                    holders[try row.get("file"), default: []].append(try row.get("message"))
+                }
+            }
+            var seen: Set<String> = []
+            let ids = hits.flatMap { $0.kind == StoredMessage.kind ? [$0.id] : holders[$0.id] ?? [] }.filter { seen.insert($0).inserted }
+            guard !ids.isEmpty else { return [] }
+            let messages = try tx.list(Self.messages(ids, owner: owner), StoredMessage.init)
+            let conversations = try tx.list(Self.conversations(messages.map(\.conversation), owner: owner), StoredConversation.init)
+            let titles = Dictionary(conversations.map { ($0.id, $0.title) }) { first, _ in first }
+            let wholes = try wholes(messages, owner: owner, tx)
+            let byID = Dictionary(wholes.map { ($0.message.id, $0) }) { first, _ in first }
+            return ids.compactMap { id in
+                byID[id].flatMap { whole in titles[whole.message.conversation].map { (whole, title: $0) } }
+            }
+        }
+    }
+
+    // MARK: Changing
+
+    /// - Returns: `nil` when there is no such conversation.
+    func rename(_ id: String, to title: String, owner: String) async throws -> StoredConversation? {
+        try await database.write { tx in
+            try tx.lock(Self.lock(owner))
+            guard var conversation = try conversation(id, owner: owner, tx) else { return nil }
+            let counted = conversation.rowBytes
+            conversation.title = title
+            conversation.isRenamed = true
+            conversation.rowBytes = conversation.countedBytes
+            try tx.run(
+                """
+                UPDATE chat_conversation SET title = \(title), is_renamed = 1, row_bytes = \(conversation.rowBytes)
+                WHERE owner = \(owner) AND id = \(id)
+                """)
+            try events.emit(.chatConversation, ChatEvent(conversationId: id), to: owner, tx)
+            // Last, because it locks the account's usage.
+            try library.change(rowFrom: counted, counted, to: conversation.rowBytes, owner: owner, tx)
+            return conversation
+        }
+    }
+}

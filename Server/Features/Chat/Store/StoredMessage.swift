@@ -1,0 +1,75 @@
+import Core
+import Database
+import Media
+
+/// A row of `chat_message`.
+struct StoredMessage: Sendable, Equatable {
+    enum State: String, Sendable, CaseIterable {
+        case done, writing, stopped, failed
+    }
+
+    /// In the search index.
+    static let kind = "chat_message"
+
+    let owner: String
+    let id: String
+    let conversation: String
+    /// 1, 2, 3 … in the conversation.
+    let position: Int64
+    /// The message before it; `nil` for the first.
+    let parent: String?
+    /// For an answer, the message that it answers; `nil` for a message of the user.
+    let question: String?
+    var text: String
+    let endpoint: String
+    /// Who answers: `gemini`, `openai`, `librechat` or `local`; `nil` for a message of the user.
+    var provider: String?
+    var model: String?
+    var state: State
+    /// Whether the answer was stopped, cut off or failed.
+    var isUnfinished: Bool
+    /// Why the answer failed; for people.
+    var error: String?
+    /// How often the answer was begun; 0 for a message of the user.
+    var attempt: Int64
+    /// Afterwards nobody writes the answer any more.
+    var leaseUntil: Timestamp?
+    /// Pieces of the text in `chat_piece`, or that were there.
+    var frameCount: Int64
+    /// `nil` while the answer is written, and when its pieces are gone.
+    var endedAt: Timestamp?
+    let createdAt: Timestamp
+    var updatedAt: Timestamp
+    var rowBytes: Int64
+
+    var isByUser: Bool { question == nil }
+
+    static func countedBytes(_ text: String) -> Int64 { RowBytes.count(searchable: [text], tags: []) }
+}
+
+extension StoredMessage: TableRow {
+    static let table = Table<StoredMessage>("chat_message")
+
+    init(_ row: inout RowReader, writing message: StoredMessage?) throws {
+        owner = try row.next("owner", message?.owner)
+        id = try row.next("id", message?.id)
+        conversation = try row.next("conversation", message?.conversation)
+        position = try row.next("position", message?.position)
+        parent = try row.next("parent", message?.parent)
+        question = try row.next("question", message?.question)
+        text = try row.next("text", message?.text)
+        endpoint = try row.next("endpoint", message?.endpoint)
+        provider = try row.next("provider", message?.provider)
+        model = try row.next("model", message?.model)
+        state = try row.next("state", message?.state)
+        isUnfinished = try row.next("is_unfinished", message?.isUnfinished)
+        error = try row.next("error", message?.error)
+        attempt = try row.next("attempt", message?.attempt)
+        leaseUntil = try row.next("lease_until", message?.leaseUntil)
+        frameCount = try row.next("frame_count", message?.frameCount)
+        endedAt = try row.next("ended_at", message?.endedAt)
+        createdAt = try row.next("created_at", message?.createdAt)
+        updatedAt = try row.next("updated_at", message?.updatedAt)
+        rowBytes = try row.next("row_bytes", message?.rowBytes)
+    }
+}

@@ -1,0 +1,135 @@
+package import Core
+internal import Foundation
+package import MediaFrames
+
+/// Reads the text of documents: plain text and Word's newer format in the media worker, PDF with poppler's pdftotext, and Word's older format
+/// with catdoc. Both programs run in the same sandbox as the decoders, and get the file as a descriptor.
+package struct DocumentReader: Sendable {
+    /// Paths of the programs.
+    package struct Programs: Sendable {
+        package var pdftotext = ProgramPath.find("pdftotext")
+        package var catdoc = ProgramPath.find("catdoc")
+
+        package init() {}
+    }
+
+    /// Characters of a text, as Unicode scalars.
+    package static let characters = DocumentLimits.characters
+    /// A Unicode scalar takes at most four bytes.
+    private static let outputByteCount = 4 * DocumentLimits.characters
+    /// Character maps of poppler-data and tables of catdoc.
+    private static let readable = ["/usr/share/poppler", "/usr/share/catdoc"]
+
+    private let workers: MediaWorkers
+    private let tool: SealedTool
+    private let programs: Programs
+    /// A hostile document takes a core until its time is up, so few are read at a time, and accounts take turns.
+    private let slots = FairSemaphore(.init(permits: 4, permitsPerKey: 1, waiting: 256, waitingPerKey: 16))
+
+    package init(workers: MediaWorkers, tool: SealedTool, programs: Programs = Programs()) {
+        self.workers = workers
+        self.tool = tool
+        self.programs = programs
+    }
+
+    /// - Parameters:
+    ///   - descriptor: belongs to the caller.
+    ///   - timeout: of a program, in wall-clock time. The worker has its own.
+    /// - Returns: at most `characters`, without control characters other than tabs and line feeds; `nil` when the document holds no text, no
+    ///   reader can open it, or the program that would read it is not installed.
+    /// - Throws: `Problem` when too many documents wait; `MediaFailure.timedOut` when reading takes too long; `CancellationError`.
+    package func text(_ descriptor: CInt, of kind: DocumentKind, for requester: Requester, timeout: Duration) async throws -> String? {
+        do {
+            return try await slots.withPermit(for: requester) {
+                Self.clean(try await requester.run { try await bytes(descriptor, of: kind, timeout: timeout) })
+            }
+        } catch MediaFailure.timedOut {
+            throw MediaFailure.timedOut
+        } catch is MediaFailure {
+            // A cancelled program ends like one that crashed.
+            try Task.checkCancellation()
+            return nil
+        } catch is FairQueueRefusal {
+            throw Problem(.unavailable, "Too many documents wait to be read.", retryAfter: .seconds(10))
+        }
+    }
+
+    private func bytes(_ descriptor: CInt, of kind: DocumentKind, timeout: Duration) async throws -> [UInt8] {
+        switch kind {
+        case .text, .docx: try await workers.text(descriptor, of: kind)
+        case .pdf:
+            try await run([programs.pdftotext, "-q", "-enc", "UTF-8", "-nopgbrk", "/dev/fd/0", "-"], descriptor, timeout)
+        // The older format has texts in Windows-1252 and in UTF-16; only the former must be named.
+        case .doc: try await run([programs.catdoc, "-s", "cp1252", "-d", "utf-8", "-w", "/dev/fd/0"], descriptor, timeout)
+        case .usdz: []
+        }
+    }
+
+    private func run(_ command: [String], _ descriptor: CInt, _ timeout: Duration) async throws -> [UInt8] {
+        guard FileManager.default.isExecutableFile(atPath: command[0]) else { return [] }
+        return try await tool.run(
+            command, descriptor: descriptor, outputByteCount: Self.outputByteCount, keepsBeginning: true, readable: Self.readable,
+            timeout: timeout)
+    }
+
+    /// What a reader returned is as hostile as the document.
+    static func clean(_ bytes: [UInt8]) -> String? {
+        var text = String.UnicodeScalarView()
+        var last: Unicode.Scalar?
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars.prefix(characters) {
+            defer { last = scalar }
+            switch scalar.value {
+            case 0x0A where last == "\r": continue
+            // Carriage returns and page breaks end a line.
+            case 0x0A, 0x0C, 0x0D: text.append("\n")
+            case 0x00...0x08, 0x0B, 0x0E...0x1F, 0x7F...0x9F: continue
+            default: text.append(scalar)
+            }
+        }
+        let trimmed = String(text).trimmingCharacters(in: .whitespacesAndNewlines)
+        return trimmed.isEmpty ? nil : trimmed
+    }
+
+    // MARK: The operator
+
+    /// Reads a small PDF and checks that catdoc starts.
+    /// - Throws: `Problem` that names what is missing.
+    package func probe() async throws -> String {
+        for (program, package) in [(programs.pdftotext, "poppler-utils"), (programs.catdoc, "catdoc")]
+        where !FileManager.default.isExecutableFile(atPath: program) {
+            throw Problem(.unavailable, "\(program) is missing: install the package \(package)")
+        }
+        let found = Self.clean(
+            try await tool.run(
+                [programs.pdftotext, "-q", "-enc", "UTF-8", "-nopgbrk", "/dev/fd/0", "-"], input: Array(Self.sample.utf8),
+                outputByteCount: Self.outputByteCount, readable: Self.readable, timeout: .seconds(10)))
+        guard found == "keepsake" else { throw Problem(.unavailable, "\(programs.pdftotext) does not read a PDF in the sandbox") }
+        _ = try await tool.run(
+            [programs.catdoc, "-l"], input: [0], outputByteCount: Self.outputByteCount, readable: Self.readable, timeout: .seconds(10))
+        return "sandboxed pdftotext read a PDF, and catdoc starts"
+    }
+
+    /// A page with the word "keepsake". It has no table of objects, which poppler then builds itself.
+    private static let sample = """
+        %PDF-1.4
+        1 0 obj
+        << /Type /Catalog /Pages 2 0 R >>
+        endobj
+        2 0 obj
+        << /Type /Pages /Kids [3 0 R] /Count 1 >>
+        endobj
+        3 0 obj
+        << /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Contents 4 0 R
+        /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>
+        endobj
+        4 0 obj
+        << /Length 38 >>
+        stream
+        BT /F1 12 Tf 20 50 Td (keepsake) Tj ET
+        endstream
+        endobj
+        trailer
+        << /Root 1 0 R >>
+        %%EOF
+        """
+}

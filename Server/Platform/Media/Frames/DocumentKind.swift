@@ -1,0 +1,28 @@
+/// Documents that the worker recognises by their content.
+package enum DocumentKind: String, Sendable, CaseIterable {
+    /// Text in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252, without control characters.
+    case text
+    case pdf
+    /// Word's format since 2007: XML in a ZIP archive.
+    case docx
+    /// Word's format from 1997 to 2003: a compound file.
+    case doc
+    /// A scene of Universal Scene Description in a ZIP archive.
+    case usdz
+}
+
+/// Limits of documents and of the archives that some of them are.
+package enum DocumentLimits {
+    /// Bytes of a document; uploads are limited to 100 MB.
+    package static let byteCount = 128 << 20
+    /// Entries of an archive, folders included.
+    package static let entries = 10_000
+    /// Bytes of all entries of an archive, unpacked: 1 GB.
+    package static let unpackedByteCount = 1 << 30
+    /// Unpacked bytes for each byte of the archive.
+    package static let ratio = 200
+    /// Bytes of an entry's name.
+    package static let nameByteCount = 1_024
+    /// Unicode scalars of an extracted text.
+    package static let characters = 100_000
+}

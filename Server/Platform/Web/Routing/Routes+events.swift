@@ -1,0 +1,94 @@
+import Core
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+package import KeepsakeWire
+package import NIOCore
+import NIOFoundationCompat
+
+/// A response that is either JSON or a stream of events, as the client asks for it.
+package enum EventReply<Output: Encodable & Sendable>: Sendable {
+    case json(Output)
+    case events(EventSource)
+}
+
+/// Server-sent events (WHATWG HTML §9.2) that are written as they occur.
+package struct EventSource: Sendable {
+    let write: @Sendable (EventBody) async throws -> Void
+
+    /// - Parameter write: writes all events, and returns when the stream has ended. It is cancelled when the client disconnects. If it throws,
+    ///   the server closes the connection; the client then resumes.
+    package init(_ write: @escaping @Sendable (EventBody) async throws -> Void) { self.write = write }
+}
+
+/// Receives the events of a response. Only one task may use it.
+package final class EventBody: Sendable {
+    private let answer: Answer
+    private let surface: Surface
+
+    init(_ answer: Answer, _ surface: Surface) {
+        self.answer = answer
+        self.surface = surface
+    }
+
+    /// Makes the bytes of an event. Several can be sent together.
+    /// - Parameters:
+    ///   - name: for example `message`.
+    ///   - id: what a client that resumes sends as `Last-Event-ID`.
+    package func event(_ name: String, id: Int64?, _ value: some Encodable) throws -> ByteBuffer {
+        var bytes = ByteBuffer()
+        if let id { bytes.writeString("id: \(id)\n") }
+        bytes.writeString("event: \(name)\ndata: ")
+        // JSON escapes line breaks in strings, so the value is one line.
+        try bytes.writeJSONEncodable(value, encoder: surface.makeEncoder())
+        bytes.writeString("\n\n")
+        return bytes
+    }
+
+    /// Returns when the bytes have left for the network.
+    /// - Throws: when the client has disconnected.
+    package func send(_ bytes: ByteBuffer) async throws { try await answer.send(bytes) }
+
+    /// Sends a comment, which clients ignore: it keeps proxies from closing a silent connection.
+    package func sendComment() async throws { try await answer.send(ByteBuffer(string: ": still here\n\n")) }
+}
+
+extension Routes {
+    /// Serves an endpoint whose response may be a stream of events. A stream holds no admission slot, only its place among the responses in
+    /// flight.
+    package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
+        events endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> EventReply<Output>
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        add(endpoint) { input, _, context in
+            switch try await handle(input, context) {
+            case .json(let output): return try dialect.json(output)
+            case .events(let source):
+                let share = try context.enterEvents()
+                let place = try context.enterAnswer()
+                // `X-Accel-Buffering`: nginx passes each event on at once.
+                let headers: HTTPFields = [
+                    .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store, no-transform",
+                    .xContentTypeOptions: "nosniff", HTTPField.Name("X-Accel-Buffering")!: "no",
+                ]
+                return Response(
+                    status: .ok, headers: headers,
+                    body: try context.body(place, byteCount: nil) { answer in
+                        defer { share.release() }
+                        try await ClientPresence.whilePresent { try await source.write(EventBody(answer, endpoint.surface)) }
+                        try await answer.finish()
+                    })
+            }
+        }
+    }
+}
+
+extension WebContext {
+    /// The number in `Last-Event-ID` of a client that resumes a stream; `nil` when there is none.
+    package var lastEventID: Int64? { fields[HTTPField.Name("Last-Event-ID")!].flatMap { Int64($0) } }
+
+    /// Whether the client asks for a stream of events.
+    package var acceptsEvents: Bool {
+        accept.map { $0.lowercased().split(separator: ",").contains { $0.drop { $0 == " " }.hasPrefix("text/event-stream") } } ?? false
+    }
+}

@@ -1,0 +1,80 @@
+import Core
+import Database
+import Foundation
+import Outbound
+import TestKit
+import Testing
+
+@testable import Chat
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Query plans of chats")
+struct ChatPlanTests {
+    private static let now = Timestamp(seconds: 1_795_348_800)
+    private static let key = TimeKey(at: now, id: "x")
+
+    /// Lists in pages. PostgreSQL sorts when a table is small and the page is all of it, so these need rows.
+    private static func pages(of owner: String) -> [SQL] {
+        [
+            ChatStore.conversations(owner: owner, after: nil, limit: 26), ChatStore.conversations(owner: owner, after: key, limit: 26),
+            ChatStore.lengths(of: "c0", owner: owner, before: .max, limit: 500),
+            ChatStore.lengths(of: "c0", owner: owner, before: 900, limit: 500),
+            ChatStore.messages(of: "c0", owner: owner, from: 10, before: 20), ChatStore.latestAnswer(in: "c0", owner: owner),
+            ChatStore.someMessages(of: "c0", owner: owner, limit: 100),
+        ]
+    }
+
+    private static let others: [SQL] = [
+        ChatStore.conversation("c", owner: "o"), ChatStore.conversations(["a", "b"], owner: "o"), ChatStore.message("m", owner: "o"),
+        ChatStore.messages(["a", "b"], owner: "o"), ChatStore.files(of: ["a", "b"], owner: "o"),
+        ChatStore.holders(of: ["a", "b"], owner: "o"), ChatStore.answer(to: "m", owner: "o"), ChatStore.writing(in: "c", owner: "o"),
+        ChatStore.pieces(of: "m", owner: "o", from: 3), ChatStore.abandoned(before: now), ChatStore.ended(before: now),
+        ChatStore.deletedConversations(before: now), ChatStore.held(["a", "b"], owner: "o"),
+    ]
+
+    private static func fill(_ owner: String, _ server: TestServer, _ engine: Engine, conversations: Int64, messages: Int64) async throws {
+        try await server.backend.database.write { tx in
+            for number in 0..<conversations {
+                try tx.send(
+                    """
+                    INSERT INTO chat_conversation (owner, id, title, is_renamed, endpoint, last_position, created_at, updated_at, row_bytes)
+                    VALUES (\(owner), \("c\(number)"), 't', 0, 'google', \(messages), \(now), \(now + .minutes(number)), 1)
+                    """)
+            }
+            for position in 1...messages {
+                let question: String? = position.isMultiple(of: 2) ? "m\(position - 1)" : nil
+                try tx.send(
+                    """
+                    INSERT INTO chat_message (owner, id, conversation, position, question, text, endpoint, state, is_unfinished, attempt,
+                        stopping, frame_count, created_at, updated_at, row_bytes)
+                    VALUES (\(owner), \("m\(position)"), 'c0', \(position), \(question), 'words', 'google', 'done', 0, 1, 0, 0,
+                        \(now), \(now), 1)
+                    """)
+            }
+            if engine == .postgres { try tx.run("ANALYZE") }
+        }
+    }
+
+    @Test("each page walks an index and sorts nothing, wherever it begins", arguments: Engine.allCases)
+    func pages(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            try await Self.fill(ada.id, server, engine, conversations: 1_000, messages: 2_000)
+            for statement in Self.pages(of: ada.id) {
+                let plan = try await QueryPlan(statement, on: server.backend.database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+
+    @Test("each other statement finds its rows by an index", arguments: Engine.allCases)
+    func others(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            for statement in Self.others {
+                let plan = try await QueryPlan(statement, on: server.backend.database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import Chat
+@testable import FeatureTestKit
+@testable import keepsake
+
+/// Conversations as the documented client holds them, answered by `local`.
+@Suite("Conversations", .blocksThreads)
+struct ConversationTests {
+    @Test("a message is stored with its answer, titled, listed, renamed, searched, exported and deleted", arguments: Engine.allCases)
+    func life(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let file = try await server.uploadChatFile("plan.txt", Data("The blue folder is in the attic.".utf8), as: ada)
+            let first = try await server.say("Where is the blue folder?", files: [file], as: ada)
+            let conversation = first.conversation.conversationId
+            #expect(first.final && first.title == "Where is the blue folder?" && first.requestMessage.isCreatedByUser)
+            #expect(first.requestMessage.parentMessageId == "00000000-0000-0000-0000-000000000000")
+            #expect(first.responseMessage.parentMessageId == first.requestMessage.messageId && !first.responseMessage.unfinished)
+            #expect(first.requestMessage.files.map(\.fileId) == [file.fileId])
+            #expect(first.responseMessage.text.contains(#"From the file "plan.txt": The blue folder is in the attic."#))
+            #expect(first.responseMessage.text.hasPrefix("No model is configured"))
+            // Threads go by order, whatever parent the client names.
+            server.clock.advance(by: .seconds(5))
+            let second = try await server.say("And the red one?", in: conversation, as: ada)
+            #expect(second.requestMessage.parentMessageId == first.responseMessage.messageId)
+            let other = try await server.say("Something else", as: ada)
+            #expect(
+                try await server.messages(conversation, as: ada).map(\.messageId) == [
+                    first.requestMessage.messageId, first.responseMessage.messageId, second.requestMessage.messageId,
+                    second.responseMessage.messageId,
+                ])
+            #expect(try await server.conversations(as: ada).count == 2)
+            let raw = try await server.send("GET", "/api/chat/messages/\(conversation)", as: ada)
+            #expect(!raw.text.contains("null") && !raw.text.contains(".000"), "nothing is null, and dates have no fractions")
+
+            // Pages.
+            let page = try await server.send("GET", "/api/chat/convos?limit=1", as: ada).chat(ConversationPage.self)
+            #expect(page.conversations.count == 1 && page.pageNumber == 1 && page.pages == 1)
+            let cursor = try #require(page.nextCursor?.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let rest = try await server.send("GET", "/api/chat/convos?limit=1&cursor=\(cursor)", as: ada).chat(ConversationPage.self)
+            #expect(Set((page.conversations + rest.conversations).map(\.conversationId)).count == 2 && rest.nextCursor == nil)
+            let older = try await server.send(
+                "GET", "/api/chat/messages/\(conversation)?before=\(second.requestMessage.messageId)&limit=1", as: ada
+            ).chat([ChatMessage].self)
+            #expect(older.map(\.messageId) == [first.responseMessage.messageId])
+
+            // Renaming keeps later messages from changing the title.
+            let renamed = try await server.sendJSON(
+                "POST", "/api/chat/convos/update", ["conversationId": conversation, "title": "The folder"], as: ada)
+            #expect(try renamed.chat(ChatConversation.self).title == "The folder")
+
+            // Search finds words of messages and of files.
+            let found = try await server.send("GET", "/api/chat/search?q=attic", as: ada).chat(ChatSearchPage.self)
+            let hit = found.messages.first { $0.messageId == first.requestMessage.messageId }
+            #expect(hit?.conversationTitle == "The folder")
+            let words = try await server.send("GET", "/api/chat/search?q=something", as: ada).chat(ChatSearchPage.self)
+            #expect(words.messages.map(\.messageId) == [other.requestMessage.messageId])
+            // The search over everything does not know them.
+            let everything = try await server.send("GET", server.moments(ada, "search") + "?q=attic", as: ada)
+            #expect(everything.status == 200 && !everything.text.contains("attic"))
+
+            let markdown = try await server.send("GET", "/api/chat/convos/\(conversation)/export", as: ada)
+            #expect(markdown.status == 200 && markdown.text.hasPrefix("# The folder\n") && markdown.text.contains("And the red one?"))
+            #expect(markdown.header("content-type")?.hasPrefix("text/markdown") == true)
+
+            // Somebody else finds nothing of it.
+            for (method, path, body) in [
+                ("GET", "/api/chat/messages/\(conversation)", nil), ("GET", "/api/chat/convos/\(conversation)/export", nil),
+                ("GET", "/api/chat/agents/chat/stream/\(conversation)", nil),
+                ("POST", "/api/chat/agents/chat/abort", ["conversationId": conversation]),
+                ("POST", "/api/chat/convos/update", ["conversationId": conversation, "title": "x"]),
+                ("DELETE", "/api/chat/convos", ["arg": ["conversationId": conversation]]),
+                ("POST", "/api/chat/agents/chat/google", TestServer.body("Hello", in: conversation)),
+                ("POST", "/api/chat/agents/chat/google", TestServer.body("Hello", files: [file])),
+            ] as [(String, String, [String: Any]?)] {
+                let answer =
+                    try await body == nil ? server.send(method, path, as: eve) : server.sendJSON(method, path, body ?? [:], as: eve)
+                #expect(answer.status == 404 && (try? answer.json()["message"]) is String, "\(method) \(path): \(answer.text)")
+            }
+            #expect(try await server.conversations(as: eve).isEmpty)
+
+            let deleted = try await server.sendJSON(
+                "DELETE", "/api/chat/convos", ["arg": ["conversationId": conversation, "source": "button"]], as: ada)
+            #expect(try deleted.chat(ConversationDeleted.self).messages.deletedCount == 4)
+            #expect(try await server.conversations(as: ada).map(\.conversationId) == [other.conversation.conversationId])
+            #expect(try await server.send("GET", "/api/chat/messages/\(conversation)", as: ada).status == 404)
+            #expect(try await server.send("GET", "/api/chat/files/serve\(file.filepath)", as: ada).status == 404)
+            #expect(try await server.send("GET", "/api/chat/search?q=attic", as: ada).chat(ChatSearchPage.self).messages.isEmpty)
+        }
+    }
+
+    @Test("a file that another message holds outlives its first conversation", arguments: Engine.allCases)
+    func sharedFile(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await server.uploadChatFile("a.txt", Data("Apples.".utf8), as: ada)
+            let first = try await server.say(" ", files: [file], as: ada)
+            #expect(first.title == "a.txt")
+            let second = try await server.say("Again", files: [file], as: ada)
+            for (conversation, status) in [(first.conversation.conversationId, 200), (second.conversation.conversationId, 404)] {
+                let answer = try await server.sendJSON("DELETE", "/api/chat/convos", ["arg": ["conversationId": conversation]], as: ada)
+                #expect(answer.status == 200)
+                #expect(try await server.send("GET", "/api/chat/files/serve\(file.filepath)", as: ada).status == status)
+            }
+        }
+    }
+
+    @Test("the requests of a published client run, and wrong ones are refused with nothing kept")
+    func requests() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let file = try await server.uploadChatFile("a.txt", Data("Apples.".utf8), as: ada)
+            // Ten documents whose texts the client repeats, in a body of megabytes.
+            var body = TestServer.body(" ", in: "new")
+            let copy: [String: Any] = ["file_id": file.fileId, "text": String(repeating: "copy ", count: 100_000), "embedded": false]
+            body["files"] = Array(repeating: copy, count: 10)
+            body["imageUrls"] = [file.filepath]
+            body["ocr"] = [["text": String(repeating: "x", count: 100_000)]]
+            let answer = try await server.post(body, as: ada)
+            #expect(answer.status == 200, "\(answer.text.prefix(300))")
+            #expect(try answer.chat(ChatAnswer.self).requestMessage.files.count == 1)
+            let count = try await server.conversations(as: ada).count
+
+            func with(_ key: String, _ value: Any) -> [String: Any] {
+                var body = TestServer.body("a")
+                body[key] = value
+                return body
+            }
+            let wrong: [([String: Any], Int)] = [
+                (TestServer.body(" "), 400), (TestServer.body(String(repeating: "a", count: 100_001)), 400),
+                (TestServer.body("a\u{0}b"), 400), (TestServer.body("a", id: "a b"), 400), (TestServer.body("a", in: "nothing"), 404),
+                (with("files", Array(repeating: ["file_id": "x"], count: 21)), 400), (with("files", [["file_id": "x"]]), 404),
+                (with("files", [["file_id": 7]]), 400), (with("text", 7), 400),
+            ]
+            for (body, status) in wrong {
+                let refused = try await server.post(body, as: ada)
+                #expect(refused.status == status && (try? refused.json()["message"]) is String, "\(refused.status) \(refused.text)")
+            }
+            #expect(try await server.send("POST", "/api/chat/agents/chat/google", body: Data("{}".utf8)).status == 401)
+            let huge = Data(("{\"text\":\"" + String(repeating: "a", count: 8_400_000) + "\"}").utf8)
+            #expect(
+                try await server.send(
+                    "POST", "/api/chat/agents/chat/google", as: ada, headers: [("Content-Type", "application/json")], body: huge
+                ).status == 413)
+            #expect(try await server.conversations(as: ada).count == count)
+        }
+    }
+
+    @Test("the same messageId is answered once, also when it comes twice at a time", arguments: Engine.allCases)
+    func repeated(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let answers = try await withThrowingTaskGroup(of: ChatAnswer.self) { group in
+                for _ in 0..<4 { group.addTask { try await server.say("Hello", id: "m-1", as: ada) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(answers.map(\.responseMessage.messageId)).count == 1)
+            #expect(Set(answers.map(\.responseMessage.text)).count == 1)
+            #expect(try await server.messages(answers[0].conversation.conversationId, as: ada).count == 2)
+            // Another account's message of the same id is another message.
+            let eve = try await server.person("eve")
+            #expect(try await server.say("Hello", id: "m-1", as: eve).responseMessage.messageId != answers[0].responseMessage.messageId)
+        }
+    }
+
+    @Test("other devices of the account learn of messages and deletions; a closed account leaves no row", arguments: Engine.allCases)
+    func events(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let answer = try await server.say("Hello", as: ada)
+            _ = try await server.sendJSON(
+                "DELETE", "/api/chat/convos", ["arg": ["conversationId": answer.conversation.conversationId]], as: ada)
+            let page = try await server.send("GET", "/events?since=0&wait=0", as: ada).json()
+            let types = (page["items"] as? [[String: Any]] ?? []).compactMap { $0["type"] as? String }.filter { $0.hasPrefix("chat.") }
+            #expect(types == ["chat.conversation", "chat.message", "chat.message", "chat.deleted"])
+            _ = try await server.say("Another", as: ada)
+            #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
+            try await eventually {
+                try await server.backend.database.read { tx in
+                    let statements: [SQL] = [
+                        "SELECT COUNT(*) AS n FROM chat_conversation", "SELECT COUNT(*) AS n FROM chat_message",
+                        "SELECT COUNT(*) AS n FROM chat_piece",
+                    ]
+                    return try statements.allSatisfy { try tx.row($0)?.get("n", as: Int64.self) == 0 }
+                }
+            }
+        }
+    }
+
+    @Test("text counts against the quota, and is given back")
+    func quota() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            func used() async throws -> Int64 {
+                try await server.backend.database.read { tx in
+                    try tx.row("SELECT row_bytes FROM media_usage WHERE account = \(ada.id)")?.get("row_bytes") ?? 0
+                }
+            }
+            let before = try await used()
+            let answer = try await server.say(String(repeating: "word ", count: 2_000), as: ada)
+            #expect(try await used() - before > 10_000)
+            _ = try await server.sendJSON(
+                "DELETE", "/api/chat/convos", ["arg": ["conversationId": answer.conversation.conversationId]], as: ada)
+            #expect(try await used() == before)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Core
+import Database
+import Foundation
+import HTTPServer
+import Intelligence
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import Chat
+@testable import FeatureTestKit
+@testable import keepsake
+
+/// Answers as streams, which break and are resumed.
+@Suite("Streams of answers", .blocksThreads)
+struct StreamTests {
+    /// Numbered words, so that a missing or a doubled one shows.
+    private static func words(_ count: Int) -> [String] { (0..<count).map { "w\($0) " } }
+
+    private func run(
+        _ engine: Engine = .sqlite, _ usual: ChatStandIn.Reply, _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer, ChatStandIn) async throws -> Void
+    ) async throws {
+        try await ChatStandIn.run(usual) { standIn in
+            let url = standIn.url
+            try await TestServer.run(engine) { settings in
+                settings.answer(by: url)
+                change(&settings)
+            } _: { server in
+                try await test(server, standIn)
+            }
+        }
+    }
+
+    @Test("frames are numbered one by one: the message, the words, the whole answer", arguments: Engine.allCases)
+    func frames(_ engine: Engine) async throws {
+        let words = Self.words(40)
+        try await run(engine, .writes(words, pause: .milliseconds(10))) { server, _ in
+            let ada = try await server.person()
+            let stream = try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count", id: "m-1"), as: ada)
+            #expect(stream.frames.first?.isCreated == true && stream.frames.last?.isFinal == true)
+            #expect(stream.words == words.joined() && stream.numbers == Array(1...Int64(stream.frames.count)))
+            #expect(Set(stream.frames.map(\.name)) == ["message"])
+            let final = try #require(stream.final)
+            #expect(final.responseMessage.text == words.joined() && !final.responseMessage.unfinished && !final.responseMessage.error)
+            #expect(final.responseMessage.model == "m-1" && final.responseMessage.sender == "OpenAI")
+            // The same message again: the first answer, as a stream and as JSON.
+            let again = try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count", id: "m-1"), as: ada)
+            #expect(again.final == final && again.words == words.joined())
+            #expect(try await server.say("Count", id: "m-1", as: ada) == final)
+            // The end can be read again for five minutes: all of it, or what follows a frame.
+            let conversation = final.conversation.conversationId
+            let whole = try await server.resume(conversation, after: nil, as: ada)
+            #expect(whole.frames.count == 2 && whole.words == words.joined() && whole.final == final)
+            let rest = try await server.resume(conversation, after: 31, as: ada)
+            #expect(rest.words == words[30...].joined() && rest.numbers.first == 32)
+            #expect(try await server.resume(conversation, after: stream.numbers.last, as: ada).frames.isEmpty)
+            server.clock.advance(by: .minutes(6))
+            #expect(try await server.resume(conversation, after: nil, as: ada).status == 404)
+            // The sweep of the pieces changes nothing that was said.
+            try await server.backend.features[ChatFeature.self].store.sweepPieces()
+            let kept = try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count", id: "m-1"), as: ada)
+            #expect(kept.words == words.joined() && kept.final == final)
+        }
+    }
+
+    @Test(
+        "an answer whose node stops is kept as unfinished, and is written anew when the message is sent again", arguments: Engine.allCases)
+    func stops(_ engine: Engine) async throws {
+        let stores = try TestStores(StoragePair(engine))
+        let clock = TestClock()
+        try await ChatStandIn.run(.hangs(after: ["One ", "two "])) { standIn in
+            let url = standIn.url
+            let change: @Sendable (inout Settings) -> Void = { settings in
+                settings.answer(by: url)
+                settings.chat.limits.silence = .seconds(30)
+            }
+            let ada = try await TestServer.run(engine, on: stores, clock: clock, change) { server in
+                let ada = try await server.person()
+                let stream = try await server.stream(
+                    "POST", "/api/chat/agents/chat/openAI", TestServer.body("Count", id: "m-1"), frames: 3, as: ada)
+                #expect(stream.words == "One two ")
+                return ada
+            }
+            standIn.reply([], then: .writes(["One ", "two ", "three."]))
+            try await TestServer.run(engine, on: stores, clock: clock, change) { server in
+                let conversation = try #require(try await server.conversations(as: ada).first).conversationId
+                let cut = try #require(try await server.messages(conversation, as: ada).last)
+                #expect(cut.text == "One two " && cut.unfinished && !cut.error)
+                let again = try await server.say("Count", id: "m-1", endpoint: "openAI", as: ada)
+                #expect(again.responseMessage.text == "One two three." && !again.responseMessage.unfinished)
+                #expect(again.responseMessage.messageId == cut.messageId)
+                #expect(try await server.messages(conversation, as: ada).count == 2)
+            }
+        }
+    }
+
+    @Test("an answer whose node died is ended by another one, with what was stored", arguments: Engine.allCases)
+    func dies(_ engine: Engine) async throws {
+        try await run(engine, .writes(["never"])) { server, _ in
+            let ada = try await server.person()
+            let store = server.backend.features[ChatFeature.self].store
+            let question = ChatRules.Question(text: "Count", endpoint: "openAI", model: nil, messageID: "m-1", conversation: nil, files: [])
+            // A node that begins an answer, stores two pieces, and is heard of no more.
+            guard case .new(let begun) = try await store.begin(question, provider: "openai", model: "m-1", owner: ada.id) else {
+                Issue.record("the message was known")
+                return
+            }
+            #expect(try await store.keep(["One ", "two "], from: 1, of: begun.answer) == .going)
+            let reader = Task {
+                try await server.resume(begun.conversation.id, after: 1, as: ada)
+            }
+            // Its lease protects it.
+            #expect(try await store.endAbandoned() == 0)
+            server.clock.advance(by: ChatStore.lease + .seconds(1))
+            // The server itself may have done it already.
+            try await store.endAbandoned()
+            let stream = try await reader.value
+            #expect(stream.words == "One two " && stream.final?.responseMessage.unfinished == true)
+            // The dead node comes back: it changes nothing any more.
+            #expect(try await store.keep(["three"], from: 3, of: begun.answer) == .lost)
+            #expect(
+                try await !store.end(
+                    begun.answer, .init(state: .done, isUnfinished: false), text: "One two three", rest: ["three"], from: 3))
+            #expect(try await server.messages(begun.conversation.id, as: ada).last?.text == "One two ")
+        }
+    }
+
+    @Test("stop keeps what was said, on whichever node it is asked for")
+    func stop() async throws {
+        let stores = try TestStores(StoragePair(.postgres))
+        try await ChatStandIn.run(.writes(Self.words(2_000), pause: .milliseconds(10))) { standIn in
+            let url = standIn.url
+            try await TestServer.run(.postgres, on: stores, { $0.answer(by: url) }) { first in
+                try await TestServer.run(.postgres, on: stores, { $0.answer(by: url) }) { second in
+                    let ada = try await first.person()
+                    let reader = Task { try await first.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count"), as: ada) }
+                    try await eventually {
+                        guard let conversation = try await second.conversations(as: ada).first else { return false }
+                        return try await second.resume(conversation.conversationId, after: 1, frames: 5, as: ada).frames.count == 5
+                    }
+                    let conversation = try #require(try await second.conversations(as: ada).first).conversationId
+                    let stopped = try await second.sendJSON(
+                        "POST", "/api/chat/agents/chat/abort", ["conversationId": conversation], as: ada)
+                    #expect(try stopped.chat(ChatAborted.self).count == 1)
+                    let stream = try await reader.value
+                    let answer = try #require(stream.final).responseMessage
+                    #expect(answer.unfinished && !answer.error && answer.text == stream.words && answer.text.hasPrefix("w0 w1 "))
+                    #expect(try await second.messages(conversation, as: ada).last?.text == answer.text)
+                    let again = try await second.sendJSON(
+                        "POST", "/api/chat/agents/chat/abort", ["conversationId": conversation], as: ada)
+                    #expect(try again.chat(ChatAborted.self).count == 0)
+                }
+            }
+        }
+    }
+
+    @Test("silence is filled with comments, and an open stream holds no request's place")
+    func silence() async throws {
+        try await run(.sqlite, .hangs(after: ["One "])) { settings in
+            settings.chat.limits.silence = .seconds(4)
+            settings.chat.tuning.silence = .milliseconds(600)
+            settings.channelLimits.requestsInWork = 2
+            settings.channelLimits.requestsInWorkPerCaller = 2
+            settings.channelLimits.requestsInWorkPerNetwork = 2
+        } _: { server, _ in
+            let ada = try await server.person()
+            let readers = (0..<4).map { _ in
+                Task { try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count"), as: ada) }
+            }
+            try await eventually { server.backend.features[ChatFeature.self].writer.count == 4 }
+            // Four streams are open, and two requests may be in progress.
+            for _ in 0..<4 { #expect(try await server.send("GET", "/api/chat/convos", as: ada).status == 200) }
+            for reader in readers {
+                let stream = try await reader.value
+                #expect(stream.comments >= 2 && stream.words == "One " && stream.frames.last?.name == "error")
+            }
+        }
+    }
+}
