@@ -1,31 +1,16 @@
-package import Database
+import Database
 import Synchronization
 
 /// What other features do when a file is deleted from the library, beyond dropping their references to it (`FileUse`): removing what they
 /// have made of its content.
 final class FileErasures: Sendable {
-    private let list = Mutex<[MediaLibrary.Erasure]>([])
+    typealias Erasure = @Sendable (_ id: String, _ owner: String, _ tx: WriteTransaction) throws -> Int64
+    private let list = Mutex<[Erasure]>([])
 
-    func add(_ erasure: @escaping MediaLibrary.Erasure) { list.withLock { $0.append(erasure) } }
+    func add(_ erasure: @escaping Erasure) { list.withLock { $0.append(erasure) } }
 
     /// - Returns: bytes by which the owner's rows have grown.
     func run(_ id: String, _ owner: String, _ tx: WriteTransaction) throws -> Int64 {
         try list.withLock { $0 }.reduce(0) { try $0 + $1(id, owner, tx) }
-    }
-}
-
-extension MediaLibrary {
-    /// Called for every deleted file, whether or not the feature uses it, in the transaction that deletes it and before the file's row is
-    /// deleted. Not called when a whole account is deleted.
-    /// - Returns: bytes by which the owner's rows have grown, negative when they have shrunk. The library counts them.
-    package typealias Erasure = @Sendable (_ id: String, _ owner: String, _ tx: WriteTransaction) throws -> Int64
-
-    /// Registers what a feature does with every file that is deleted. For the feature's initializer, before any request is served.
-    /// - Parameter make: gets a library to use in the erasure. The feature's own library refers to the erasure, so an erasure that refers to
-    ///   that one would never be released.
-    package func beforeErasing(_ make: (_ library: MediaLibrary) -> Erasure) {
-        var own = store
-        own.erasures = FileErasures()
-        store.erasures.add(make(MediaLibrary(store: own, presenter: presenter, identifiers: identifiers)))
     }
 }
