@@ -75,7 +75,8 @@ struct Features: Sendable {
             people: CapturedPeople(captures: captures))
         let chat = ChatFeature(
             context, library: library, workers: workers, files: platform.files, engines: engines, tool: SealedTool(settings.mediaWorker),
-            providers: settings.chatProviders(platform, allowsOutside: allowsOutside), answers: ask.answers, ledger: platform.calls, allowsOutside: allowsOutside,
+            providers: settings.chatProviders(platform, allowsOutside: allowsOutside), answers: ask.answers, ledger: platform.calls,
+            allowsOutside: allowsOutside,
             timeZone: accounts.timeZone(of:), tuning: settings.chat.tuning)
         let others = [accounts] + views + keepers + [ask, chat]
         all = others + [AccountDataFeature(context, accounts: accounts, others: others)]

@@ -49,30 +49,3 @@ package enum DocumentType: String, Sendable, CaseIterable {
         return head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0C || $0 == 0x0D }
     }
 }
-
-extension MediaRules {
-    /// One file of at most 100 MB in the field `file`: a picture, a film or a document. Any refusal ends the request, and is 400, or 413 for
-    /// a file that is too large.
-    static let chatFile: UploadRules.FileKind = {
-        let media: Set<MediaType> = [.jpeg, .png, .gif, .mp4, .mov]
-        let words = "JPEG, PNG, GIF, MP4, MOV, Markdown, text, PDF, Word and USDZ"
-        let refusal = Problem(.invalid, "The content is not of a type that is taken here: \(words).", field: "file")
-        @Sendable func type(_ found: MediaType?, _ head: [UInt8]) -> String? {
-            // A sound or a picture of another type is no document, even if its first bytes are text.
-            if let found { return media.contains(found) ? found.rawValue : nil }
-            return DocumentType.sniff(head)
-        }
-        return UploadRules.FileKind(
-            fields: ["file"], maxCount: 1, maxByteCount: 100 * 1_048_576, windowByteCount: Sniffer.windowByteCount,
-            tailByteCount: Sniffer.tailByteCount,
-            types: Set(media.map(\.rawValue)).union(DocumentType.allCases.map(\.rawValue)), refusal: refusal,
-            recognise: { head, isWhole in
-                type(Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), head) == nil ? refusal : nil
-            },
-            conclude: { sample in
-                let found = Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount))
-                guard let type = type(found, sample.head) else { throw refusal }
-                return type
-            })
-    }()
-}
