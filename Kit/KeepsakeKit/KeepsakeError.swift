@@ -71,38 +71,24 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
 }
 
 extension KeepsakeError {
-    /// Decodes a refusal in the form of its surface. A proxy's HTML yields the status's standard reason.
+    /// Decodes a refusal in the form of its surface. A proxy's HTML yields the status's title.
     public init(_ response: HTTPResponse, body: Data, surface: Surface) {
         let status = response.status
         let fields = try? JSONDecoder().decode(ErrorFields.self, from: body)
-        let standard = Self.standardReason(status.code)
-        let reason = standard.isEmpty ? "The server responded with status \(status.code)." : standard
+        let title = StatusTitle.of(status.code)
         let (code, message): (String?, String?) =
             switch surface {
-            case .multimedia:
-                (fields?.error?.lowercased().replacingOccurrences(of: " ", with: "_"), fields?.details ?? fields?.error)
+            case .multimedia: (fields?.error.map(StatusTitle.code), fields?.details ?? fields?.error)
             case .coves, .chat: (nil, fields?.message)
             case .uploads: (nil, fields?.error.map { $0.hasPrefix(Self.uploadPrefix) ? String($0.dropFirst(Self.uploadPrefix.count)) : $0 })
             case .captures, .capsules: (fields?.error, fields?.message ?? fields?.detail)
             }
         self.init(
-            Code(rawValue: code ?? (standard.isEmpty ? "status_\(status.code)" : Self.code(standard))), message ?? reason,
-            field: fields?.field,
-            status: status.code, requestID: HTTPField.Name("X-Request-ID").flatMap { response.headerFields[$0] },
+            Code(rawValue: code ?? title.map(StatusTitle.code) ?? "status_\(status.code)"),
+            message ?? title ?? "The server responded with status \(status.code).", field: fields?.field, status: status.code,
+            requestID: HTTPField.Name("X-Request-ID").flatMap { response.headerFields[$0] },
             retryAfter: response.headerFields[.retryAfter].flatMap { Int64($0) }.map { .seconds(max(0, min($0, 86_400))) })
     }
-
-    /// Not the response's own: HTTP/2 has none, and URLSession does not pass it on.
-    private static func standardReason(_ status: Int) -> String {
-        switch status {
-        // The server's codes follow RFC 7231; the library's names are those of RFC 9110.
-        case 413: "Payload Too Large"
-        case 422: "Unprocessable Entity"
-        default: HTTPResponse.Status(integerLiteral: status).reasonPhrase
-        }
-    }
-
-    private static func code(_ reason: String) -> String { reason.lowercased().replacingOccurrences(of: " ", with: "_") }
 
     private static let uploadPrefix = "upload failed: "
 

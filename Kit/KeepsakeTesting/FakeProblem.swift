@@ -18,22 +18,14 @@ struct FakeProblem: Error {
     static func notFound(_ what: String) -> FakeProblem { FakeProblem(404, "\(what) does not exist.") }
     static func invalid(_ message: String, _ field: String) -> FakeProblem { FakeProblem(400, message, field: field) }
 
-    private var title: String {
-        switch status {
-        case 413: "Payload Too Large"
-        case 422: "Unprocessable Entity"
-        default: HTTPResponse.Status(integerLiteral: status).reasonPhrase
-        }
-    }
-
     func response(_ surface: Surface, _ now: Date) -> TransportResponse {
-        let code = title.lowercased().replacingOccurrences(of: " ", with: "_")
+        let title = StatusTitle.of(status) ?? "Status \(status)"
         let body: any Encodable =
             switch surface {
             case .multimedia: MultimediaErrorBody(error: title, details: message, code: status)
             case .coves, .chat: MessageErrorBody(message: message)
             case .uploads: UploadErrorBody(details: message)
-            case .captures, .capsules: CodedErrorBody(error: code, message: message)
+            case .captures, .capsules: CodedErrorBody(error: StatusTitle.code(title), message: message)
             }
         return TransportResponse(head: Self.head(status, now), body: (try? surface.makeEncoder().encode(body)) ?? Data())
     }

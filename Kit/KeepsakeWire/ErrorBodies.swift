@@ -39,3 +39,52 @@ public struct CodedErrorBody: Codable, Sendable, Equatable {
         self.message = message
     }
 }
+
+/// What a status means, as a response's title and a code.
+package enum StatusTitle {
+    /// The server's titles, and those of statuses that only a proxy responds with. HTTPTypes knows no reason phrase for a status that it
+    /// has as a number, and neither HTTP/2 nor URLSession passes one on.
+    /// - Returns: `nil` for other statuses.
+    package static func of(_ status: Int) -> String? {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 402: "Payment Required"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 407: "Proxy Authentication Required"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 411: "Length Required"
+        case 412: "Precondition Failed"
+        case 413: "Payload Too Large"
+        case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
+        case 416: "Range Not Satisfiable"
+        case 417: "Expectation Failed"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Entity"
+        case 425: "Too Early"
+        case 426: "Upgrade Required"
+        case 428: "Precondition Required"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 451: "Unavailable For Legal Reasons"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        case 507: "Insufficient Storage"
+        case 511: "Network Authentication Required"
+        default: nil
+        }
+    }
+
+    /// A title as a code: `Not Found` as `not_found`.
+    package static func code(_ title: String) -> String { title.lowercased().replacing(" ", with: "_") }
+}

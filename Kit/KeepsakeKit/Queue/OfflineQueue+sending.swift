@@ -17,7 +17,7 @@ extension OfflineQueue {
     /// Sends entries until `stop`, until which the queue object lives. A further call does nothing.
     public func start() {
         guard loop == nil else { return }
-        tell(status: .idle)
+        // Not idle before it has looked: an app would take that for an empty queue.
         loop = Task { await self.run() }
     }
 

@@ -26,8 +26,8 @@ struct Features: Sendable {
     /// In the order their migrations first run.
     static let types: [any Feature.Type] = [
         AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self, CapsulesFeature.self,
-        PeopleFeature.self, CovesFeature.self, CapturesFeature.self, AskFeature.self,
-        ChatFeature.self, AccountDataFeature.self,
+        PeopleFeature.self, CovesFeature.self, CapturesFeature.self, AskFeature.self, ChatFeature.self,
+        AccountDataFeature.self,
     ]
 
     /// In the order of `types`.

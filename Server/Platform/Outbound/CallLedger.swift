@@ -202,7 +202,7 @@ extension CallLedger: TableOwner {
             [
                 "ALTER TABLE engine_call ADD COLUMN input_tokens BIGINT",
                 "ALTER TABLE engine_call ADD COLUMN output_tokens BIGINT",
-            ]),
+            ], release: 2),
     ]
 
     package static var personalTables: [PersonalTable] {

@@ -59,7 +59,9 @@ struct PersonalTablesTests {
         for table in Self.registered {
             for column in table.columns where column.form != .withheld {
                 let isSecret = ["hash", "secret", "token", "private_key", "password"].contains { column.name.contains($0) }
-                #expect(!isSecret || column.name == "sha256", "\(table.name).\(column.name)")
+                // A language model's tokens are words that the operator pays for.
+                let isCount = column.name.hasSuffix("_tokens")
+                #expect(!isSecret || isCount, "\(table.name).\(column.name)")
             }
         }
     }

@@ -62,7 +62,7 @@ struct ForgottenFileTests {
             let edit = try await server.sendJSON("PATCH", "/contacts/known/\(john.id)", ["bestFacePhoto": "a"], as: ada)
             #expect(edit.status == 200)
             let file = try await media("photo", of: "a", server, ada)
-            #expect(try await deleteFile(file, server, eve) == 403)
+            #expect(try await deleteFile(file, server, eve) == 404)
             #expect(try await server.tables(holding: Self.canary, engine) == before)
 
             #expect(try await deleteFile(file, server, ada) == 200)

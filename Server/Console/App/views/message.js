@@ -71,9 +71,11 @@ function attached({ files, createdAt }) {
   const known = (files ?? []).filter((file) => /^\/(images|uploads)\//.test(file.filepath ?? ""));
   if (known.length === 0) return null;
   const shown = known.filter((file) => /^(image|video)\//.test(file.type))
-    .map((file) => ({ url: libraryAddress(file), name: file.filename, type: file.type, size: file.size, width: file.width, height: file.height, createdAt }));
+    .map((file) => ({ id: file.file_id, url: libraryAddress(file), name: file.filename, type: file.type, size: file.size, width: file.width, height: file.height, createdAt }));
+  // Looked up when the viewer closes: the message may have been drawn again meanwhile.
+  const back = (file) => document.querySelector(`button[data-file="${CSS.escape(file?.id ?? "")}"]`);
   const buttons = shown.map((file, at) => el(
-    "button", { type: "button", "aria-label": `Enlarge ${file.name}`, on: { click: () => view(shown, at, { back: (one) => buttons[shown.findIndex(({ url }) => url === one?.url)] }) } },
+    "button", { type: "button", "data-file": file.id, "aria-label": `Enlarge ${file.name}`, on: { click: () => view(shown, at, { back }) } },
     el("img", { src: smaller(file.url, 512, 512), alt: "", loading: "lazy", decoding: "async" }),
     kind(file.type) === "film" && el("span", { class: "badge film", "aria-hidden": "true" }, icon("film"))));
   return el("div", { class: "attached" },

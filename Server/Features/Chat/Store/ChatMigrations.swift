@@ -86,6 +86,6 @@ enum ChatMigrations {
                 )
                 """,
                 "CREATE INDEX chat_message_file_by_file ON chat_message_file (file)",
-            ])
+            ], release: 2)
     ]
 }

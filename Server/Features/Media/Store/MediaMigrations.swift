@@ -165,6 +165,6 @@ enum MediaMigrations {
             [
                 // See `MediaStore.listStatement`. A file without a category is in no list of the library.
                 "CREATE INDEX media_listed ON media ((CASE WHEN category <> '' THEN owner END), created_at, id)"
-            ]),
+            ], release: 2),
     ]
 }

@@ -275,7 +275,7 @@ package struct IdempotencyStore: Sendable {
 
     static func countKeys(of account: String, upTo limit: Int) -> SQL {
         """
-        SELECT COUNT(*) AS n FROM (SELECT key FROM idempotency WHERE account = \(account) LIMIT \(limit)) AS some
+        SELECT COUNT(*) AS n FROM (SELECT key FROM idempotency WHERE account = \(account) LIMIT \(limit)) AS held
         """
     }
 
@@ -364,10 +364,14 @@ package struct IdempotencyStore: Sendable {
         """
     }
 
+    /// The keys that one sweep deletes.
+    static func oldest(before limit: Timestamp) -> SQL {
+        "SELECT account, route, key FROM idempotency WHERE created_at < \(limit) ORDER BY created_at LIMIT \(sweepCount)"
+    }
+
     static func forget(before limit: Timestamp) -> SQL {
         """
-        DELETE FROM idempotency WHERE (account, route, key) IN (
-            SELECT account, route, key FROM idempotency WHERE created_at < \(limit) ORDER BY created_at LIMIT \(sweepCount))
+        DELETE FROM idempotency WHERE (account, route, key) IN (\(sql: oldest(before: limit)))
         RETURNING account, row_bytes
         """
     }

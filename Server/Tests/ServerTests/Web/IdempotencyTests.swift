@@ -257,7 +257,8 @@ struct IdempotencyTests {
             let answers = try await QueryPlan(IdempotencyStore.answers(to: resource, of: "a"), on: server.backend.database)
             #expect(answers.faults.isEmpty && answers.uses("idempotency_resource_by_id"), "\(answers)")
             let counting = try await QueryPlan(IdempotencyStore.countKeys(of: "a", upTo: 10), on: server.backend.database)
-            #expect(counting.faults.isEmpty, "\(counting)")
+            // SQLite names the walk over the few keys that the inner query has found by an index.
+            #expect(counting.faults.allSatisfy { $0 == "SCAN held" }, "\(counting)")
             let sweep = try await QueryPlan(IdempotencyStore.forget(before: now), on: server.backend.database)
             #expect(sweep.uses("idempotency_by_age"), "\(sweep)")
         }

@@ -47,9 +47,8 @@ struct KeyRowsCampaignTests {
         let statements: [(String, SQL)] = [
             ("look up a key", IdempotencyStore.entry(name)),
             ("find the responses to a resource", IdempotencyStore.answers(to: resource, of: name.account)),
-            ("lock a response", IdempotencyStore.hold(name)),
             ("count an account's keys", IdempotencyStore.countKeys(of: name.account, upTo: 50)),
-            ("find nothing to sweep", IdempotencyStore.forget(before: Timestamp(microseconds: 0))),
+            ("find nothing to sweep", IdempotencyStore.oldest(before: Timestamp(microseconds: 0))),
         ]
         var work: [(String, Int)] = []
         for (name, sql) in statements { work.append((name, try await EngineWork.measure(sql, on: database))) }

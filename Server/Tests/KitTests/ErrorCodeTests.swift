@@ -1,0 +1,29 @@
+import Core
+import Foundation
+import HTTPTypes
+import KeepsakeKit
+import KeepsakeWire
+import Testing
+
+@testable import Web
+
+/// The code of a refusal whose body has none.
+@Suite("KeepsakeKit's error codes")
+struct ErrorCodeTests {
+    @Test("a refusal has the server's code in each surface, also without a body", arguments: Problem.Kind.allCases)
+    func serverCodes(_ kind: Problem.Kind) {
+        #expect(StatusTitle.of(kind.rawValue) == kind.title)
+        for surface in Surface.allCases {
+            let error = KeepsakeError(HTTPResponse(status: .init(code: kind.rawValue)), body: Data(), surface: surface)
+            #expect(error.code.rawValue == kind.code && error.message == kind.title && error.status == kind.rawValue)
+        }
+    }
+
+    @Test("a proxy's refusal has the code of its status")
+    func proxyCodes() {
+        func code(_ status: Int) -> String {
+            KeepsakeError(HTTPResponse(status: .init(code: status)), body: Data("<html>".utf8), surface: .coves).code.rawValue
+        }
+        #expect(code(504) == "gateway_timeout" && code(407) == "proxy_authentication_required" && code(299) == "status_299")
+    }
+}
