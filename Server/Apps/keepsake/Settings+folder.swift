@@ -1,5 +1,7 @@
 import Core
+import DatabaseEngines
 import Foundation
+import S3Blobs
 
 extension Settings {
     /// For commands that examine an installation: a mistyped folder is an error, and not a new installation. With PostgreSQL and S3 the

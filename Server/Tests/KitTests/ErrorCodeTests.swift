@@ -2,9 +2,9 @@ import Core
 import Foundation
 import HTTPTypes
 import KeepsakeKit
-import KeepsakeWire
 import Testing
 
+@testable import KeepsakeWire
 @testable import Web
 
 /// The code of a refusal whose body has none.
