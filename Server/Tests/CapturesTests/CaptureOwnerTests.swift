@@ -25,7 +25,8 @@ struct CaptureOwnerTests {
         var mentions = 0
         for match in text.matches(of: /(FROM|JOIN|UPDATE|INSERT INTO) ([a-z_]+)/) where tables.contains(String(match.2)) {
             // An INSERT writes the owner. An upsert's own UPDATE changes the row of the inserted key, which begins with the owner.
-            mentions += match.1 == "INSERT INTO" ? (text.contains(/INSERT INTO [a-z_]+ \([^)]*\bowner\b/.wordBoundaryKind(.simple)) ? 0 : 1) : 1
+            let names = text.contains(/INSERT INTO [a-z_]+ \([^)]*\bowner\b/.wordBoundaryKind(.simple))
+            mentions += match.1 == "INSERT INTO" && names ? 0 : 1
         }
         // Simple boundaries: Unicode's rules see no boundary before "owner" in "capture.owner".
         let conditions = text.matches(of: /\bowner\s=\s/.wordBoundaryKind(.simple)).count
