@@ -192,7 +192,9 @@ extension ChatStandIn {
                 if let half = rest.half {
                     server.note(sent: half.utf8.count)
                     context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: half)))), promise: nil)
-                    return context.close(promise: nil)
+                    // An HTTP client may drop what it has not read yet when a connection ends in the middle of a response.
+                    context.eventLoop.scheduleTask(in: .milliseconds(500)) { bound.value.close(promise: nil) }
+                    return
                 }
                 if rest.ends { context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
                 return

@@ -71,7 +71,8 @@ struct QueueCampaignTests {
             #expect(stored.keys.allSatisfy { !$0.hasPrefix("silent-") }, "\(stored.keys.filter { $0.hasPrefix("silent-") })")
             // Each mood has a film, each upload, capsule and capture a file.
             let files = stored.keys.filter { name in ["mood-", "upload-", "capsule-", "capture-"].contains { name.hasPrefix($0) } }
-            #expect(try await place.fileCount() == files.count)
+            let fileCount = try await place.fileCount()
+            #expect(fileCount == files.count, "\(fileCount) of \(files.count): \(files.sorted())")
             #expect(try await OfflineQueue(place.keepsake(port: proxy.port), folder: place.queue).entries().isEmpty)
         }
     }

@@ -182,7 +182,8 @@ struct ModelAnalyzerTests {
 
     @Test("the owner's permission is asked before each call; without it nothing is sent and nothing recorded", arguments: Provider.allCases)
     func permission(_ provider: Provider) async throws {
-        let database = try await TestStores(.sqlite).open()
+        let stores = try TestStores(.sqlite)
+        let database = try await stores.open()
         try await database.migrate(CallLedger.migrations)
         let ledger = CallLedger(database: database, identifiers: Identifiers(clock: .system, entropy: .system))
         try await MediaWorkshop.run { workers in
@@ -212,6 +213,7 @@ struct ModelAnalyzerTests {
             }
         }
         try await database.close()
+        withExtendedLifetime(stores) {}
     }
 
     @Test("the ledger has a row for every call, with its bytes, committed before anything is sent", arguments: Engine.allCases)

@@ -63,7 +63,7 @@ struct WebSocketMemoryTests {
     @Test("a message waits for the memory without being dropped, and small messages and pings pass meanwhile")
     func full() async throws {
         var limits = WebSocketLimits()
-        (limits.pingEvery, limits.pongWithin) = (.milliseconds(100), .milliseconds(100))
+        (limits.pingEvery, limits.pongWithin) = (.milliseconds(500), .milliseconds(500))
         let memory = budget(300_000)
         try await SocketServer.run(limits, memory: memory) { server in
             let (holder, waiter, small) = (try server.connect(), try server.connect(), try server.connect())
@@ -78,7 +78,7 @@ struct WebSocketMemoryTests {
                 try small.send("short")
                 #expect(try small.nextMessage().payload == Array("short".utf8))
                 try holder.connection.send([bytes[1_000 + number]])
-                try await Task.sleep(for: .milliseconds(40))
+                try await Task.sleep(for: .milliseconds(120))
             }
             #expect(memory.held == 200_000, "the second message waits")
             try holder.connection.send(Array(bytes[1_020...]))
