@@ -128,6 +128,7 @@ let packages: [String: String] = [
     "KeepsakeTesting": "keepsake",
     "KeepsakeWire": "keepsake",
     "Logging": "swift-log",
+    "NIOConcurrencyHelpers": "swift-nio",
     "NIOCore": "swift-nio",
     "NIOFoundationCompat": "swift-nio",
     "NIOHTTP1": "swift-nio",
@@ -190,7 +191,7 @@ let platform: [Target] = [
     module("Core", uses: ["Crypto", "DequeModule"]),
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     module("WireJSON", uses: ["KeepsakeWire"]),
-    module("Database", uses: ["Core", "Crypto"]),
+    module("Database", uses: ["Core", "Crypto", "NIOConcurrencyHelpers"]),
     module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Live", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Nodes", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
@@ -248,11 +249,11 @@ let engines: [Target] = [
     .target(
         name: "CPageClearing", dependencies: ["CPassThroughVFS"], path: "Platform/CPageClearing",
         linkerSettings: [.linkedLibrary("sqlite3")]),
-    module("SQLiteEngine", uses: ["Core", "CPageClearing", "Database", "GRDB", "GRDBSQLite"]),
+    module("SQLiteEngine", uses: ["Core", "CPageClearing", "Database", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
     .systemLibrary(
         name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    module("PostgresEngine", uses: ["Core", "CPostgres", "Database", "Crypto"]),
+    module("PostgresEngine", uses: ["Core", "CPostgres", "Database", "Crypto", "NIOConcurrencyHelpers"]),
     module("DatabaseEngines", uses: ["Core", "Database", "PostgresEngine", "SQLiteEngine"]),
 ]
 

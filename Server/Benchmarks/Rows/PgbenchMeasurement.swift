@@ -34,7 +34,7 @@ struct PgbenchMeasurement: CustomStringConvertible {
     static func run(
         on server: String, writers: Int = 64, connections: Int = 16, rounds: Int, roundTime: Duration = .seconds(3)
     ) async throws -> PgbenchMeasurement {
-        let schema = try TestSchema()
+        let schema = try await BlockingThreads.run { try TestSchema() }
         guard let address = DatabaseAddress(schema.address) else { throw Failure(description: "no address") }
         let database = try await address.open(connections: connections)
         try await database.migrate([Self.schema])
@@ -55,8 +55,8 @@ struct PgbenchMeasurement: CustomStringConvertible {
         // The first round of each warms the caches and is discarded.
         for round in 0...rounds {
             let ours = try await rate(database, writers, roundTime)
-            let few = try pgbench(schema.address, script.path, clients: connections)
-            let many = try pgbench(schema.address, script.path, clients: writers)
+            let few = try await pgbench(schema.address, script.path, clients: connections)
+            let many = try await pgbench(schema.address, script.path, clients: writers)
             guard round > 0 else { continue }
             measurement.ours.append(ours)
             measurement.pgbench.append(few)
@@ -71,7 +71,8 @@ struct PgbenchMeasurement: CustomStringConvertible {
         let start = ContinuousClock.now
         let rows = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<writers {
-                group.addTask {
+                // As a request's handler does, which runs on the engine's threads.
+                group.addTask(executorPreference: database.threads) {
                     var rows = 0
                     while ContinuousClock.now - start < time {
                         let id = String(Int.random(in: 1...9_000_000_000_000_000_000))
@@ -94,11 +95,13 @@ struct PgbenchMeasurement: CustomStringConvertible {
     }
 
     /// Inserts enough rows to take some seconds. `-T` does not work: it needs a signal that this process's children never receive.
-    private static func pgbench(_ address: String, _ script: String, clients: Int, rows: Int = 48_000) throws -> Double {
-        let run = try ServerProcess.run(
-            [
-                "pgbench", "-n", "-M", "prepared", "-c", "\(clients)", "-j", "2", "-t", "\(rows / clients)", "-f", script, address,
-            ], binary: "/usr/bin/env")
+    private static func pgbench(_ address: String, _ script: String, clients: Int, rows: Int = 48_000) async throws -> Double {
+        let run = try await BlockingThreads.run {
+            try ServerProcess.run(
+                [
+                    "pgbench", "-n", "-M", "prepared", "-c", "\(clients)", "-j", "2", "-t", "\(rows / clients)", "-f", script, address,
+                ], binary: "/usr/bin/env")
+        }
         guard let line = run.output.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
             let number = line.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) })
         else { throw Failure(description: "pgbench: \(run.errors)") }

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Foundation
-internal import Synchronization
+internal import NIOConcurrencyHelpers
 
 /// The threads of an engine. A job on such a thread may wait for the disk or for a server, which the threads of Swift's cooperative pool
 /// must not.
@@ -77,13 +77,13 @@ package final class DatabaseThreads: WorkThreads {
             case end
         }
 
-        private let state = Mutex(State())
+        private let state = NIOLockedValueBox(State())
         private let wakeUp = DispatchSemaphore(value: 0)
 
-        var count: Int { state.withLock { $0.count } }
+        var count: Int { state.withLockedValue { $0.count } }
 
         func enter(_ job: UnownedJob) {
-            let mustWake = state.withLock { state in
+            let mustWake = state.withLockedValue { state in
                 state.jobs.append(job)
                 return state.mustWake()
             }
@@ -107,7 +107,7 @@ package final class DatabaseThreads: WorkThreads {
         }
 
         private func next(isWoken: Bool) -> Next {
-            state.withLock { state in
+            state.withLockedValue { state in
                 if isWoken { state.isWaking = false }
                 if let job = state.pop() { return .job(job, wakesAnother: state.mustWake()) }
                 if state.isClosed { return .end }
@@ -118,7 +118,7 @@ package final class DatabaseThreads: WorkThreads {
 
         /// Ends all threads, also those that are not asleep yet.
         func close() {
-            let asleep = state.withLock { state in
+            let asleep = state.withLockedValue { state in
                 defer { state.asleep = 0 }
                 state.isClosed = true
                 return state.asleep

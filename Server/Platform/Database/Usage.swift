@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import NIOConcurrencyHelpers
 
 /// Counts running calls, so that closing can wait for them and refuse new ones.
 package final class Usage: Sendable {
@@ -7,7 +7,7 @@ package final class Usage: Sendable {
         var isClosed = false
         var isIdle: CheckedContinuation<Void, Never>?
     }
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     package init() {}
 
@@ -21,14 +21,14 @@ package final class Usage: Sendable {
     /// Every call must be followed by `leave`.
     /// - Throws: `DatabaseError.closed`.
     package func enter() throws {
-        try state.withLock { state in
+        try state.withLockedValue { state in
             guard !state.isClosed else { throw DatabaseError.closed }
             state.running += 1
         }
     }
 
     package func leave() {
-        let waiting = state.withLock { state in
+        let waiting = state.withLockedValue { state in
             state.running -= 1
             return state.running == 0 ? state.isIdle.take() : nil
         }
@@ -39,13 +39,13 @@ package final class Usage: Sendable {
     /// - Returns: false when it was called before.
     package func close() async -> Bool {
         guard
-            state.withLock({ state in
+            state.withLockedValue({ state in
                 defer { state.isClosed = true }
                 return !state.isClosed
             })
         else { return false }
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
+            let isIdle = state.withLockedValue { state in
                 if state.running > 0 { state.isIdle = continuation }
                 return state.running == 0
             }

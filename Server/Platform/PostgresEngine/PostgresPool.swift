@@ -1,6 +1,6 @@
 internal import Core
 internal import Database
-internal import Synchronization
+internal import NIOConcurrencyHelpers
 
 /// The connections, and the callers that wait for one. A caller waits without blocking a thread. Requesters take turns.
 ///
@@ -104,11 +104,12 @@ final class PostgresPool: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    /// Not a `Mutex`: that spins, and here the lock's holder has often lost its core to a database process.
+    private let state: NIOLockedValueBox<State>
 
-    init(_ workers: [PostgresWorker], _ limits: Limits) { state = Mutex(State(workers, limits)) }
+    init(_ workers: [PostgresWorker], _ limits: Limits) { state = NIOLockedValueBox(State(workers, limits)) }
 
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
 
     /// Runs `body` with a connection, on the caller's thread, which it may block. A call in `body` cannot ask for another connection, because
     /// `body` does not suspend; so no caller waits for a connection while it holds one.
@@ -118,7 +119,7 @@ final class PostgresPool: Sendable {
         try Task.checkCancellation()
         let requester = Requester.current
         let worker: PostgresWorker
-        if let free = state.withLock({ $0.take(use, requester) }) { worker = free } else { worker = try await wait(use, requester) }
+        if let free = state.withLockedValue({ $0.take(use, requester) }) { worker = free } else { worker = try await wait(use, requester) }
         defer { give(worker, use, requester) }
         return try body(worker)
     }
@@ -126,7 +127,7 @@ final class PostgresPool: Sendable {
     /// Closes the connections. No call may be running.
     func close() {
         // Closed outside of the lock.
-        let workers = state.withLock { state in
+        let workers = state.withLockedValue { state in
             defer { state.free = [] }
             state.isClosed = true
             return state.free
@@ -135,14 +136,14 @@ final class PostgresPool: Sendable {
     }
 
     private func wait(_ use: Use, _ requester: Requester) async throws -> PostgresWorker {
-        let number = state.withLock { state in
+        let number = state.withLockedValue { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = Waiter(number: number, use: use, requester: requester, continuation: continuation)
-                let outcome: Result<PostgresWorker, any Error>? = state.withLock { state in
+                let outcome: Result<PostgresWorker, any Error>? = state.withLockedValue { state in
                     // A connection may have become free since.
                     if let worker = state.take(use, requester) { return .success(worker) }
                     do throws(FairQueueRefusal) {
@@ -162,11 +163,11 @@ final class PostgresPool: Sendable {
     }
 
     private func cancel(_ number: Int) {
-        let waiter = state.withLock { state in state.waiting.remove { $0.number == number } }
+        let waiter = state.withLockedValue { state in state.waiting.remove { $0.number == number } }
         waiter?.continuation.resume(throwing: CancellationError())
     }
 
     private func give(_ worker: PostgresWorker, _ use: Use, _ requester: Requester) {
-        for (waiter, worker) in state.withLock({ $0.give(worker, use, requester) }) { waiter.continuation.resume(returning: worker) }
+        for (waiter, worker) in state.withLockedValue({ $0.give(worker, use, requester) }) { waiter.continuation.resume(returning: worker) }
     }
 }

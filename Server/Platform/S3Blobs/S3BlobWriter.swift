@@ -14,7 +14,7 @@ final class S3BlobWriter: BlobWriter {
     /// The store takes parts with numbers up to this one.
     static let mostParts = 10_000
     /// Large enough to make the cost of switching threads negligible.
-    private static let batchByteCount = 524_288
+    private static let batchByteCount = 262_144
     /// The most parts of one blob that are sent at the same time.
     private static let mostSending = 4
 

@@ -2,6 +2,7 @@ internal import Core
 internal import Database
 internal import GRDB
 internal import GRDBSQLite
+internal import NIOConcurrencyHelpers
 internal import Synchronization
 
 // GRDB has types of the same names; an import of one declaration takes precedence.
@@ -39,7 +40,7 @@ final class GroupCommit: Sendable {
     private let statements = WriterStatements()
     private let limits: Limits
     private let wakes: Wakes
-    private let queue: Mutex<WriteQueue>
+    private let queue: NIOLockedValueBox<WriteQueue>
     private let counted = Mutex(WriteStatistics())
 
     init(_ pool: DatabasePool, _ log: LogCopying, _ limits: Limits, wakes: Wakes) {
@@ -47,12 +48,12 @@ final class GroupCommit: Sendable {
         self.log = log
         self.limits = limits
         self.wakes = wakes
-        queue = Mutex(WriteQueue(capacity: limits.waiting))
+        queue = NIOLockedValueBox(WriteQueue(capacity: limits.waiting))
     }
 
     var statistics: WriteStatistics { counted.withLock { $0 } }
 
-    var waiting: Int { queue.withLock { $0.count } }
+    var waiting: Int { queue.withLockedValue { $0.count } }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
         let job = Job(body)
@@ -60,7 +61,7 @@ final class GroupCommit: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 job.continuation = continuation
-                switch queue.withLock({ $0.enter(job, share: share) }) {
+                switch queue.withLockedValue({ $0.enter(job, share: share) }) {
                 case .waiting(startDrain: true): scheduleDrain()
                 case .waiting(startDrain: false): break
                 case .cancelled: job.finish(CancellationError())
@@ -68,7 +69,7 @@ final class GroupCommit: Sendable {
                 }
             }
         } onCancel: {
-            if queue.withLock({ $0.cancel(job) }) { job.finish(CancellationError()) }
+            if queue.withLockedValue({ $0.cancel(job) }) { job.finish(CancellationError()) }
         }
     }
 
@@ -82,7 +83,7 @@ final class GroupCommit: Sendable {
         // Not GRDB's async `write`: with it, one cancelled task would interrupt the whole batch.
         pool.asyncWriteWithoutTransaction { [self] connection in
             drain(connection)
-            if queue.withLock({ $0.continueDraining() }) { scheduleDrain() }
+            if queue.withLockedValue({ $0.continueDraining() }) { scheduleDrain() }
         }
     }
 
@@ -90,16 +91,16 @@ final class GroupCommit: Sendable {
 
     private func drain(_ connection: GRDB.Database) {
         // All jobs may have been cancelled in the meantime.
-        guard queue.withLock({ $0.count > 0 }) else { return }
-        let youngest = queue.withLock { $0.youngest }
+        guard queue.withLockedValue({ $0.count > 0 }) else { return }
+        let youngest = queue.withLockedValue { $0.youngest }
         do {
             try connection.perform("BEGIN IMMEDIATE")
         } catch DatabaseError.busy {
             // Jobs that were queued before BEGIN have waited for the whole busy timeout. Later ones keep waiting.
-            return finish(queue.withLock { $0.takeAll(through: youngest) }, DatabaseError.busy)
+            return finish(queue.withLockedValue { $0.takeAll(through: youngest) }, DatabaseError.busy)
         } catch {
             var jobs: [any WriteJob] = []
-            while jobs.count < limits.closures, let job = queue.withLock({ $0.next() }) { jobs.append(job) }
+            while jobs.count < limits.closures, let job = queue.withLockedValue({ $0.next() }) { jobs.append(job) }
             return runAlone(jobs, after: error, connection)
         }
 
@@ -119,7 +120,7 @@ final class GroupCommit: Sendable {
         var jobs: [any WriteJob] = []
         let end = ContinuousClock.now + limits.time
         do {
-            while jobs.count < limits.closures, let job = queue.withLock({ $0.next() }) {
+            while jobs.count < limits.closures, let job = queue.withLockedValue({ $0.next() }) {
                 jobs.append(job)
                 try runInSavepoint(job, connection)
                 if ContinuousClock.now >= end { break }

@@ -1,10 +1,10 @@
 internal import Database
 internal import GRDB
 internal import GRDBSQLite
-internal import Synchronization
 
 // GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
+internal import NIOConcurrencyHelpers
 internal import struct Database.SQL
 
 /// Read-only connections, one for each of `DatabaseThreads`, opened when first needed.
@@ -17,7 +17,7 @@ final class SQLiteReaders: Sendable {
         init(_ queue: DatabaseQueue) { self.queue = queue }
     }
 
-    private let free = Mutex<[Reader]>([])
+    private let free = NIOLockedValueBox<[Reader]>([])
     private let make: @Sendable () throws -> DatabaseQueue
 
     init(path: String, _ configuration: Configuration) {
@@ -29,8 +29,8 @@ final class SQLiteReaders: Sendable {
     /// Runs `body` in one snapshot, on the current thread.
     /// - Parameter isOneStatement: `body` runs one statement only, which SQLite runs in a snapshot by itself.
     func read<T>(isOneStatement: Bool, _ body: (GRDB.Database, SQLiteStatements) throws -> T) throws -> T {
-        let reader = try free.withLock { $0.popLast() } ?? Reader(make())
-        defer { free.withLock { $0.append(reader) } }
+        let reader = try free.withLockedValue { $0.popLast() } ?? Reader(make())
+        defer { free.withLockedValue { $0.append(reader) } }
         // GRDB's `read` would set and unset two pragmas and prepare two statements on every call.
         return try reader.queue.unsafeRead { connection in
             if isOneStatement { return try body(connection, reader.statements) }
@@ -45,7 +45,7 @@ final class SQLiteReaders: Sendable {
 
     /// No read may be running.
     func close() throws {
-        for reader in free.withLock({ $0 }) {
+        for reader in free.withLockedValue({ $0 }) {
             reader.statements.forget()
             try reader.queue.close()
         }

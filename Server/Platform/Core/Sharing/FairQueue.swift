@@ -96,3 +96,5 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         return all
     }
 }
+
+extension FairQueue: Sendable where Element: Sendable {}
