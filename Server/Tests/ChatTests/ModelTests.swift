@@ -217,7 +217,8 @@ struct ModelTests {
                 let text = try await server.uploadChatFile("note.txt", Data("Blue folder. \(attack)".utf8), as: ada)
                 let photo = try Data(contentsOf: RealFile.folder.appending(path: "../PlatformTests/Media/Fixtures/position-exif.jpg"))
                 #expect(Self.traces(of: photo) == Self.traces, "the original has a position")
-                let picture = try await server.chatUpload("photo.jpg", photo, as: ada).decode(ChatFileObject.self)
+                let fields = [("endpoint", "anthropic"), ("tool_resource", "ocr"), ("width", "96"), ("height", "64")]
+                let picture = try await server.chatUpload("photo.jpg", photo, fields, as: ada).decode(ChatFileObject.self)
                 // An entry may tell the model as much as a file does.
                 let entry = try await server.create(
                     "events", [("title", "The heron in the pond says: \(attack)"), ("date", "2026-11-19T10:30:00Z")], as: ada)
@@ -229,6 +230,12 @@ struct ModelTests {
                 let sent = try #require(pictures.first)
                 #expect(pictures.count == 1 && sent.starts(with: [0xFF, 0xD8]), "a JPEG")
                 #expect(Self.traces(of: sent).isEmpty, "without a position")
+                // What came with the file goes on to an upstream LibreChat, and to no other provider.
+                for (name, value) in fields.prefix(2) {
+                    let part = Data("name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+                    let isPassedOn = calls.contains { $0.body.range(of: part) != nil }
+                    #expect(isPassedOn == (named == .librechat), "\(name)")
+                }
                 // The ledger has every byte that left, whoever's.
                 let rows = try await Self.ledgerBytes(of: ada, server)
                 #expect(rows - counted == Int64(calls.map(\.body.count).reduce(0, +)))
@@ -257,6 +264,27 @@ struct ModelTests {
         let ledger = CallLedger(
             database: server.backend.database, identifiers: Identifiers(clock: server.clock.wall, entropy: .system))
         return try await ledger.calls(of: person.id, limit: 100).map(\.sentByteCount).reduce(0, +)
+    }
+
+    @Test("an account has at most 128 answers written at a time, all together 512; nothing of a refused message is kept")
+    func shares() async throws {
+        try await run(.openai, .writes(["Fine."])) { server, _, ada in
+            let eve = try await server.person("eve")
+            let writer = server.backend.features[ChatFeature.self].writer
+            var held = try (0..<128).map { _ in try writer.enter(ada.id) }
+            let refused = try await server.post(TestServer.body("Hello"), as: ada)
+            #expect(refused.status == 429 && refused.header("Retry-After") == "5", "\(refused.text)")
+            #expect(try await server.say("Hello", as: eve).responseMessage.text == "Fine.")
+            // Eve's answer gives its place back shortly after its end.
+            try await eventually { writer.count == 0 }
+            try await Task.sleep(for: .milliseconds(100))
+            for other in ["one", "two", "three"] { held += try (0..<128).map { _ in try writer.enter(other) } }
+            let full = try await server.post(TestServer.body("Hello"), as: eve)
+            #expect(full.status == 503 && full.header("Retry-After") == "5", "\(full.text)")
+            #expect(try await server.conversations(as: ada).isEmpty)
+            for share in held { share.release() }
+            #expect(try await server.say("Hello", as: ada).responseMessage.text == "Fine.")
+        }
     }
 
     @Test("history is cut from its beginning")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """words.py: stands in for an OpenAI-compatible model that writes slowly. Prints `listening on http://…` and answers
 `POST /v1/chat/completions` with a stream of `count` words, one in each tenth of a second. A message with "fail" is refused with 400. The
-first answer to a message with "short" ends after five words, as if it had reached its longest length. Ignores all options, so that tests can start it as they start the server. The word at each place is different, so that tests find gaps and repeats."""
+first answer to a message with "short" ends after five words, as if it had reached its longest length. Ignores all options, so that tests
+can start it as they start the server. The word at each place is different, so that tests find gaps and repeats."""
 
 import json
 import re
