@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import KeepsakeWire
 import Outbound
 import TestKit
 import Testing

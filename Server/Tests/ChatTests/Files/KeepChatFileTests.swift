@@ -108,7 +108,8 @@ struct KeepChatFileTests {
         }
     }
 
-    @Test("a picture has a thumbnail and other variants, before and after it is sent; a stranger gets none", arguments: StoragePair.allCases)
+    @Test(
+        "a picture has a thumbnail and other variants, before and after it is sent; a stranger gets none", arguments: StoragePair.allCases)
     func thumbnails(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
