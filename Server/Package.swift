@@ -342,7 +342,7 @@ func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], runs: [Str
         exclude: exclude)
 }
 
-let featureTests: [Target] = features.map { serverSuite("\($0.name)Tests") }
+let featureTests: [Target] = features.map { serverSuite("\($0.name)Tests", exclude: $0.name == "Chat" ? ["Golden"] : []) }
 let otherTests: [Target] = [
     serverSuite("QualityTests", exclude: ["Sets"]),
     suite(

@@ -17,6 +17,7 @@ extension ChatFeature {
                     .plain("conversation"), .plain("position"), .plain("id"), .plain("parent"), .plain("question"), .plain("text"),
                     .plain("endpoint"), .plain("provider"), .plain("model"), .plain("state"), .flag("is_unfinished"), .plain("error"),
                     .time("created_at"), .time("updated_at"), .plain("row_bytes"), .withheld("owner"), .withheld("attempt"),
+                    .withheld("is_away"), .withheld("retry_at"),
                     .withheld("lease_until"), .withheld("stopping"), .withheld("frame_count"), .withheld("ended_at"),
                 ],
                 ending: .room),

@@ -149,11 +149,11 @@ package final class ProviderClient: Sendable {
         do {
             permit = try await slots.acquire(for: Requester(account: request.owner, network: nil))
         } catch is FairQueueRefusal {
-            throw ProviderFailure.unavailable("too many calls wait for \(address.engine)", after: .seconds(5))
+            throw ProviderFailure.away("too many calls wait for \(address.engine)", after: .seconds(5))
         }
         defer { permit.release() }
         if let pause = breaker.withLock({ $0.admit(at: clock.now) }) {
-            throw ProviderFailure.unavailable("\(address.engine) is not called because its last calls failed", after: pause)
+            throw ProviderFailure.away("\(address.engine) is not called because its last calls failed", after: pause)
         }
         var isReported = false
         defer { if !isReported { breaker.withLock { $0.abandon() } } }
@@ -227,9 +227,9 @@ package final class ProviderClient: Sendable {
     private func failure(of failure: OutboundHTTP.Failure) -> ProviderFailure {
         switch failure {
         case .addressNotAllowed: .refused("the address of \(address.engine) must be https, or http on this machine")
-        case .timedOut(let time): .unavailable("\(address.engine) took longer than \(time)")
+        case .timedOut(let time): .away("\(address.engine) took longer than \(time)")
         case .tooLarge(let count): .unavailable("the answer of \(address.engine) exceeds \(count >> 10) KB")
-        case .unreachable: .unavailable("\(address.engine) cannot be reached")
+        case .unreachable: .away("\(address.engine) cannot be reached")
         }
     }
 

@@ -12,6 +12,8 @@ package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConverti
     package let after: Duration?
     /// The status of the response; `nil` when none came, or when its body failed.
     package let status: Int?
+    /// Whether the engine was not reached, is not called at the moment, took too long, or has too much to do. Otherwise it answered.
+    package var isAway = false
 
     static func refused(_ description: String, status: Int? = nil) -> ProviderFailure {
         ProviderFailure(description: description, isPermanent: true, after: nil, status: status)
@@ -19,6 +21,10 @@ package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConverti
 
     static func unavailable(_ description: String, after: Duration? = nil, status: Int? = nil) -> ProviderFailure {
         ProviderFailure(description: description, isPermanent: false, after: after, status: status)
+    }
+
+    static func away(_ description: String, after: Duration? = nil, status: Int? = nil) -> ProviderFailure {
+        ProviderFailure(description: description, isPermanent: false, after: after, status: status, isAway: true)
     }
 }
 
@@ -32,6 +38,7 @@ extension ProviderFailure {
         // 401 and 403: the key stays wrong until an operator changes it and restarts. 404: the same applies to the address or the model.
         switch response.status {
         case 400, 401, 403, 404, 405, 413, 415, 422: self = .refused(reason, status: response.status)
+        case 408, 429, 503, 504: self = .away(reason, after: response.retryAfter(now: now), status: response.status)
         default: self = .unavailable(reason, after: response.retryAfter(now: now), status: response.status)
         }
     }

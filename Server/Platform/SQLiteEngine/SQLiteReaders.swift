@@ -1,10 +1,10 @@
 internal import Database
 internal import GRDB
 internal import GRDBSQLite
+internal import NIOConcurrencyHelpers
 
 // GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
-internal import NIOConcurrencyHelpers
 internal import struct Database.SQL
 
 /// Read-only connections, one for each of `DatabaseThreads`, opened when first needed.

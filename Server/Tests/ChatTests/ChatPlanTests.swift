@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import KeepsakeWire
 import Outbound
 import TestKit
 import Testing
@@ -75,6 +76,39 @@ struct ChatPlanTests {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
             }
+        }
+    }
+
+    @Test("the latest files of a conversation are read along its messages, without a sort", arguments: Engine.allCases)
+    func latestFiles(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            try await Self.fill(ada.id, server, engine, conversations: 10, messages: 2_000)
+            let file = try await server.uploadChatFile("a.txt", Data("words".utf8), as: ada)
+            try await server.backend.database.write { tx in
+                try tx.send(
+                    """
+                    INSERT INTO chat_message_file (owner, message, file, position)
+                    SELECT owner, id, \(file.fileId), 0 FROM chat_message WHERE owner = \(ada.id) AND question IS NULL
+                    """)
+                if engine == .postgres { try tx.run("ANALYZE") }
+            }
+            let statement = ChatStore.latestFiles(in: "c0", owner: ada.id, upTo: 1_900, limit: 20)
+            let plan = try await QueryPlan(statement, on: server.backend.database)
+            #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            let rows = try await server.backend.database.read { tx in try tx.rows(statement).count }
+            #expect(rows == 20)
+        }
+    }
+
+    @Test("what was sent outside is summed over the rows of one account and of the days asked for alone", arguments: Engine.allCases)
+    func usage(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let statement = CallLedger.use(by: "o", from: Self.now - .days(30), to: Self.now)
+            let plan = try await QueryPlan(statement, on: server.backend.database)
+            // The sum itself may be sorted: it has a row for each day and model.
+            #expect(plan.uses("engine_call_owner") && !plan.steps.contains { $0.contains("SCAN") || $0.contains("Seq Scan") }, "\(plan)")
+            #expect(plan.steps.contains { $0.contains("at>?") || $0.contains("at >= ") }, "\(plan)")
         }
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPServer
 import Intelligence
 import KeepsakeWire
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -15,6 +16,13 @@ import Testing
 /// Answers as streams, which break and are resumed.
 @Suite("Streams of answers", .blocksThreads)
 struct StreamTests {
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+
+        var isRaised: Bool { state.withLock { $0 } }
+        func raise() { state.withLock { $0 = true } }
+    }
+
     /// Numbered words, so that a missing or a doubled one shows.
     private static func words(_ count: Int) -> [String] { (0..<count).map { "w\($0) " } }
 
@@ -151,6 +159,39 @@ struct StreamTests {
                     let again = try await second.sendJSON(
                         "POST", "/api/chat/agents/chat/abort", ["conversationId": conversation], as: ada)
                     #expect(try again.chat(ChatAborted.self).count == 0)
+                }
+            }
+        }
+    }
+
+    @Test("a client that waits on another node gets the same status and wait as on the node that asked the model")
+    func failureElsewhere() async throws {
+        let stores = try TestStores(StoragePair(.postgres))
+        let (clock, joined) = (TestClock(), Flag())
+        try await ChatStandIn.run(.refuses(429, headers: ["Retry-After": "120"])) { standIn in
+            let url = standIn.url
+            let change: @Sendable (inout Settings) -> Void = { settings in
+                settings.answer(by: url)
+                // The pause before the retry lasts until the second client waits too.
+                settings.chat.limits.sleep = { _ in
+                    while !joined.isRaised { try await Task.sleep(for: .milliseconds(20)) }
+                    clock.advance(by: .seconds(2))
+                }
+            }
+            standIn.reply([.refuses(429, headers: ["Retry-After": "1"])])
+            try await TestServer.run(.postgres, on: stores, clock: clock, change) { first in
+                try await TestServer.run(.postgres, on: stores, clock: clock, change) { second in
+                    let ada = try await first.person()
+                    let asking = Task { try await first.post(TestServer.body("Hello", id: "m-1"), as: ada) }
+                    try await eventually { try await !second.conversations(as: ada).isEmpty }
+                    // It joins the attempt, because the message is the same.
+                    let joining = Task { try await second.post(TestServer.body("Hello", id: "m-1"), as: ada) }
+                    try await Task.sleep(for: .seconds(2))
+                    joined.raise()
+                    for answer in [try await joining.value, try await asking.value] {
+                        #expect(answer.status == 503 && answer.header("Retry-After") == "120", "\(answer.status) \(answer.text)")
+                    }
+                    #expect(standIn.calls.count == 2, "there was one attempt, with one retry")
                 }
             }
         }

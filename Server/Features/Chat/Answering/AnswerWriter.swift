@@ -212,12 +212,13 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         case .complete: .init(state: .done, isUnfinished: false)
         case .cutShort: .init(state: .done, isUnfinished: true)
         case .stopped, .lost: .init(state: .stopped, isUnfinished: true)
-        case .timedOut: .init(state: .failed, isUnfinished: true, error: "The model took too long.")
+        case .timedOut: .init(state: .failed, isUnfinished: true, error: "The model took too long.", isAway: true)
         case .failed(let failure):
             .init(
                 state: .failed, isUnfinished: true,
-                error: failure.isRefusal ? "The model refused to answer: \(failure)." : "The model did not answer: \(failure).")
-        case .broken: .init(state: .failed, isUnfinished: true, error: "The answer could not be written.")
+                error: failure.isRefusal ? "The model refused to answer: \(failure)." : "The model did not answer: \(failure).",
+                isAway: failure.isAway, retryAfter: failure.after)
+        case .broken: .init(state: .failed, isUnfinished: true, error: "The answer could not be written.", isAway: true)
         }
     }
 

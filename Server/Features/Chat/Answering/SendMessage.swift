@@ -44,8 +44,10 @@ struct SendMessage: Sendable {
                 .unavailable, "The answer is not complete. Send the message again with the same messageId.", retryAfter: .seconds(2))
         }
         guard ended.state != .failed else {
-            // A model that cannot be reached may answer soon; one that refuses does not.
-            throw Problem(.badGateway, ended.error ?? "The model did not answer.")
+            // A model that cannot be reached or is busy may answer soon; one that answered with an error may not.
+            throw Problem(
+                ended.isAway ? .unavailable : .badGateway, ended.error ?? "The model did not answer.",
+                retryAfter: ended.retryAt.map { max($0 - store.clock.now, .seconds(1)) })
         }
         guard let whole = try await store.exchange(answer: ended.id, owner: ended.owner) else { throw Problem.noSuchConversation }
         return presenter.answer(whole)

@@ -86,6 +86,17 @@ enum ChatMigrations {
                 )
                 """,
                 "CREATE INDEX chat_message_file_by_file ON chat_message_file (file)",
-            ], release: 2)
+            ], release: 2),
+        // Of an answer that failed. is_away: its provider was not reached, took too long or was busy. retry_at: a new try before then fails
+        // too; NULL when nobody knows.
+        Migration(
+            "chat/011-failure",
+            [
+                """
+                ALTER TABLE chat_message ADD COLUMN is_away SMALLINT NOT NULL DEFAULT 0
+                    CONSTRAINT chat_message_away CHECK (is_away IN (0, 1))
+                """,
+                "ALTER TABLE chat_message ADD COLUMN retry_at BIGINT",
+            ], release: 2),
     ]
 }

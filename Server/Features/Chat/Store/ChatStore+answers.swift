@@ -91,7 +91,7 @@ extension ChatStore {
         }
     }
 
-    /// A message that was sent before. If its answer failed, was stopped or cut off, the answer is begun anew.
+    /// A message that was sent before. If its answer failed, was stopped or cut short, the answer is begun anew.
     private func again(
         _ known: StoredMessage, _ asked: ChatRules.Question, provider: String, model: String, now: Timestamp, _ tx: WriteTransaction
     ) throws -> Begun {
@@ -101,11 +101,12 @@ extension ChatStore {
             let exchange = try exchange(answer, tx)
         else { throw Problem.noSuchConversation }
         let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
-        guard isAbandoned || answer.state == .failed || answer.state == .stopped else { return .known(exchange) }
+        guard isAbandoned || answer.state != .writing && answer.isUnfinished else { return .known(exchange) }
         let counted = answer.rowBytes
         answer.text = ""
         (answer.provider, answer.model, answer.state, answer.isUnfinished) = (provider, model, .writing, true)
         (answer.error, answer.endedAt, answer.frameCount) = (nil, nil, 0)
+        (answer.isAway, answer.retryAt) = (false, nil)
         answer.attempt += 1
         answer.leaseUntil = now + Self.lease
         answer.updatedAt = now
@@ -113,7 +114,8 @@ extension ChatStore {
         try tx.run(
             """
             UPDATE chat_message SET text = '', provider = \(provider), model = \(model), state = \(answer.state.rawValue),
-                is_unfinished = 1, error = NULL, ended_at = NULL, frame_count = 0, stopping = 0, attempt = \(answer.attempt),
+                is_unfinished = 1, error = NULL, is_away = 0, retry_at = NULL, ended_at = NULL, frame_count = 0, stopping = 0,
+                attempt = \(answer.attempt),
                 lease_until = \(answer.leaseUntil), updated_at = \(now), row_bytes = \(answer.rowBytes)
             WHERE owner = \(owner) AND id = \(answer.id)
             """)
@@ -175,6 +177,10 @@ extension ChatStore {
         var isUnfinished: Bool
         /// For people.
         var error: String?
+        /// See `StoredMessage.isAway`.
+        var isAway = false
+        /// A new try should wait this long; `nil` when nobody knows.
+        var retryAfter: Duration?
     }
 
     /// Ends an answer.
@@ -197,9 +203,11 @@ extension ChatStore {
     ) throws -> Bool {
         let (owner, now) = (answer.owner, clock.now)
         let rowBytes = StoredMessage.countedBytes(text)
+        let retryAt: Timestamp? = ending.retryAfter.map { now + $0 }
         let row = try tx.row(
             """
             UPDATE chat_message SET state = \(ending.state.rawValue), is_unfinished = \(ending.isUnfinished), error = \(ending.error),
+                is_away = \(ending.isAway), retry_at = \(retryAt),
                 text = \(text), frame_count = \(first - 1 + Int64(rest.count)), lease_until = NULL, ended_at = \(now),
                 updated_at = \(now), row_bytes = \(rowBytes)
             WHERE owner = \(owner) AND id = \(answer.id) AND attempt = \(answer.attempt) AND state = 'writing'

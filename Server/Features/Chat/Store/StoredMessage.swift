@@ -30,6 +30,10 @@ struct StoredMessage: Sendable, Equatable {
     var isUnfinished: Bool
     /// Why the answer failed; for people.
     var error: String?
+    /// Whether the answer failed because its provider was not reached, took too long or was busy.
+    var isAway = false
+    /// For an answer that failed: a new try before this time fails too; `nil` when nobody knows.
+    var retryAt: Timestamp?
     /// How often the answer was begun; 0 for a message of the user.
     var attempt: Int64
     /// Afterwards nobody writes the answer any more.
@@ -64,6 +68,8 @@ extension StoredMessage: TableRow {
         state = try row.next("state", message?.state)
         isUnfinished = try row.next("is_unfinished", message?.isUnfinished)
         error = try row.next("error", message?.error)
+        isAway = try row.next("is_away", message?.isAway)
+        retryAt = try row.next("retry_at", message?.retryAt)
         attempt = try row.next("attempt", message?.attempt)
         leaseUntil = try row.next("lease_until", message?.leaseUntil)
         frameCount = try row.next("frame_count", message?.frameCount)

@@ -86,10 +86,13 @@ package struct ChatFailure: Error, Sendable, Equatable, CustomStringConvertible 
     package let isRefusal: Bool
     /// A retry should wait this long; `nil` when that is not known.
     package let after: Duration?
+    /// Whether the provider was not reached, is not called at the moment, took too long, or has too much to do. Otherwise it answered.
+    package let isAway: Bool
 
-    package init(_ description: String, isRefusal: Bool, after: Duration? = nil) {
+    package init(_ description: String, isRefusal: Bool, after: Duration? = nil, isAway: Bool = false) {
         self.description = description
         self.isRefusal = isRefusal
         self.after = after
+        self.isAway = isAway
     }
 }

@@ -82,7 +82,7 @@ extension ProviderClient {
 
 extension ChatFailure {
     init(_ failure: ProviderFailure) {
-        self.init(failure.description, isRefusal: failure.isPermanent, after: failure.after)
+        self.init(failure.description, isRefusal: failure.isPermanent, after: failure.after, isAway: failure.isAway)
     }
 
     /// A reason that a provider names, in parentheses, if it is a word of letters and underscores: anything else could quote the

@@ -108,6 +108,36 @@ struct KeepChatFileTests {
         }
     }
 
+    @Test(
+        "a picture has a thumbnail and other variants, before and after it is sent; a stranger gets none", arguments: StoragePair.allCases)
+    func thumbnails(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let photo = try Fixture.data("photo.jpg")
+            let file = try await server.chatUpload("lighthouse.jpg", photo, as: ada).decode(ChatFileObject.self)
+            func path(of person: TestServer.Person) -> String { "/api/users/user/\(person.id)/multimedia/files/\(file.fileId)" }
+            for isSent in [false, true] {
+                if isSent { _ = try await server.say("Look", files: [file], as: ada) }
+                // As the console asks for it.
+                let thumbnail = try await server.send("GET", path(of: ada) + "?w=512&h=512&fit=cover", as: ada)
+                #expect(thumbnail.status == 200 && thumbnail.header("Content-Type")?.hasPrefix("image/") == true, "\(isSent)")
+                #expect(!thumbnail.body.isEmpty && thumbnail.body != photo)
+                let variant = try await server.send("GET", path(of: ada) + "?w=64&format=webp", as: ada)
+                #expect(variant.status == 200 && variant.header("Content-Type") == "image/webp", "\(isSent)")
+                let pixels = try DecodedImage([UInt8](variant.body), "webp")
+                #expect(pixels.width == 64)
+                for query in ["", "?w=512&h=512&fit=cover", "?w=64&format=webp"] {
+                    #expect(try await server.send("GET", path(of: eve) + query, as: eve).status == 404, "\(query)")
+                    #expect(try await server.send("GET", path(of: ada) + query, as: eve).status == 403, "\(query)")
+                    #expect(try await server.send("GET", path(of: ada) + query).status == 401, "\(query)")
+                }
+            }
+            // Deleted, it has no variants either, also none that was stored before.
+            #expect(try await server.send("DELETE", "/api/chat/files/\(file.fileId)", as: ada).status == 200)
+            #expect(try await server.send("GET", path(of: ada) + "?w=64&format=webp", as: ada).status == 404)
+        }
+    }
+
     @Test("reading files and finding unsent ones use their indexes", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

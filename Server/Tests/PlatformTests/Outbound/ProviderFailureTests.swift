@@ -26,10 +26,12 @@ struct ProviderFailureTests {
         #expect(failure(401, #"{"error":{"code":"Your key sk-1234 is wrong"}}"#).description == "openai answers 401")
         let busy = failure(429, #"{"error":{"code":429,"message":"Quota","status":"RESOURCE_EXHAUSTED"}}"#, retryAfter: "17")
         #expect(busy.description == "openai answers 429 (RESOURCE_EXHAUSTED)" && busy.after == .seconds(17) && !busy.isPermanent)
+        #expect(busy.isAway)
         #expect(failure(429, retryAfter: "999999").after == .seconds(3_600))
         for status in [408, 500, 502, 503, 529] {
             let failure = failure(status, retryAfter: "soon")
             #expect(failure.description == "openai answers \(status)" && failure.after == nil && !failure.isPermanent)
+            #expect(failure.isAway == [408, 503].contains(status), "\(status)")
         }
     }
 

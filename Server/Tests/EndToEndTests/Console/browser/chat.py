@@ -322,6 +322,29 @@ def an_answer_is_stopped_tried_again_and_may_fail(round):
 
 
 @tried
+def an_answer_that_is_not_finished_is_tried_again_after_a_reload(round):
+    her, page = nora(round)
+    begin(page)
+    slowly(page)
+    say(page, "Begin, and be cut short")
+    id = open_id(page)
+    expect(answers(page)).to_contain_text("Not finished")
+    question, answer = her.messages(id)
+    assert answer["unfinished"] and not answer["error"] and answer["text"] == " ".join(said.split(" ")[:5]), answer
+    # No stream is open any more, as after a crash of the server.
+    page.reload()
+    expect(answers(page)).to_contain_text("Not finished")
+    slowly(page)
+    page.get_by_role("button", name="Try again").click()
+    expect(answers(page).locator(".body")).to_have_text(said)
+    expect(page.get_by_text("Not finished")).to_have_count(0)
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+    whole = her.messages(id)
+    assert [one["messageId"] for one in whole] == [question["messageId"], answer["messageId"]], whole
+    assert whole[1]["text"] == said and not whole[1]["unfinished"], whole
+
+
+@tried
 def what_was_sent_outside_is_listed(round):
     her, page = nora(round)
     page.get_by_role("link", name="What was sent").first.click()

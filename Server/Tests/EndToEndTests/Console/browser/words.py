@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """words.py: stands in for an OpenAI-compatible model that writes slowly. Prints `listening on http://…` and answers
-`POST /v1/chat/completions` with a stream of `count` words, one in each tenth of a second. A message with "fail" is refused with 400. Ignores
-all options, so that tests can start it as they start the server. The word at each place is different, so that tests find gaps and repeats."""
+`POST /v1/chat/completions` with a stream of `count` words, one in each tenth of a second. A message with "fail" is refused with 400. The
+first answer to a message with "short" ends after five words, as if it had reached its longest length. Ignores all options, so that tests
+can start it as they start the server. The word at each place is different, so that tests find gaps and repeats."""
 
 import json
 import re
@@ -12,6 +13,8 @@ model = "slow-words"
 count = 40
 # Separate words, since Markdown gives some letters a meaning.
 said = " ".join(f"word{at}" for at in range(count))
+# Messages whose first answer was short.
+shortened = set()
 
 
 def asked(body):
@@ -25,7 +28,11 @@ class Answer(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if re.search(r"\bfail\b", asked(body)):
+        text = asked(body)
+        is_short = bool(re.search(r"\bshort\b", text)) and text not in shortened
+        if is_short:
+            shortened.add(text)
+        if re.search(r"\bfail\b", text):
             return self.whole(400, {"error": {"message": "This is refused.", "type": "invalid_request_error"}})
         if not body.get("stream"):
             return self.whole(200, {
@@ -36,10 +43,10 @@ class Answer(BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         try:
-            for at, word in enumerate(said.split(" ")):
+            for at, word in enumerate(said.split(" ")[: 5 if is_short else count]):
                 self.chunk({"role": "assistant", "content": word if at == 0 else f" {word}"}, None)
                 time.sleep(0.1)
-            self.chunk({}, "stop")
+            self.chunk({}, "length" if is_short else "stop")
             self.wfile.write(b"data: [DONE]\n\n")
         except OSError:
             pass  # The server has stopped the answer.
