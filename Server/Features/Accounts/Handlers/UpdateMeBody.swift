@@ -7,9 +7,10 @@ struct UpdateMeBody: Codable, Sendable {
     let hasEmail: Bool
     let hasPassword: Bool
 
+    /// `AccountEndpoints.updateMe` with this input.
     static var endpoint: Endpoint<UpdateMeBody, User> {
         let wire = AccountEndpoints.updateMe
-        return Endpoint(wire.method, wire.path, surface: wire.surface, access: wire.access, body: wire.body, rate: wire.rate)
+        return Endpoint(wire.method, wire.path, surface: wire.surface, body: .json(maxByteCount: 16_384), rate: wire.rate)
     }
 
     init(from decoder: any Decoder) throws {
