@@ -89,7 +89,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         routes.serve(AccountEndpoints.openCookie, openCookie.handle)
         routes.serve(AccountEndpoints.endCookie, endCookie.handle)
         routes.serve(AccountEndpoints.me, readMe.handle)
-        routes.serve(AccountEndpoints.updateMe, updateMe.handle)
+        routes.serve(UpdateMeBody.endpoint, updateMe.handle)
         routes.serve(AccountEndpoints.sessions, listSessions.handle)
         routes.serve(AccountEndpoints.endSession, endSession.handle)
         routes.serve(AccountEndpoints.endSessions, endSessions.handle)

@@ -40,8 +40,11 @@ struct MomentStore: Sendable {
             try tx.lock("moment " + id)
             guard var moment = try moment(id, kind, owner: owner, tx) else { return nil }
             let counted: Int64? = try tx.row("SELECT row_bytes FROM moment WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
+            let before = moment
             let old = moment.rowBytes
             change.apply(to: &moment)
+            // Other devices would otherwise fetch a moment that is the same.
+            if moment == before { return moment }
             try tx.send(
                 """
                 UPDATE moment SET created_at = \(moment.createdAt), happened_at = \(moment.happenedAt), category = \(moment.category),

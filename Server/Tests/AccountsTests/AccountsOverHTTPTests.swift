@@ -45,6 +45,16 @@ struct AccountsOverHTTPTests {
             #expect(changed.status == 200)
             #expect(try changed.json()["name"] is NSNull)
             #expect(try changed.json()["is_pro_user"] as? Bool == false)
+            let refused = [
+                (#"{"name":"Eve","email":"eve@example.org"}"#, "e-mail address"), (#"{"email":null}"#, "e-mail address"),
+                (#"{"name":"Eve","password":"battery staple"}"#, "POST /auth/password/forgot"),
+            ]
+            for (body, reason) in refused {
+                let answer = try await server.send("PATCH", "/user/me", headers: bearer, body: Data(body.utf8))
+                #expect(answer.status == 400 && answer.text.contains(reason), "\(answer.text)")
+            }
+            let unchanged = try await server.send("GET", "/user/me", headers: bearer).json()
+            #expect(unchanged["name"] is NSNull && unchanged["email"] as? String == "ada@example.org")
 
             #expect(try await post(server, "/auth/signout", "", token: token).status == 200)
             #expect(try await server.send("GET", "/user/me", headers: bearer).status == 401)

@@ -40,6 +40,13 @@ struct KnownContactTests {
                     ["name": "Johnny", "relationship": "colleague", "notes": "Likes tea.", "bestFacePhoto": "a"], as: ada))
             #expect(edited.name == "Johnny" && edited.relationship == "colleague" && edited.notes == "Likes tea.")
             #expect(edited.bestFacePhotoURL?.contains("/a/photo.jpg") == true)
+            func changes() async throws -> Int {
+                try await server.send("GET", "/events?since=0&wait=0", as: ada).text.components(separatedBy: "contact.changed").count - 1
+            }
+            #expect(try await changes() == 1)
+            let same = ["name": "Johnny", "notes": "Likes tea."]
+            #expect(try await server.sendJSON("PATCH", "/contacts/known/\(john.id)", same, as: ada).status == 200)
+            #expect(try await changes() == 1, "an edit that changes nothing emits no event")
             try await take([("d", "Just met with John.")], server, ada)
             contacts = try await server.contacts(as: ada)
             #expect(contacts.first { $0.id == john.id }?.mentionCount == 3, "the old name leads to it")

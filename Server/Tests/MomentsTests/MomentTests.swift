@@ -241,6 +241,30 @@ struct MomentTests {
         }
     }
 
+    @Test("a change that changes nothing is answered and emits no event", arguments: StoragePair.allCases)
+    func unchanged(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "x"), ("tags", "a")], files: [.photo], as: ada)
+            let file = try #require(
+                try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files.first)
+            func patch(_ path: String, _ body: String) async throws {
+                let answer = try await server.send(
+                    "PATCH", server.moments(ada, path), as: ada, headers: [("Content-Type", "application/json")], body: Data(body.utf8))
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            func changes(_ kind: String) async throws -> Int {
+                try await server.send("GET", "/events?since=0&wait=0", as: ada).text.components(separatedBy: kind).count - 1
+            }
+            for _ in 1...2 { try await patch("moods/\(mood.id)", #"{"mood":"y"}"#) }
+            try await patch("moods/\(mood.id)", "{}")
+            #expect(try await changes("mood.changed") == 1)
+            for _ in 1...2 { try await patch("multimedia/\(file.fileId)", #"{"title":"Harbour"}"#) }
+            try await patch("multimedia/\(file.fileId)", "{}")
+            #expect(try await changes("media.changed") == 1)
+        }
+    }
+
     @Test("other devices receive an event for each creation, change and deletion", arguments: StoragePair.allCases)
     func events(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

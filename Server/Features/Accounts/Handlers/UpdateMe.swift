@@ -6,7 +6,18 @@ internal import Web
 struct UpdateMe: Sendable {
     let store: AccountStore
 
-    func handle(_ input: UpdateMeInput, _ context: WebContext) async throws -> User { try await self(input, context.requireViewer()) }
+    /// - Throws: `.invalid` naming `email`, `password`, `name` or `time_zone`.
+    func handle(_ body: UpdateMeBody, _ context: WebContext) async throws -> User {
+        if body.hasEmail {
+            throw Problem(.invalid, "PATCH /user/me does not change the e-mail address, and no other route does yet.", field: "email")
+        }
+        if body.hasPassword {
+            throw Problem(
+                .invalid, "PATCH /user/me does not change the password. POST /auth/password/forgot mails a code that sets a new one.",
+                field: "password")
+        }
+        return try await self(body.input, context.requireViewer())
+    }
 
     /// - Throws: `.invalid` naming `name` or `time_zone`.
     func callAsFunction(_ input: UpdateMeInput, _ viewer: Viewer) async throws -> User {

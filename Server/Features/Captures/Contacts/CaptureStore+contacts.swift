@@ -66,6 +66,8 @@ extension CaptureStore {
             }
             contact.isByUser = true
             contact.rowBytes = contact.countedBytes
+            // Other devices would otherwise fetch a contact that is the same.
+            if contact == old { return try shown(contact, tx) }
             try tx.run(
                 """
                 UPDATE contact SET name = \(contact.name), relationship = \(contact.relationship), notes = \(contact.notes),

@@ -57,8 +57,11 @@ struct MediaStore: Sendable {
             try tx.lock("media " + id)
             guard var asset = try asset(id, owner: owner, tx), asset.isListed else { return nil }
             let counted: Int64? = try tx.row("SELECT row_bytes FROM media WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
+            let before = asset
             let old = asset.rowBytes
             change.apply(to: &asset)
+            // Other devices would otherwise fetch a file that is the same.
+            if asset == before { return asset }
             let changed = try tx.run(
                 """
                 UPDATE media SET title = \(asset.title), description = \(asset.description), category = \(asset.category),
