@@ -276,7 +276,12 @@ struct Backend: Sendable {
     private var checks: [Operations.Check] {
         [
             Operations.Check("database") { [database] in _ = try await database.read { tx in try tx.row("SELECT 1 AS one") } },
-            Operations.Check("blobs") { [blobs] in _ = try await blobs.freeByteCount() },
+            Operations.Check("blobs") { [blobs] in
+                let free = try await blobs.freeByteCount()
+                guard free >= BlobLimits.ready else {
+                    throw Settings.Wrong(description: "the disk is full: \(free / 1_048_576) MB are free, and at least 64 MB are needed")
+                }
+            },
         ]
     }
 
@@ -337,6 +342,7 @@ extension Settings {
         var options = BlobAddress.Options(scratchFolder: dataFolder + "/scratch")
         options.removingLeftovers = mode == .serving
         options.keptOpen = mode == .serving ? channelLimits.openFiles : 0
+        options.keptFree = BlobLimits.keptFree
         options.observe = { metrics.count($0) }
         return try await blobs.open(options, clock: clock, entropy: entropy, logger: logger)
     }

@@ -100,6 +100,11 @@ package enum BlobLimits {
     package static let sweeping = Duration.hours(48)
     /// A blob without references keeps its bytes for this time, for readers that have just opened it.
     package static let reaping = Duration.minutes(10)
+    /// Bytes of the disk that blobs leave free: 32 MiB. On a disk that uploads have filled, the database can still commit sign-ins and
+    /// deletions, and a deletion is what frees space.
+    package static let keptFree: Int64 = 32 << 20
+    /// The server is not ready with less free space than this: 64 MiB, `keptFree` and one ordinary upload.
+    package static let ready: Int64 = 64 << 20
 }
 
 /// Writes the bytes of one blob, in order. Only one task at a time may call it. A writer that is released before `finish` leaves no bytes

@@ -25,6 +25,8 @@ package enum BlobAddress: Sendable {
         package var removingLeftovers = false
         /// The most descriptors that the local store keeps open between requests.
         package var keptOpen = 0
+        /// Bytes of the disk that the blobs of the local store leave free.
+        package var keptFree: Int64 = 0
         /// Where an object store's uploads keep the part that is being received, in files without a name.
         package var scratchFolder: String
         /// Receives every request to an object store.
@@ -40,7 +42,8 @@ package enum BlobAddress: Sendable {
         switch self {
         case .file(let folder):
             return try await LocalBlobStore.open(
-                folder: folder, removingLeftovers: options.removingLeftovers, keptOpen: options.keptOpen, clock: clock, entropy: entropy)
+                folder: folder, removingLeftovers: options.removingLeftovers, keptOpen: options.keptOpen, keptFree: options.keptFree,
+                clock: clock, entropy: entropy)
         case .s3(let address, let credentials):
             var settings = S3BlobStore.Options()
             settings.observe = options.observe

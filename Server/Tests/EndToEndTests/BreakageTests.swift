@@ -14,19 +14,22 @@ import Testing
 struct BreakageTests {
     /// Only root can mount a file system.
     @Test(
-        "a full disk answers 507, serves reads, leaves no temporary files, and accepts uploads again once space is free",
+        "a full disk answers 507, is not ready, serves reads, signs in, deletes, leaves no temporary files, and recovers",
         .enabled(if: getuid() == 0))
     func fullDisk() async throws {
         let folder = try TemporaryFolder()
         let disk = folder.path + "/disk"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-        try #require(try ServerProcess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", disk], binary: "/usr/bin/env").status == 0)
+        try #require(try ServerProcess.run(["mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk], binary: "/usr/bin/env").status == 0)
         defer { _ = try? ServerProcess.run(["umount", disk], binary: "/usr/bin/env") }
         let server = try ServerProcess(data: disk + "/data")
         defer { server.killNow() }
         let person = try issueToken(disk + "/data")
+        let form = ["email": "eve@example.org", "password": "correct horse"]
+        #expect(try await post(server.port, "/auth/password/register", form) == 200)
+        #expect(try await ready(server.port) == 200)
         // A file that takes up space until the end of the test.
-        try Data(count: 20 * 1_048_576).write(to: URL(filePath: disk + "/ballast"))
+        try Data(count: 40 * 1_048_576).write(to: URL(filePath: disk + "/ballast"))
 
         var kept: [String] = []
         var statuses: [Int] = []
@@ -41,7 +44,14 @@ struct BreakageTests {
         for _ in 0..<3 { #expect(try await upload(server.port, person, Film.bytes(6_000_000, isRandom: true)).0 == 507) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/data/blobs/tmp").isEmpty)
         for url in kept { #expect(try await get(url, person) == 200) }
+        #expect(try await ready(server.port) == 503)
+        #expect(try await post(server.port, "/auth/password/login", form) == 200)
+        let link = try #require(kept.last)
+        let asset = try #require(link.split(separator: "/").last)
+        #expect(try await delete(server.port, "/api/users/user/\(person.id)/multimedia/\(asset)", person) == 200)
+        #expect(try await get(link, person) == 404)
         try FileManager.default.removeItem(atPath: disk + "/ballast")
+        #expect(try await ready(server.port) == 200)
         #expect(try await upload(server.port, person, Film.bytes(6_000_000, isRandom: true)).0 == 200)
         let verify = try ServerProcess.run(["verify", "--data", disk + "/data"])
         #expect(verify.status == 0 && verify.output.contains(" 0 files without a row"), "\(verify.output)\(verify.errors)")
@@ -96,9 +106,32 @@ struct BreakageTests {
         throw ChannelError.ioOnClosedChannel
     }
 
+    private func ready(_ port: Int) async throws -> Int {
+        try await status(HTTPClientRequest(url: "http://127.0.0.1:\(port)/health/ready"))
+    }
+
+    private func post(_ port: Int, _ path: String, _ form: [String: String]) async throws -> Int {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(ByteBuffer(bytes: try JSONSerialization.data(withJSONObject: form)))
+        return try await status(request)
+    }
+
+    private func delete(_ port: Int, _ path: String, _ person: (id: String, token: String)) async throws -> Int {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = .DELETE
+        request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
+        return try await status(request)
+    }
+
     private func get(_ url: String, _ person: (id: String, token: String)) async throws -> Int {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
+        return try await status(request)
+    }
+
+    private func status(_ request: HTTPClientRequest) async throws -> Int {
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
         _ = try await response.body.collect(upTo: 64 * 1_048_576)
         return Int(response.status.code)

@@ -107,7 +107,18 @@ enum Disk {
     static func freeByteCount(_ path: String) throws -> Int64 {
         var status = statvfs()
         try value("reading the free space") { statvfs(path, &status) }
-        return Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+        return freeByteCount(status)
+    }
+
+    /// The free space of the file system that holds the open file.
+    static func freeByteCount(_ descriptor: CInt) throws -> Int64 {
+        var status = statvfs()
+        try value("reading the free space") { fstatvfs(descriptor, &status) }
+        return freeByteCount(status)
+    }
+
+    private static func freeByteCount(_ status: statvfs) -> Int64 {
+        Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
     }
 
     /// Fills `target` with the bytes from `offset`.

@@ -13,6 +13,7 @@ import Synchronization
 /// Stores blobs as files: DIR/blobs/{00..ff}/KEY. Each system call that may block runs on the store's own threads.
 package final class LocalBlobStore: BlobStore {
     let folders: BlobFolders
+    private let keptFree: Int64
     private let clock: WallClock
     private let entropy: Entropy
     /// Threads that hash, write and delete.
@@ -32,9 +33,10 @@ package final class LocalBlobStore: BlobStore {
 
     private let opened: OpenBlobs
 
-    private init(folders: BlobFolders, keptOpen: Int, clock: WallClock, entropy: Entropy) {
+    private init(folders: BlobFolders, keptOpen: Int, keptFree: Int64, clock: WallClock, entropy: Entropy) {
         opened = OpenBlobs(most: keptOpen)
         self.folders = folders
+        self.keptFree = keptFree
         self.clock = clock
         self.entropy = entropy
         writing._start(threadNamePrefix: "blob-write-")
@@ -52,10 +54,13 @@ package final class LocalBlobStore: BlobStore {
     ///   - removingLeftovers: deletes staged blobs that are not resumable. Only the process that holds the folder's `StoreLock` may pass
     ///     `true`; any other would delete uploads of the running server.
     ///   - keptOpen: the most descriptors that `openShared` keeps for the next request; default 0.
+    ///   - keptFree: bytes of the disk that blobs leave free; a write that would use them fails with `BlobError.full`. Default 0.
     package static func open(
-        folder: String, removingLeftovers: Bool, keptOpen: Int = 0, clock: WallClock = .system, entropy: Entropy = .system
+        folder: String, removingLeftovers: Bool, keptOpen: Int = 0, keptFree: Int64 = 0, clock: WallClock = .system,
+        entropy: Entropy = .system
     ) async throws -> LocalBlobStore {
-        let store = LocalBlobStore(folders: BlobFolders(in: folder), keptOpen: keptOpen, clock: clock, entropy: entropy)
+        let store = LocalBlobStore(
+            folders: BlobFolders(in: folder), keptOpen: keptOpen, keptFree: keptFree, clock: clock, entropy: entropy)
         try await store.writing.perform {
             try store.folders.make()
             if removingLeftovers { try FolderListing.removeAll(in: store.folders.staging, olderThan: nil) }
@@ -77,7 +82,8 @@ package final class LocalBlobStore: BlobStore {
         let key = BlobKey(entropy: entropy)
         guard isResumable else { return newWriter(key) }
         let writer = LocalBlobWriter(
-            key: key, stagedAt: clock.now, file: StagingFile(path: folders.held(key), folder: folders.held), store: self)
+            key: key, stagedAt: clock.now, file: StagingFile(path: folders.held(key), folder: folders.held, keptFree: keptFree),
+            store: self)
         register(writer)
         return writer
     }
@@ -89,15 +95,16 @@ package final class LocalBlobStore: BlobStore {
     }
 
     private func newWriter(_ key: BlobKey) -> LocalBlobWriter {
-        LocalBlobWriter(key: key, stagedAt: clock.now, file: StagingFile(path: folders.staged(key)), store: self)
+        LocalBlobWriter(key: key, stagedAt: clock.now, file: StagingFile(path: folders.staged(key), keptFree: keptFree), store: self)
     }
 
     package func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter {
         let key = checkpoint.key
         guard checkpoint.stagedAt >= clock.now - BlobLimits.publishing else { throw BlobError.stale(key) }
         await resumables.withLock { $0[key]?.writer }?.leave()
-        let file = try await writing.perform { [folders] in
-            try StagingFile(resuming: folders.held(key), folder: folders.held, byteCount: checkpoint.byteCount, key)
+        let file = try await writing.perform { [folders, keptFree] in
+            try StagingFile(
+                resuming: folders.held(key), folder: folders.held, byteCount: checkpoint.byteCount, keptFree: keptFree, key)
         }
         let writer = LocalBlobWriter(key: key, stagedAt: checkpoint.stagedAt, file: file, store: self)
         register(writer)

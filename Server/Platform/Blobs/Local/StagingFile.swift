@@ -15,6 +15,8 @@ final class StagingFile: Sendable {
     private let path: String
     /// The folder of a resumable blob, whose file name must be durable too. `nil` when the blob is not resumable.
     private let folder: String?
+    /// Bytes of the disk that must stay free.
+    private let keptFree: Int64
     private let state: Mutex<State>
 
     private enum State: Sendable {
@@ -28,6 +30,7 @@ final class StagingFile: Sendable {
 
     fileprivate struct Open: Sendable {
         let descriptor: CInt
+        let keptFree: Int64
         var sha256 = SHA256()
         var byteCount: Int64 = 0
         /// For a resumable blob, the number of bytes that are durable.
@@ -41,16 +44,18 @@ final class StagingFile: Sendable {
     fileprivate static let writebackByteCount: Int64 = 16 << 20
 
     /// - Parameter folder: the folder of the file, for a resumable blob; otherwise `nil`.
-    init(path: String, folder: String? = nil) {
+    init(path: String, folder: String? = nil, keptFree: Int64) {
         self.path = path
         self.folder = folder
+        self.keptFree = keptFree
         state = Mutex(.untouched)
     }
 
     /// Opens a checkpointed file, truncates it to the checkpoint, and hashes its bytes again.
-    init(resuming path: String, folder: String, byteCount: Int64, _ key: BlobKey) throws {
+    init(resuming path: String, folder: String, byteCount: Int64, keptFree: Int64, _ key: BlobKey) throws {
         self.path = path
         self.folder = folder
+        self.keptFree = keptFree
         // The checkpoint was made before any bytes arrived, so no file was created.
         guard byteCount > 0 else {
             try Disk.remove(path)
@@ -58,7 +63,7 @@ final class StagingFile: Sendable {
             return
         }
         guard Disk.exists(path) else { throw BlobError.missing(key) }
-        var file = Open(descriptor: try Disk.open(path, O_RDWR, "resuming a blob"))
+        var file = Open(descriptor: try Disk.open(path, O_RDWR, "resuming a blob"), keptFree: keptFree)
         do {
             try file.takeUp(byteCount, key)
         } catch {
@@ -75,7 +80,7 @@ final class StagingFile: Sendable {
     func checkpoint(_ batch: ByteBuffer) throws -> Int64 {
         try state.withLock { state in
             if case .untouched = state, batch.readableBytes == 0 { return 0 }
-            var file = try Self.open(path, state)
+            var file = try open(state)
             state = .open(file)
             do {
                 try file.write(batch, isLast: true)
@@ -94,7 +99,7 @@ final class StagingFile: Sendable {
     /// Hashes and writes `batch`. After an error the file is deleted at once, which frees its disk space.
     func write(_ batch: ByteBuffer) throws {
         try state.withLock { state in
-            var file = try Self.open(path, state)
+            var file = try open(state)
             state = .open(file)
             do {
                 try file.write(batch)
@@ -109,7 +114,7 @@ final class StagingFile: Sendable {
     /// Writes the last bytes and waits until all bytes are durable.
     func finish(_ batch: ByteBuffer, dated: Timestamp) throws -> (byteCount: Int64, sha256: String) {
         try state.withLock { state in
-            var file = try Self.open(path, state)
+            var file = try open(state)
             state = .open(file)
             do {
                 try file.write(batch, isLast: true)
@@ -138,9 +143,9 @@ final class StagingFile: Sendable {
         }
     }
 
-    private static func open(_ path: String, _ state: State) throws -> Open {
+    private func open(_ state: State) throws -> Open {
         switch state {
-        case .untouched: Open(descriptor: try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL, "staging a blob"))
+        case .untouched: Open(descriptor: try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL, "staging a blob"), keptFree: keptFree)
         case .open(let file): file
         case .finished, .gone: throw BlobError.ended
         }
@@ -169,6 +174,10 @@ final class StagingFile: Sendable {
 
 extension StagingFile.Open {
     fileprivate mutating func write(_ batch: ByteBuffer, isLast: Bool = false) throws {
+        // Without a limit there is no system call, and nothing to compare for a batch without bytes.
+        if keptFree > 0, batch.readableBytes > 0, try Disk.freeByteCount(descriptor) - Int64(batch.readableBytes) < keptFree {
+            throw BlobError.full
+        }
         try batch.withUnsafeReadableBytes { bytes in
             sha256.update(bufferPointer: bytes)
             try Disk.write(descriptor, bytes, at: byteCount)

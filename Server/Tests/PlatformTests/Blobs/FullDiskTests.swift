@@ -55,4 +55,33 @@ struct FullDiskTests {
         #expect(next.byteCount == 1_000_000)
         await store.close()
     }
+
+    @Test(
+        "Blobs, large and small, leave the space free that is kept for the database",
+        .enabled(if: geteuid() == 0, "only root can mount a file system of 4 MB"))
+    func keptFree() async throws {
+        let disk = try SmallDisk()
+        let path = disk.path
+        let store = try await LocalBlobStore.open(folder: path, removingLeftovers: true, keptFree: 2 << 20)
+        let writer = try await store.stage()
+        await #expect(throws: BlobError.full) {
+            try await BlobStoreSuite.write(BlobStoreSuite.bytes(3_000_000), to: writer)
+            _ = try await writer.finish()
+        }
+        await writer.abort()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/blobs/tmp") == [])
+        // Small blobs, whose bytes are written only when they are finished.
+        var count = 0
+        await #expect(throws: BlobError.full) {
+            while count < 20 {
+                _ = try await BlobStoreSuite.put(BlobStoreSuite.bytes(200_000, seed: UInt64(count + 1)), in: store)
+                count += 1
+            }
+        }
+        #expect(count > 4)
+        #expect(try await store.freeByteCount() >= 2 << 20)
+        // Others can use the space that is kept.
+        try Data(count: 1 << 20).write(to: URL(filePath: path + "/database"))
+        await store.close()
+    }
 }
