@@ -35,10 +35,13 @@ package final class ClientPresence: Sendable {
     }
 
     /// Runs `work`, and cancels it when the client disconnects. Outside a request, `work` runs without this check.
+    /// - Parameter executor: where `work` runs; `nil` for Swift's own threads. It does not inherit the caller's.
     /// - Throws: what `work` throws, usually `CancellationError` after the client has disconnected.
-    package static func whilePresent<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
+    package static func whilePresent<T: Sendable>(
+        on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
         guard let presence = current else { return try await work() }
-        let task = Task { try await work() }
+        let task = Task(executorPreference: executor) { try await work() }
         // Remove the watch before returning: a connection serves many requests, and their watches would pile up.
         let watch = presence.watch { task.cancel() }
         defer { presence.unwatch(watch) }

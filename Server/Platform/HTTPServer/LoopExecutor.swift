@@ -1,13 +1,13 @@
-import NIOCore
+package import NIOCore
 
 /// Runs the jobs of a connection's task on the connection's event loop, so that reading a request, answering it and writing the answer need
 /// no switch of threads. Whoever might block, or compute for long, moves to other threads (`withTaskExecutorPreference`).
-final class LoopExecutor: TaskExecutor {
+package final class LoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 
-    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    package init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         // Not at once: the caller may be in the middle of handling an event of the channel.
         eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

@@ -3,23 +3,35 @@ internal import Synchronization
 
 /// Logs once when the database becomes unreachable, and once when it is reachable again.
 final class JobOutage: Sendable {
-    private let isAway = Mutex(false)
+    private struct State {
+        var isAway = false
+        var failureCount = 0
+    }
+
+    private let state = Mutex(State())
     private let logger: Logger
 
     init(logger: Logger) { self.logger = logger }
 
+    /// The number of failures until now. Read it before a call of the database, for `ended`.
+    var failureCount: Int { state.withLock { $0.failureCount } }
+
     func began(_ error: any Error) {
-        let isNews = isAway.withLock { isAway in
-            defer { isAway = true }
-            return !isAway
+        let isNews = state.withLock { state in
+            defer { state.isAway = true }
+            state.failureCount += 1
+            return !state.isAway
         }
         if isNews { logger.error("jobs wait for the database", metadata: ["error": "\(JobErrorText.of(error))"]) }
     }
 
-    func ended() {
-        let isNews = isAway.withLock { isAway in
-            defer { isAway = false }
-            return isAway
+    /// A call of the database succeeded.
+    /// - Parameter failureCount: from before the call. When another call failed meanwhile, this one's success may be older than the outage.
+    func ended(since failureCount: Int) {
+        let isNews = state.withLock { state in
+            guard state.failureCount == failureCount else { return false }
+            defer { state.isAway = false }
+            return state.isAway
         }
         if isNews { logger.info("the database is back; jobs go on") }
     }

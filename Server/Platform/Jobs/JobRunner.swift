@@ -88,13 +88,14 @@ package final class JobRunner: Service {
         var failures = 0
         while !runningJobs.isStopping, !Task.isCancelled {
             var pause = options.poll
+            let failureCount = outage.failureCount
             do {
                 switch try await claim(&group) {
                 case .some(let next): pause = min(pause, next - clock.now)
                 // More jobs may be due, and running jobs may have ended meanwhile.
                 case .none: pause = .zero
                 }
-                outage.ended()
+                outage.ended(since: failureCount)
                 failures = 0
             } catch {
                 outage.began(error)
@@ -140,10 +141,11 @@ package final class JobRunner: Service {
     private func renewLeases() async {
         while (try? await sleep(options.heartbeat)) != nil {
             let running = runningJobs.all.filter(\.isRenewed)
+            let failureCount = outage.failureCount
             do {
                 let held = try await leases.renew(running.map(\.job.lease))
                 for job in running where !held.contains(job.job.lease) { job.loseLease() }
-                if !running.isEmpty { outage.ended() }
+                if !running.isEmpty { outage.ended(since: failureCount) }
             } catch {
                 // No other worker can take the jobs over either. If one does once the database is reachable again, the next renewal reports
                 // it.

@@ -11,7 +11,7 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-@Suite("Files of a chat, once stored")
+@Suite("Files of a chat, once stored", .blocksThreads)
 struct KeepChatFileTests {
     @Test("only the owner reads and deletes a file; ranges work", arguments: StoragePair.allCases)
     func owner(_ pair: StoragePair) async throws {
