@@ -75,7 +75,7 @@ struct ModelsCampaignTests {
         }
         #expect(wasStopped)
 
-        // 30 messages of about 2,000 bytes, each of which is a token of this model, do not fit into 4,096 tokens. The server cannot know that;
+        // 30 messages of about 2,000 bytes, each of which is a token of this model, do not fit into 8,192 tokens. The server cannot know that;
         // what matters is that the refusal is told and the conversation stays usable.
         let long = String(repeating: "x", count: 2_000)
         var statuses: Set<UInt> = []

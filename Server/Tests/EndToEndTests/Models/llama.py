@@ -16,7 +16,7 @@ import xllamacpp
 name = "tiny"
 words = """the lake was calm and we walked along river until evening light over hills a boat came in with Ben Mira who had seen eleven herons by
 jetty it is good to be here again""".split()
-width, layers, heads, inner, context = 64, 2, 4, 128, 4_096
+width, layers, heads, inner, context = 64, 2, 4, 128, 8_192
 
 
 def write(path):
