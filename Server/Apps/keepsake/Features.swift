@@ -30,7 +30,7 @@ struct Features: Sendable {
         AccountDataFeature.self,
     ]
 
-    /// In the order of `types`.
+    /// One of each of `types`.
     let all: [any Feature]
     let accounts: AccountsFeature
     let media: MediaFeature
@@ -80,7 +80,9 @@ struct Features: Sendable {
             timeZone: accounts.timeZone(of:), tuning: settings.chat.tuning)
         let others = [accounts] + views + keepers + [ask, chat]
         all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
-        precondition(all.map { ObjectIdentifier(type(of: $0)) } == Self.types.map { ObjectIdentifier($0) }, "a feature is listed once only")
+        precondition(
+            all.count == Self.types.count && Set(all.map { ObjectIdentifier(type(of: $0)) }) == Set(Self.types.map { ObjectIdentifier($0) }),
+            "types lists each feature that is made here, once")
         self.accounts = accounts
         self.media = media
         links = context.links
