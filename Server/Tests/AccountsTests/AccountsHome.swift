@@ -32,7 +32,7 @@ final class AccountsHome: Sendable {
         _ body: (AccountsHome) async throws -> T
     ) async throws -> T {
         let clock = TestClock()
-        let home = try await open(TestStores(engine), clock, registration, cost)
+        let home = try await open(TestStores(engine, tables: "accounts"), clock, registration, cost)
         do {
             let result = try await body(home)
             try await home.database.close()
@@ -61,6 +61,7 @@ final class AccountsHome: Sendable {
     ) async throws -> AccountsHome {
         let database = try await stores.open(clock: clock.wall)
         try await database.migrate(AccountsFeature.migrations)
+        try stores.keepTables()
         let settings = AccountsSettings(issuer: { issuer }, registration: registration, passwordCost: cost)
         return AccountsHome(stores: stores, clock: clock, context: .forTests(database, clock: clock.wall), settings: settings)
     }

@@ -46,7 +46,7 @@ struct TestServer: Sendable {
         var settings = Settings()
         settings.port = 0
         settings.dataFolder = folder.path
-        let stores = try shared ?? TestStores(pair)
+        let stores = try shared ?? TestStores(pair, tables: "server")
         settings.blobs = try stores.blobs(in: folder.path)
         settings.database = try #require(DatabaseAddress(stores.address()))
         settings.databaseConnections = 4
@@ -59,6 +59,7 @@ struct TestServer: Sendable {
             let database = SentStatements.recording(pair.engine)(base)
             return record.map { ObservedDatabase(base: database, observe: $0.add) } ?? database
         }
+        if shared == nil { try stores.keepTables(except: ["signing_key", "server_secret"]) }
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
         let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))

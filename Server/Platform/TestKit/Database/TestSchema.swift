@@ -1,7 +1,11 @@
 internal import CPostgres
 internal import Foundation
+internal import Synchronization
 
-/// A schema of its own in the PostgreSQL on loopback. Deinitialization drops it with all its contents.
+/// A schema of its own in the PostgreSQL on loopback.
+///
+/// Deinitialization drops it with all its contents, except after `keepTables()`: making a server's tables costs more than most tests, so they
+/// are emptied and wait for the next caller of `init(tables:)`.
 package final class TestSchema: Sendable {
     /// The connection URL of the server that `make services` starts, unless the environment sets another.
     package static let server =
@@ -18,22 +22,155 @@ package final class TestSchema: Sendable {
         package let description: String
     }
 
-    package init() throws {
-        name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        try Self.perform("CREATE SCHEMA \(name)")
+    /// Tables with the rows that migrations put there.
+    private struct Tables {
+        /// What made them.
+        let kind: String
+        let schema: String
+        /// Of their definitions and statistics, when they were new.
+        let fingerprint: String
+        /// Statements that put the rows of migrations back.
+        let rows: String
     }
 
-    deinit { try? Self.perform("SET lock_timeout = '2s'; SET client_min_messages = error; DROP SCHEMA IF EXISTS \(name) CASCADE") }
+    private static let spare = Spare()
+    private let kind: String?
+    private let kept: Mutex<Tables?>
 
-    private static func perform(_ text: String) throws {
-        let connection = PQconnectdb(server)
-        defer { PQfinish(connection) }
-        let result = PQexec(connection, text)
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else {
-            throw Failure(
-                description:
-                    "PostgreSQL for tests (\(server)); start it with `make services`: \(String(cString: PQerrorMessage(connection)))")
+    /// - Parameter kind: The schema may have the tables, without rows, that another test kept under this name.
+    package init(tables kind: String? = nil) throws {
+        self.kind = kind
+        let tables = kind.flatMap(Self.spare.take)
+        kept = Mutex(tables)
+        name = tables?.schema ?? "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
+        if tables == nil { try Self.Connection().perform("CREATE SCHEMA \(name)") }
+    }
+
+    /// All migrations have run. The tables may serve other tests, unless this one changes them.
+    /// - Parameter started: Tables whose rows every start of a server makes; they are empty for the next test.
+    package func keepTables(except started: [String]) throws {
+        guard let kind else { return }
+        try kept.withLock { [name] kept in
+            guard kept == nil else { return }
+            let connection = try Self.Connection()
+            kept = Tables(
+                kind: kind, schema: name, fingerprint: try connection.value(Self.fingerprint(of: name)),
+                rows: try connection.value(Self.insertions(into: name, except: started)))
+        }
+    }
+
+    deinit {
+        if let tables = kept.withLock({ $0 }), (try? Self.emptied(tables)) == true { return Self.spare.put(tables) }
+        Self.drop(name)
+    }
+
+    /// - Returns: `false` when the test has changed tables or gathered statistics about them.
+    private static func emptied(_ tables: Tables) throws -> Bool {
+        let connection = try Connection()
+        guard try connection.value(fingerprint(of: tables.schema)) == tables.fingerprint else { return false }
+        // TRUNCATE leaves the files of a new table; the planner would see the size of files whose rows were only deleted.
+        try connection.perform(
+            """
+            SET client_min_messages = error; SET lock_timeout = '2s'; SET search_path = \(tables.schema);
+            BEGIN;
+            DO $$
+            DECLARE filled text := (
+                SELECT string_agg(oid::regclass::text, ', ') FROM pg_class
+                WHERE relnamespace = '\(tables.schema)'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 0
+                AND relname NOT IN ('schema_migration', 'schema_release'));
+            BEGIN
+                IF filled IS NOT NULL THEN EXECUTE 'TRUNCATE ' || filled || ' RESTART IDENTITY CASCADE'; END IF;
+                PERFORM setval(oid::regclass, 1, false) FROM pg_class
+                WHERE relnamespace = '\(tables.schema)'::regnamespace AND relkind = 'S';
+            END $$;
+            \(tables.rows)
+            COMMIT
+            """)
+        return true
+    }
+
+    /// A statement for the definitions and statistics of a schema's tables.
+    private static func fingerprint(of schema: String) -> String {
+        """
+        SELECT md5(string_agg(line, ' ' ORDER BY line)) FROM (
+            SELECT concat_ws(
+                ',', relname, relkind, relpages, reltuples, reloptions::text,
+                (SELECT indisvalid FROM pg_index WHERE indexrelid = pg_class.oid),
+                (SELECT string_agg(concat_ws(':', attname, atttypid, attnotnull, atthasdef, attisdropped), ';' ORDER BY attnum)
+                    FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0),
+                (SELECT string_agg(conname || convalidated, ';' ORDER BY conname) FROM pg_constraint WHERE conrelid = pg_class.oid),
+                (SELECT count(*) FROM pg_trigger WHERE tgrelid = pg_class.oid)) AS line
+            FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace
+        ) AS lines
+        """
+    }
+
+    /// A statement for the statements that insert the rows of a schema's tables again.
+    private static func insertions(into schema: String, except others: [String]) -> String {
+        let others = (others + ["schema_migration", "schema_release"]).map { "'\($0)'" }.joined(separator: ", ")
+        return """
+            SELECT coalesce(string_agg(format(
+                'INSERT INTO %1$I SELECT * FROM json_populate_recordset(NULL::%1$I, convert_from(decode(%2$L, ''hex''), ''UTF8'')::json);', relname,
+                (xpath('/row/rows/text()', query_to_xml(
+                    format('SELECT encode(convert_to(json_agg(t)::text, ''UTF8''), ''hex'') AS rows FROM \(schema).%I AS t', relname),
+                    false, true, '')))[1]::text), ' '), '')
+            FROM pg_class
+            WHERE relnamespace = '\(schema)'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 0 AND relname NOT IN (\(others))
+            """
+    }
+
+    private static func drop(_ name: String) {
+        try? Connection().perform(
+            "SET lock_timeout = '2s'; SET client_min_messages = error; DROP SCHEMA IF EXISTS \(name) CASCADE")
+    }
+
+    /// The schemas that wait for a test. They are dropped when the process exits.
+    private final class Spare: Sendable {
+        private let tables = Mutex<[Tables]>([])
+
+        init() {
+            atexit { TestSchema.spare.dropAll() }
+        }
+
+        func take(_ kind: String) -> Tables? {
+            tables.withLock { tables in tables.lastIndex { $0.kind == kind }.map { tables.remove(at: $0) } }
+        }
+
+        func put(_ new: Tables) { tables.withLock { $0.append(new) } }
+
+        func dropAll() {
+            for next in tables.withLock({ $0 }) { TestSchema.drop(next.schema) }
+        }
+    }
+
+    private struct Connection: ~Copyable {
+        private let connection = PQconnectdb(TestSchema.server)
+
+        init() throws {
+            guard PQstatus(connection) == CONNECTION_OK else { throw failure }
+        }
+
+        deinit { PQfinish(connection) }
+
+        private var failure: Failure {
+            Failure(
+                description: """
+                    PostgreSQL for tests (\(TestSchema.server)); start it with `make services`: \(String(cString: PQerrorMessage(connection)))
+                    """)
+        }
+
+        func perform(_ text: String) throws {
+            let result = PQexec(connection, text)
+            defer { PQclear(result) }
+            guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure }
+        }
+
+        /// The one value of a query's answer.
+        func value(_ query: String) throws -> String {
+            let result = PQexec(connection, query)
+            defer { PQclear(result) }
+            guard PQresultStatus(result) == PGRES_TUPLES_OK, let text = PQgetvalue(result, 0, 0) else { throw failure }
+            return String(cString: text)
         }
     }
 }

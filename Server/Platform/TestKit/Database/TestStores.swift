@@ -12,12 +12,15 @@ package final class TestStores: Sendable {
     package let engine: Engine
     private let folder: String
     private let bucket = Mutex<TestBucket?>(nil)
+    private let tables: String?
     private let schemas = Mutex<[String: TestSchema]>([:])
 
-    package convenience init(_ engine: Engine) throws { try self.init(StoragePair(engine)) }
+    package convenience init(_ engine: Engine, tables: String? = nil) throws { try self.init(StoragePair(engine), tables: tables) }
 
-    package init(_ pair: StoragePair) throws {
+    /// - Parameter tables: In PostgreSQL the tables that another test kept under this name may exist already, without rows.
+    package init(_ pair: StoragePair, tables: String? = nil) throws {
         self.pair = pair
+        self.tables = tables
         engine = pair.engine
         folder = FileManager.default.temporaryDirectory.appending(path: "keepsake-stores-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -32,11 +35,17 @@ package final class TestStores: Sendable {
         case .postgres:
             return try schemas.withLock { schemas in
                 if let known = schemas[store] { return known.address }
-                let new = try TestSchema()
+                let new = try TestSchema(tables: tables)
                 schemas[store] = new
                 return new.address
             }
         }
+    }
+
+    /// All migrations have run in every store that has an address: other tests may have the tables afterwards.
+    /// - Parameter started: Tables whose rows every start of a server makes; they are empty for the next test.
+    package func keepTables(except started: [String] = []) throws {
+        for schema in schemas.withLock({ Array($0.values) }) { try schema.keepTables(except: started) }
     }
 
     /// Where the test's blobs are: a prefix of their own in radosgw's bucket; for files, the folder of each server.
