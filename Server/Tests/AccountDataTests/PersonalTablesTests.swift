@@ -68,7 +68,7 @@ struct PersonalTablesTests {
 
     @Test("each table is read and erased by an index", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let database = server.backend.database
             for table in Self.registered {
                 let page = try await QueryPlan(table.page("a", after: nil, count: 10), on: database)
@@ -103,7 +103,7 @@ extension PersonalTablesTests {
             BlobLedger.dead(of: "a", count: 10),
             BlobLedger.abandonment("a", now: Timestamp(seconds: 1)), UploadJournal.uploads(of: "a", count: 10),
         ]
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             for step in steps {
                 let plan = try await QueryPlan(step, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

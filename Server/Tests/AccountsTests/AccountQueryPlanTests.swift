@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: Engine.allCases) func `each statement finds its rows by an index and sorts nothing`(_ engine: Engine) async throws {
-        try await AccountsHome.run(engine) { home in
+        try await AccountsHome.run(engine, tables: nil) { home in
             for sql in Self.searching {
                 let plan = try await QueryPlan(sql, on: home.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
@@ -59,21 +59,21 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases) func `the handful of keys are read by their index`(_ engine: Engine) async throws {
-        try await AccountsHome.run(engine) { home in
+        try await AccountsHome.run(engine, tables: nil) { home in
             let plan = try await QueryPlan(AccountStore.allKeys(), on: home.database)
             #expect(plan.faults(mayWalk: true).isEmpty, "\(plan)")
         }
     }
 
     @Test(arguments: Engine.allCases) func `the first page of all accounts reads the end of an index`(_ engine: Engine) async throws {
-        try await AccountsHome.run(engine) { home in
+        try await AccountsHome.run(engine, tables: nil) { home in
             let plan = try await QueryPlan(AccountStore.summaries(after: nil, limit: 21), on: home.database)
             #expect(plan.faults(mayWalk: true).isEmpty && plan.uses("account_by_time"), "\(plan)")
         }
     }
 
     @Test(arguments: Engine.allCases) func `inserts look nothing up`(_ engine: Engine) async throws {
-        try await AccountsHome.run(engine) { home in
+        try await AccountsHome.run(engine, tables: nil) { home in
             for sql in Self.inserting {
                 let plan = try await QueryPlan(sql, on: home.database)
                 #expect(plan.faults.isEmpty, "\(plan)")

@@ -28,11 +28,11 @@ final class AccountsHome: Sendable {
     }
 
     static func run<T>(
-        _ engine: Engine, registration: AccountsSettings.Registration = .open, cost: PasswordCost = .forTests,
+        _ engine: Engine, tables: String? = "accounts", registration: AccountsSettings.Registration = .open, cost: PasswordCost = .forTests,
         _ body: (AccountsHome) async throws -> T
     ) async throws -> T {
         let clock = TestClock()
-        let home = try await open(TestStores(engine, tables: "accounts"), clock, registration, cost)
+        let home = try await open(TestStores(engine, tables: tables), clock, registration, cost)
         do {
             let result = try await body(home)
             try await home.database.close()

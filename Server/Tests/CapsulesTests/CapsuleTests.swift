@@ -240,7 +240,7 @@ struct CapsuleTests {
 
     @Test("every list reads rows in the order of its index", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let database = server.backend.database
             for after in [nil, EntryKind.Position(at: server.clock.now, id: "a")] {
                 let list = try await QueryPlan(CapsuleStore.listStatement(owner: "o", after: after, limit: 21), on: database)

@@ -74,7 +74,7 @@ struct CapturePlanTests {
 
     @Test("each page walks an index and sorts nothing, wherever it begins", arguments: Engine.allCases)
     func pages(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(engine, tables: nil) { server in
             let ada = try await server.person()
             try await Self.fill(ada.id, server, engine)
             for statement in Self.pages(of: ada.id) {
@@ -111,7 +111,7 @@ struct CapturePlanTests {
 
     @Test("each other statement finds its rows by an index", arguments: Engine.allCases)
     func others(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(engine, tables: nil) { server in
             for statement in Self.others {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

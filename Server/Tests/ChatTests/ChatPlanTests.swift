@@ -59,7 +59,7 @@ struct ChatPlanTests {
 
     @Test("each page walks an index and sorts nothing, wherever it begins", arguments: Engine.allCases)
     func pages(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(engine, tables: nil) { server in
             let ada = try await server.person()
             try await Self.fill(ada.id, server, engine, conversations: 1_000, messages: 2_000)
             for statement in Self.pages(of: ada.id) {
@@ -71,7 +71,7 @@ struct ChatPlanTests {
 
     @Test("each other statement finds its rows by an index", arguments: Engine.allCases)
     func others(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(engine, tables: nil) { server in
             for statement in Self.others {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
@@ -81,7 +81,7 @@ struct ChatPlanTests {
 
     @Test("the latest files of a conversation are read along its messages, without a sort", arguments: Engine.allCases)
     func latestFiles(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(engine, tables: nil) { server in
             let ada = try await server.person()
             try await Self.fill(ada.id, server, engine, conversations: 10, messages: 2_000)
             let file = try await server.uploadChatFile("a.txt", Data("words".utf8), as: ada)
@@ -103,7 +103,7 @@ struct ChatPlanTests {
 
     @Test("what was sent outside is summed over the rows of one account and of the days asked for alone", arguments: Engine.allCases)
     func usage(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(engine, tables: nil) { server in
             // Without other accounts' rows, PostgreSQL expects no difference between the two indexes.
             try await server.backend.database.write { tx in
                 for number in Int64(0)..<2_000 {

@@ -25,19 +25,20 @@ struct TestServer: Sendable {
 
     /// For tests that store no file. The blob store is that of the engine's pair.
     static func run<T: Sendable>(
-        _ engine: Engine, on shared: TestStores? = nil, clock: TestClock = TestClock(),
+        _ engine: Engine, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ change: (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer) async throws -> T
     ) async throws -> T {
-        try await run(StoragePair(engine), on: shared, clock: clock, logger: logger, change, test)
+        try await run(StoragePair(engine), on: shared, tables: tables, clock: clock, logger: logger, change, test)
     }
 
     /// Runs `test` against a fresh server, then stops it.
     /// - Parameters:
     ///   - shared: Another server's stores; this server is then a second node on them. SQLite's pair has its own files.
+    ///   - tables: `nil` for tests of query plans: PostgreSQL's planner may treat tables that another test has used differently from new ones.
     ///   - record: gets every statement that the server sends.
     static func run<T: Sendable>(
-        _ pair: StoragePair, on shared: TestStores? = nil, clock: TestClock = TestClock(),
+        _ pair: StoragePair, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, record: StatementRecord? = nil,
         _ change: (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer) async throws -> T
@@ -46,7 +47,7 @@ struct TestServer: Sendable {
         var settings = Settings()
         settings.port = 0
         settings.dataFolder = folder.path
-        let stores = try shared ?? TestStores(pair, tables: "server")
+        let stores = try shared ?? TestStores(pair, tables: tables)
         settings.blobs = try stores.blobs(in: folder.path)
         settings.database = try #require(DatabaseAddress(stores.address()))
         settings.databaseConnections = 4

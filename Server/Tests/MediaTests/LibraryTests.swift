@@ -136,7 +136,7 @@ struct LibraryTests {
 
     @Test("every list reads rows in the order of its index", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let position = EntryKind.Position(at: server.clock.now, id: "x")
             for (filter, index) in [
                 (MediaStore.Filter(), "media_listed"), (.init(category: "c"), "media_by_category"),

@@ -199,7 +199,7 @@ struct UploadQuotaTests {
 
     @Test("a reservation left by a crash expires; one that is renewed does not", arguments: StoragePair.allCases)
     func expiry(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) {
+        try await TestServer.run(pair, tables: nil) {
             $0.quotaByteCount = 10 * Self.megabyte
         } _: { server in
             let ada = try await server.person()

@@ -165,7 +165,7 @@ struct RowQuotaTests {
         "rows from before rows were counted are counted once, also after an interruption and during other writes",
         arguments: StoragePair.allCases)
     func olderRows(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let people = [try await server.person("ada"), try await server.person("eve")]
             var moods: [String] = []
             for index in 0..<12 {

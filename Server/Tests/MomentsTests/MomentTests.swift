@@ -281,7 +281,7 @@ struct MomentTests {
 
     @Test("every list uses an index made for it", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let position = EntryKind.Position(at: server.clock.now, id: "x")
             let database = server.backend.database
             for tag in [nil, "t"] {

@@ -327,7 +327,7 @@ struct ReportTests {
             ReportStore.resolve("r", by: "a", note: nil, now), ReportStore.people(["a", "b"]), ReportStore.photos(["a", "b"]),
             ReportStore.files(["a", "b"]),
         ]
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             for sql in statements {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

@@ -168,7 +168,7 @@ struct SearchEverythingTests {
         "files from before the index are indexed, also after an interruption, and newer changes are kept",
         arguments: StoragePair.allCases)
     func olderRows(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let ada = try await server.person()
             var made: [String] = []
             for index in 0..<7 { made.append(try await add(server, ada, ["title": "old \(index)"])) }

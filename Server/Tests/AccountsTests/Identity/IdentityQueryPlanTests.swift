@@ -33,7 +33,7 @@ struct IdentityQueryPlanTests {
 
     @Test("each statement finds its rows by an index and sorts nothing", arguments: searching.indices, Engine.allCases)
     func plans(_ index: Int, _ engine: Engine) async throws {
-        try await AccountsHome.run(engine) { home in
+        try await AccountsHome.run(engine, tables: nil) { home in
             let plan = try await QueryPlan(Self.searching[index], on: home.database)
             #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
         }
@@ -41,7 +41,7 @@ struct IdentityQueryPlanTests {
 
     @Test("inserts search no table", arguments: Engine.allCases)
     func inserts(_ engine: Engine) async throws {
-        try await AccountsHome.run(engine) { home in
+        try await AccountsHome.run(engine, tables: nil) { home in
             for sql in Self.inserting {
                 let plan = try await QueryPlan(sql, on: home.database)
                 #expect(plan.faults.isEmpty, "\(plan)")

@@ -140,7 +140,7 @@ struct KeepChatFileTests {
 
     @Test("reading files and finding unsent ones use their indexes", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let database = server.backend.database
             let unsent = try await QueryPlan(ChatFileStore.unsent(before: server.clock.now, limit: 100), on: database)
             #expect(unsent.uses("chat_file_unsent") && unsent.faults.isEmpty, "\(unsent)")

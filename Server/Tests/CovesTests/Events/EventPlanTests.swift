@@ -41,7 +41,7 @@ struct EventPlanTests {
 
     @Test("each statement finds its rows by an index and sorts nothing", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             for statement in Self.statements {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
@@ -56,7 +56,7 @@ struct EventPlanTests {
 
     @Test("pages of events use the index of their order", arguments: StoragePair.allCases)
     func order(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let database = server.backend.database
             for statement in [
                 EventStore.events(of: "c", seenBy: "a", after: Self.key, limit: 11),

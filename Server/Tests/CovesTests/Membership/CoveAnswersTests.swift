@@ -125,7 +125,7 @@ struct CoveAnswersTests {
 
     @Test("the responses are found by indexes", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let now = server.clock.now
             for (kind, made) in [
                 (CoveMember.kind, CoveStore.newMembers(of: "c", since: now)), (Cove.kind, CoveStore.admins(of: "c")),

@@ -240,7 +240,7 @@ struct IdempotencyTests {
 
     @Test("each statement finds its rows by an index", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let name = IdempotencyStore.Name(account: "a", route: "r", key: "k")
             let now = server.clock.now
             let resource = CreatedResource(kind: "mood", id: "m")
