@@ -81,7 +81,8 @@ struct Features: Sendable {
         let others = [accounts] + views + keepers + [ask, chat]
         all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
         precondition(
-            all.count == Self.types.count && Set(all.map { ObjectIdentifier(type(of: $0)) }) == Set(Self.types.map { ObjectIdentifier($0) }),
+            all.count == Self.types.count
+                && Set(all.map { ObjectIdentifier(type(of: $0)) }) == Set(Self.types.map { ObjectIdentifier($0) }),
             "types lists each feature that is made here, once")
         self.accounts = accounts
         self.media = media

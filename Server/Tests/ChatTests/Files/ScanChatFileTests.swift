@@ -3,6 +3,7 @@ import Database
 import Foundation
 import KeepsakeWire
 import MediaTools
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -32,12 +33,13 @@ struct ScanChatFileTests {
         try await TestServer.run(pair, Self.scanned) { server in
             let ada = try await server.person()
             // Looks for rows and for anything that the library shows while the uploads run.
+            let isUploading = Mutex(true)
             let watch = Task {
                 var seen: Int64 = 0
-                while !Task.isCancelled {
+                while isUploading.withLock({ $0 }) {
                     seen = max(seen, try await server.chatFileCount())
                     seen += try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM media")?.get("n") ?? 0 }
-                    try? await Task.sleep(for: .milliseconds(5))
+                    try await Task.sleep(for: .milliseconds(5))
                 }
                 return seen
             }
@@ -45,7 +47,8 @@ struct ScanChatFileTests {
                 let answer = try await server.chatUpload(name, data, as: ada)
                 #expect(answer.status == 400 && answer.text.contains("virus"), "\(name): \(answer.status) \(answer.text)")
             }
-            watch.cancel()
+            // Not cancelled: a read that is under way would throw.
+            isUploading.withLock { $0 = false }
             #expect(try await watch.value == 0)
             #expect(try await server.storedFileCount() == 0)
             #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
