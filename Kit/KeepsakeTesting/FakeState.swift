@@ -30,6 +30,8 @@ struct FakeState {
     struct StoredFile {
         var item: MediaItem
         var data: Data
+        /// Whether it is on the timeline by itself, not as a part of another entry.
+        var isAlone: Bool
     }
 
     struct Log {

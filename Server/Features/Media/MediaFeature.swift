@@ -2,6 +2,7 @@ package import Blobs
 package import Core
 package import Database
 package import FeatureKit
+package import Foundation
 import KeepsakeWire
 import Logging
 package import MediaTools
@@ -21,14 +22,17 @@ package struct MediaFeature: Feature {
     /// For routes of other features.
     package let files: LibraryFiles
     private let logger: Logger
+    private let timeZone: @Sendable (String) async throws -> TimeZone
 
     /// - Parameters:
     ///   - workers: the processes that make smaller copies.
     ///   - files: gives the workers local files.
     ///   - redirects: whether clients read pictures, sounds and films from the object store itself, if there is one.
+    ///   - timeZone: reads the time zone of an account.
     ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
     package init(
-        _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, features: [any Feature.Type]
+        _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota,
+        timeZone: @escaping @Sendable (String) async throws -> TimeZone, features: [any Feature.Type]
     ) {
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
@@ -44,6 +48,7 @@ package struct MediaFeature: Feature {
         counters = features.flatMap { $0.rowCounters }
         self.quota = StagingQuota(database: context.database, quota: quota, clock: context.clock)
         logger = context.logger
+        self.timeZone = timeZone
     }
 
     /// The checks that every upload passes, whichever feature receives it.
@@ -69,7 +74,7 @@ package struct MediaFeature: Feature {
         routes.serve(
             upload: MediaEndpoints.profilePicture,
             UploadProfilePicture(store: store, gate: gate, presenter: presenter, identifiers: identifiers).handle)
-        routes.serve(MediaEndpoints.list, ListMedia(store: store, presenter: presenter, cursors: cursors).handle)
+        routes.serve(MediaEndpoints.list, ListMedia(store: store, presenter: presenter, cursors: cursors, timeZone: timeZone).handle)
         routes.serve(MediaEndpoints.get, ReadMedia(store: store, presenter: presenter).handle)
         let update = UpdateMedia(store: store, presenter: presenter)
         routes.serve(MediaEndpoints.update, before: update.check, update.handle)

@@ -53,6 +53,14 @@ package struct MediaLibrary: Sendable {
         return File(id: asset.id, durationMilliseconds: received.facts.durationMilliseconds, asset: asset)
     }
 
+    /// The same for the files of one request, which lists keep in this order.
+    package func files(_ received: [ReceivedUpload.File], category: String, groupID: String?) -> [File] {
+        let labels = MediaRules.Labels(category: category, tags: [], groupID: groupID)
+        return zip(received, identifiers.descending(received.count)).map { file, id in
+            File(id: id, durationMilliseconds: file.facts.durationMilliseconds, asset: NewAsset(file, id: id, labels: labels))
+        }
+    }
+
     /// Adds the files. Counts them and the caller's new rows against the owner's quota.
     /// - Parameter rowBytes: bytes of the caller's rows, see `RowBytes`.
     /// - Returns: the staged blobs whose bytes were stored already.

@@ -21,8 +21,10 @@ struct UploadMedia: Sendable {
             }
             if labels.groupID == nil, upload.files.count > 1 { labels.groupID = identifiers.next() }
             let groupID = labels.groupID
-            let files = upload.files.map { file in
-                NewAsset(file, id: identifiers.next(), labels: labels)
+            let files = zip(upload.files, identifiers.descending(upload.files.count)).map { file, id in
+                var asset = NewAsset(file, id: id, labels: labels)
+                asset.isAlone = true
+                return asset
             }
             return try await store.add(files, owner: owner) { assets, tx in
                 let response = UploadResponse(

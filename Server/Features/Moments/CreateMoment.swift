@@ -22,7 +22,7 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
             let pictures = upload.files.filter { $0.field != MediaLibrary.voiceField }
             if moment.groupID == nil, pictures.count > 1 { moment.groupID = identifiers.next() }
             let groupID = moment.groupID
-            var files = pictures.map { library.file($0, category: kind.rawValue, groupID: groupID) }
+            var files = library.files(pictures, category: kind.rawValue, groupID: groupID)
             moment.pictures = files.map(\.id)
             if let sound = upload.files.first(where: { $0.field == MediaLibrary.voiceField }) {
                 let voice = library.file(sound, category: "voice", groupID: groupID)

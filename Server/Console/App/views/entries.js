@@ -39,14 +39,14 @@ export const identity = (item) => `${item.kind}/${content(item).id ?? content(it
 export async function readEntry(kind, id, signal) {
   const answer = await call("GET", pathOf(kind, id), { signal });
   const data = answer[kind] ?? answer.file ?? answer;
-  return { kind, at: new Date((kind === "event" ? data.date : null) ?? data.timestamp ?? data.createdAt ?? data.created_at).getTime(), [kind]: data };
+  return { kind, at: new Date((kind === "event" ? data.date : kind === "file" ? data.takenAt : null) ?? data.timestamp ?? data.createdAt ?? data.created_at).getTime(), [kind]: data };
 }
 
 /** Calls `gone` after the item was deleted. `extra` replaces the text. */
 export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
   const data = content(item);
   const kind = item.kind;
-  // `at` is the time of an event, and the time of creation of everything else.
+  // `at` is the time of an event, the time at which a file was taken, and the time of creation of everything else.
   const when = withDay ? `${fullDay(dayKey(item.at))}, ${clockTime(item.at)}` : clockTime(item.at);
   const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data)
     : kind === "capsule" ? `A voice of ${spokenLength(data.duration)}` : kind === "capture" ? captureName(data) : data.title;
