@@ -39,7 +39,8 @@ struct TimelineTests {
     }
 
     @Test(
-        "a file that was uploaded by itself is listed when it was taken, and a file of an entry only with it", arguments: StoragePair.allCases)
+        "a file uploaded by itself is listed when it was taken, one of an entry only with the entry",
+        arguments: StoragePair.allCases)
     func files(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
