@@ -3,6 +3,7 @@ import Core
 import Foundation
 import KeepsakeWire
 import Media
+import Web
 
 /// Validation of moods, memories and events. Pure functions.
 enum MomentRules {
@@ -21,6 +22,9 @@ enum MomentRules {
         return UploadRules(
             kinds: [MediaLibrary.attachments, MediaLibrary.voiceNote], textFields: common.union(own), keepsTheOthers: false)
     }
+
+    /// The fields that are no strings in JSON.
+    static let plainTypes = PlainFieldTypes(numbers: ["createdAt", "moodIntensity", "voiceNoteDuration"], lists: ["tags", "interests"])
 
     /// - Parameter texts: the form's fields.
     /// - Throws: `.invalid` naming the first field that is missing or malformed.

@@ -5,7 +5,7 @@ package import NIOCore
 /// it, checks its first bytes, and stops it when it is too large. It then scans the file for viruses and examines it. It never publishes a
 /// file that the scanner did not call clean or whose content has another type. The body's parser calls it, one task at a time.
 package final class UploadSession {
-    let rules: UploadRules
+    package let rules: UploadRules
     let gate: UploadGate
     /// Whether checkpointed files outlive the process.
     let isResumable: Bool
