@@ -137,7 +137,9 @@ struct LibraryTests {
             #expect(try await names("?type=audio") == [])
 
             func take(_ id: String, _ json: String) async throws -> TestServer.Answer {
-                try await server.send("PATCH", "/api/users/user/\(ada.id)/multimedia/\(id)", json: #"{"takenAt":\#(json)}"#, as: ada)
+                try await server.send(
+                    "PATCH", "/api/users/user/\(ada.id)/multimedia/\(id)", as: ada, headers: [("Content-Type", "application/json")],
+                    body: Data(#"{"takenAt":\#(json)}"#.utf8))
             }
             // 2001-09-09, in seconds; 2020-09-13, in milliseconds.
             #expect(try await take(photos[1], "1000000000").decode(MediaResponse.self).file.takenAt == 1_000_000_000_000)

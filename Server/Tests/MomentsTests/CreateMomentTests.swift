@@ -240,9 +240,9 @@ struct CreateMomentTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             func send(_ kind: String, _ type: String, _ text: String, key: String? = nil) async throws -> TestServer.Answer {
-                var headers = ["Content-Type": type]
-                if let key { headers["Idempotency-Key"] = key }
-                return try await server.send("POST", server.moments(ada, "\(kind)/swift"), body: Data(text.utf8), headers: headers, as: ada)
+                let headers = [("Content-Type", type)] + (key.map { [("Idempotency-Key", $0)] } ?? [])
+                return try await server.send(
+                    "POST", server.moments(ada, "\(kind)/swift"), as: ada, headers: headers, body: Data(text.utf8))
             }
             let json =
                 #"{"mood":"calm","note":"By the lake & back","tags":["new york","b"],"moodIntensity":7,"createdAt":1767225600,"x":{}}"#
@@ -271,8 +271,8 @@ struct CreateMomentTests {
             #expect(try await send("moods", "application/json", long).status == 413)
             // A route for files still wants a form with files.
             let upload = try await server.send(
-                "POST", "/api/users/user/\(ada.id)/multimedia/swift", body: Data("{}".utf8), headers: ["Content-Type": "application/json"],
-                as: ada)
+                "POST", "/api/users/user/\(ada.id)/multimedia/swift", as: ada, headers: [("Content-Type", "application/json")],
+                body: Data("{}".utf8))
             #expect(upload.status == 400 && upload.text.contains("multipart/form-data"))
             #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self).moods.count == 1)
         }

@@ -55,7 +55,9 @@ struct TimelineTests {
             body.close()
             let files = try await server.upload(body, as: ada).decode(UploadResponse.self).files.map(\.data.fileId)
             func change(_ id: String, _ json: String) async throws {
-                let answer = try await server.send("PATCH", "/api/users/user/\(ada.id)/multimedia/\(id)", json: json, as: ada)
+                let answer = try await server.send(
+                    "PATCH", "/api/users/user/\(ada.id)/multimedia/\(id)", as: ada, headers: [("Content-Type", "application/json")],
+                    body: Data(json.utf8))
                 #expect(answer.status == 200, "\(answer.text)")
             }
             for id in files { try await change(id, #"{"takenAt":null}"#) }
