@@ -35,6 +35,7 @@ struct FakeRoutes: Sendable {
         routes.addInvitations()
         routes.addCoveEvents()
         routes.addCaptures()
+        routes.addChat()
         routes.addEvents()
         return routes
     }()
