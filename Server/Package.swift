@@ -365,8 +365,8 @@ let otherTests: [Target] = [
     suite(
         "EndToEndTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "S3Blobs", "MediaTools", "TestKit", "TestThreads", "Transfer",
-            "keepsake",
+            "KeepsakeKit", "KeepsakeWire", "Core", "Database", "DatabaseEngines", "S3Blobs", "MediaTools", "TestKit", "TestThreads",
+            "Transfer", "keepsake",
             "Captures",
             "ArgumentParser",
             "AsyncHTTPClient",

@@ -86,6 +86,11 @@ struct FakeState {
     var invites: [FakeInvite] = []
     var coveEvents: [FakeCoveEvent] = []
     var transcript: String?
+    /// By owner, in the order of creation.
+    var chats: [String: [FakeConversation]] = [:]
+    var chatFiles: [String: [FakeChatFile]] = [:]
+    /// What the fake server says in chats.
+    var chatAnswer = "No model is configured on this server."
 
     /// Looks like the server's ids, and ids grow with time.
     mutating func newID() -> String {

@@ -22,7 +22,7 @@ public struct Auth: Sendable {
     @discardableResult
     public func signIn(oidc input: OIDCInput) async throws -> User { try await signIn(IdentityEndpoints.oidc, input) }
 
-    private func signIn<Input>(_ endpoint: Endpoint<Input, SignedIn>, _ input: Input) async throws -> User {
+    private func signIn<Input: Sendable>(_ endpoint: Endpoint<Input, SignedIn>, _ input: Input) async throws -> User {
         let attempt = await client.session.beginSignIn()
         let answer = try await client.send(endpoint) { _ in input }
         try await client.session.signIn(attempt, userID: answer.user.id, answer.token)

@@ -16,6 +16,19 @@ func keepFirstMood(on server: URL, tokens: any TokenStore, email: String, passwo
 }
 // end
 
+// snippet: own-model
+/// The app's own model, which is `Codable` on the main actor only.
+@MainActor struct Owner: @MainActor Codable {
+    var id: String
+    var name: String?
+}
+
+@MainActor func loadOwner(_ keepsake: Keepsake) async throws -> Owner {
+    let endpoint = Endpoint<Empty, Owner>(.get, "/user/me", surface: .capsules)
+    return try await keepsake.send(endpoint, Empty())
+}
+// end
+
 enum Snippets {
     static func client(_ server: URL, _ transport: any Transport = URLSessionTransport()) -> Keepsake {
         Keepsake(url: server, tokens: MemoryTokenStore(), transport: transport)
