@@ -18,6 +18,7 @@ package struct MediaFeature: Feature {
     let cursors: Cursors
     private let counters: [RowCounter]
     private let quota: StagingQuota
+    private let limits: GeneralUploadLimits
     /// For routes of other features.
     package let files: LibraryFiles
     private let logger: Logger
@@ -26,9 +27,11 @@ package struct MediaFeature: Feature {
     ///   - workers: the processes that make smaller copies.
     ///   - files: gives the workers local files.
     ///   - redirects: whether clients read pictures, sounds and films from the object store itself, if there is one.
+    ///   - limits: the largest files and requests of general uploads.
     ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
     package init(
-        _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, features: [any Feature.Type]
+        _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, limits: GeneralUploadLimits,
+        features: [any Feature.Type]
     ) {
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
@@ -43,6 +46,7 @@ package struct MediaFeature: Feature {
         cursors = context.cursors
         counters = features.flatMap { $0.rowCounters }
         self.quota = StagingQuota(database: context.database, quota: quota, clock: context.clock)
+        self.limits = limits
         logger = context.logger
     }
 
@@ -57,7 +61,9 @@ package struct MediaFeature: Feature {
     }
 
     /// The interface for other features.
-    package var library: MediaLibrary { MediaLibrary(store: store, presenter: presenter, identifiers: identifiers) }
+    package var library: MediaLibrary {
+        MediaLibrary(store: store, presenter: presenter, identifiers: identifiers, limits: limits)
+    }
 
     package static var migrations: [Migration] { MediaMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
@@ -65,7 +71,10 @@ package struct MediaFeature: Feature {
     package func addRoutes(to routes: Routes) {
         routes.serve(
             upload: MediaEndpoints.upload,
-            UploadMedia(store: store, gate: gate, presenter: presenter, identifiers: identifiers).handle)
+            UploadMedia(
+                store: store, rules: limits.applied(to: MediaRules.generalUpload), gate: gate, presenter: presenter,
+                identifiers: identifiers
+            ).handle)
         routes.serve(
             upload: MediaEndpoints.profilePicture,
             UploadProfilePicture(store: store, gate: gate, presenter: presenter, identifiers: identifiers).handle)

@@ -15,7 +15,8 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<Output> {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MomentRules.upload(kind), gate: gate, owner: owner))
+        let rules = library.limited(MomentRules.upload(kind))
+        let upload = try await form.receive(into: UploadSession(rules: rules, gate: gate, owner: owner))
         return try await upload.settle {
             var moment = try MomentRules.moment(
                 kind, upload.texts, id: identifiers.next(), owner: owner, now: identifiers.clock.now)

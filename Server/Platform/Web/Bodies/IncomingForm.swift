@@ -44,12 +44,12 @@ package struct IncomingForm {
     }
 
     /// Reads the form and computes only its fingerprint, to compare it with an earlier request; stores nothing.
-    /// - Throws: `.tooLarge` beyond 2 GiB, which is larger than any form that a route accepts.
+    /// - Throws: `.tooLarge` beyond 6 GiB. No route accepts a larger form: the operator can allow ten files of 512 MB.
     func fingerprint() async throws -> RequestFingerprint {
         var form = FormSteps(boundary: boundary)
         var fingerprint = RequestFingerprint.Form(path: request.uri.path)
         do {
-            try await context.readUpload(request, upTo: 2_147_483_648) { chunk in
+            try await context.readUpload(request, upTo: 6_442_450_944) { chunk in
                 for step in try form.steps(in: chunk) { fingerprint.add(step) }
             }
             try form.finish()
