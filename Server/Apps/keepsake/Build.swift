@@ -234,7 +234,7 @@ struct Backend: Sendable {
         StreamEvents(hub: hub).addRoutes(to: routes)
         Operations(checks: checks, metrics: metrics, authenticator: features.authenticator).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
-        ServeConsole(fileOrigin: settings.redirectOrigin).addRoutes(to: routes)
+        ServeConsole(fileOrigin: settings.redirectOrigin, fileByteCount: settings.uploads.fileByteCount).addRoutes(to: routes)
         routes.finish()
         return routes
     }
