@@ -23,7 +23,7 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// Uploads 1…10 files, each at most 50 MB, from the disk.
+    /// Uploads 1…10 files, each at most 50 MB unless the server's operator set another limit, from the disk.
     /// - Parameter key: as in `Keepsake.send`.
     public func upload(
         _ files: [URL], labels: Labels = Labels(), key: String? = nil, progress: ProgressHandler? = nil

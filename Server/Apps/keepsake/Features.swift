@@ -48,7 +48,7 @@ struct Features: Sendable {
         }
         let accounts = AccountsFeature(context, settings: try settings.forAccounts)
         let media = MediaFeature(
-            context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota,
+            context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota, limits: settings.uploads,
             timeZone: accounts.timeZone(of:), features: Self.types)
         let library = media.library
         let allowsOutside: @Sendable (String) async throws -> Bool = { try await accounts.allowsOutsideEngines($0) }

@@ -6,9 +6,15 @@ package import Web
 /// `GET /console/…`: serves the console's pages to everybody. The pages sign in like any other client.
 package struct ServeConsole: Sendable {
     private let fences: [(HTTPField.Name, String)]
+    private let limits: BuiltInFile
 
-    /// - Parameter fileOrigin: where the server redirects requests for pictures, sounds and films; `nil` when it sends them itself.
-    package init(fileOrigin: String? = nil) { fences = Self.fences(fileOrigin) }
+    /// - Parameters:
+    ///   - fileOrigin: where the server redirects requests for pictures, sounds and films; `nil` when it sends them itself.
+    ///   - fileByteCount: the most bytes of a photo or film. The pages refuse a larger one before they send it.
+    package init(fileOrigin: String? = nil, fileByteCount: Int64) {
+        fences = Self.fences(fileOrigin)
+        limits = BuiltInFile(Array(#"{"fileByteCount":\#(fileByteCount)}"#.utf8), type: "application/json")
+    }
 
     package func addRoutes(to routes: Routes) {
         for file in ConsoleFile.all {
@@ -29,6 +35,7 @@ package struct ServeConsole: Sendable {
                 routes.servePage("/console/\(file.path)") { request, _ in fenced(try content.conditionalResponse(to: request)) }
             }
         }
+        routes.servePage("/console/limits.json") { request, _ in fenced(try limits.conditionalResponse(to: request)) }
         routes.servePage("/") { _, _ in elsewhere }
     }
 

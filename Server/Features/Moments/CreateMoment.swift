@@ -15,7 +15,7 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<Output> {
         let owner = try context.requireViewer().accountID
-        let session = UploadSession(rules: MomentRules.upload(kind), gate: gate, owner: owner)
+        let session = UploadSession(rules: library.limited(MomentRules.upload(kind)), gate: gate, owner: owner)
         let upload = try await form.receive(into: session, plain: MomentRules.plainTypes)
         return try await upload.settle {
             var moment = try MomentRules.moment(

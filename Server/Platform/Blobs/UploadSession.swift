@@ -290,8 +290,10 @@ package final class UploadSession {
         .unavailable, "Files cannot be scanned for viruses now; send them again later.", retryAfter: .seconds(10))
 
     private var tooLargeAltogether: Problem {
-        isBase64
-            ? Problem(.tooLarge, "The body is larger than \(maxBodyByteCount) bytes.")
-            : Problem(.tooLarge, "The request is larger than the \(maxBodyByteCount / 1_048_576) MB it could hold.")
+        if isBase64 { return Problem(.tooLarge, "The body is larger than \(maxBodyByteCount) bytes.") }
+        if maxBodyByteCount == rules.requestByteCount {
+            return Problem(.tooLarge, "The request is larger than \(maxBodyByteCount / 1_048_576) MB.")
+        }
+        return Problem(.tooLarge, "The request is larger than the \(maxBodyByteCount / 1_048_576) MB it could hold.")
     }
 }

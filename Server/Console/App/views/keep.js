@@ -5,7 +5,7 @@ import { el, fill, freshID } from "../lib/dom.js";
 import { firstWrong, line, text } from "../lib/forms.js";
 import { icon } from "../lib/icons.js";
 import { face, suggestions } from "../lib/moods.js";
-import { accepted, largest } from "../media/files.js";
+import { accepted, largest, largestText } from "../media/files.js";
 import { voiceField } from "../media/recorder.js";
 
 const kinds = {
@@ -147,7 +147,7 @@ function pictureField() {
     problem.textContent = "";
     for (const file of files) {
       if (picked.length >= most) problem.textContent = `A moment can have at most ${most} photos and films.`;
-      else if (file.size > largest) problem.textContent = `${file.name} is larger than 50 MB.`;
+      else if (file.size > largest) problem.textContent = `${file.name} is larger than ${largestText()}.`;
       else if (file.size > 0) picked.push(row(file));
     }
     fill(list, picked.map((one) => one.node));

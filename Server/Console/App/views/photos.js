@@ -5,7 +5,7 @@ import { arrange, el, fill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { smaller } from "../lib/links.js";
 import { emptiness, pager } from "../lib/list.js";
-import { accepted, kind, peaks, title } from "../media/files.js";
+import { accepted, kind, largestText, limits, peaks, title } from "../media/files.js";
 import { form } from "../media/player.js";
 import { Uploads } from "../media/uploads.js";
 import { view } from "../media/viewer.js";
@@ -137,10 +137,12 @@ export function photos() {
   }
 
   const input = el("input", { type: "file", multiple: true, accept: accepted, class: "unseen", id: "pick", on: { change } });
+  const types = el("p", { class: "hint" });
+  limits.then(() => { types.textContent = `JPEG, PNG, WebP, GIF, HEIC, MP4 and MOV, up to ${largestText()} each`; });
   const zone = el(
     "div", { class: "drop", on: { dragenter, dragover: dragenter, dragleave, drop } },
     icon("upload"), el("p", {}, el("b", {}, "Drop photos or films here"), " or"), input, el("label", { class: "button", for: "pick" }, "pick them"),
-    el("p", { class: "hint" }, "JPEG, PNG, WebP, GIF, HEIC, MP4 and MOV, up to 50 MB each"));
+    types);
 
   function change() {
     uploads.add([...input.files]);

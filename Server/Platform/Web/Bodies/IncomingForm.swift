@@ -83,7 +83,7 @@ package struct IncomingForm {
     private static let tooManyFields = Problem(.tooLarge, "A form without files has at most \(PlainFields.maxByteCount / 1_024) KB.")
 
     /// Reads the form and computes only its fingerprint, to compare it with an earlier request; stores nothing.
-    /// - Throws: `.tooLarge` beyond 2 GiB, which is larger than any form that a route accepts.
+    /// - Throws: `.tooLarge` beyond 6 GiB. No route accepts a larger form: the operator can allow ten files of 512 MB.
     func fingerprint() async throws -> RequestFingerprint {
         guard case .multipart(let boundary) = encoding else {
             return try await IncomingJSON.fingerprint(of: request, context, upTo: PlainFields.maxByteCount)
@@ -91,7 +91,7 @@ package struct IncomingForm {
         var form = FormSteps(boundary: boundary)
         var fingerprint = RequestFingerprint.Form(path: request.uri.path)
         do {
-            try await context.readUpload(request, upTo: 2_147_483_648) { chunk in
+            try await context.readUpload(request, upTo: 6_442_450_944) { chunk in
                 for step in try form.steps(in: chunk) { fingerprint.add(step) }
             }
             try form.finish()

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Console
 import Crypto
 import Foundation
@@ -32,6 +33,18 @@ struct ServeConsoleTests {
                 let head = try await server.send("HEAD", path)
                 #expect(head.status == 200 && head.header("Content-Length") == String(file.bytes.count) && head.header("ETag") == etag)
             }
+        }
+    }
+
+    @Test("the pages learn the size of a file that the operator allows", arguments: [nil, "120"])
+    func limits(_ setting: String?) async throws {
+        let settings = try await Settings.read(Options.parse(setting.map { ["--max-file-mb", $0] } ?? []), environment: [:])
+        try await TestServer.run(.sqlite) {
+            $0.uploads = settings.uploads
+        } _: { server in
+            let answer = try await server.send("GET", "/console/limits.json")
+            #expect(answer.status == 200 && answer.header("Content-Type") == "application/json")
+            #expect(try answer.json()["fileByteCount"] as? Int == (setting == nil ? 52_428_800 : 125_829_120))
         }
     }
 
