@@ -31,7 +31,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
             "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Live", "MediaFrames", "MediaTools", "Web", "Logging", "NIOCore",
             "ServiceLifecycle",
         ],
-        calls: ["Search"]
+        calls: ["Accounts", "Search"]
     ),
     (
         name: "Moments",

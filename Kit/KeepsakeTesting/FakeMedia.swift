@@ -20,6 +20,10 @@ extension FakeRoutes {
         serve(MediaEndpoints.profilePicture) { _, call, state in
             guard let file = call.form.files.first else { throw FakeProblem.invalid("Send a file.", "file") }
             let stored = try state.store(file, call)
+            if let old = state.profilePictures.updateValue(stored.item.fileId, forKey: call.caller) {
+                state.files[call.caller]?.removeAll { $0.item.fileId == old }
+                state.forget(old)
+            }
             return ProfilePictureResponse(imageUrl: stored.data.url)
         }
         serve(MediaEndpoints.list) { input, call, state in

@@ -67,6 +67,8 @@ struct FakeState {
 
     /// By owner, in the order of creation.
     var files: [String: [StoredFile]] = [:]
+    /// The id of the file, by owner.
+    var profilePictures: [String: String] = [:]
     var moods: [String: [MoodData]] = [:]
     var memories: [String: [MemoryData]] = [:]
     var events: [String: [EventData]] = [:]

@@ -97,6 +97,26 @@ public struct Auth: Sendable {
         try await client.send(AccountEndpoints.resetPassword) { _ in input }
     }
 
+    /// Signs all other devices out. This one stays signed in.
+    /// - Throws: `wrong_password`
+    @discardableResult
+    public func changePassword(from old: String, to new: String) async throws -> PasswordChanged {
+        try await client.send(AccountEndpoints.changePassword, .init(repeats: true)) { _ in
+            ChangePasswordInput(oldPassword: old, newPassword: new)
+        }
+    }
+
+    /// Has a code mailed to the new address. Nothing changes before `confirmEmail(code:)`.
+    /// - Throws: `wrong_password`
+    public func changeEmail(to email: String, password: String) async throws {
+        _ = try await client.send(AccountEndpoints.changeEmail) { _ in ChangeEmailInput(email: email, password: password) }
+    }
+
+    /// - Parameter code: from the mail, as the person typed it.
+    public func confirmEmail(code: String) async throws -> User {
+        try await client.send(AccountEndpoints.confirmEmail, .init(repeats: true)) { _ in ConfirmEmailInput(code: code) }
+    }
+
     // MARK: The account's data
 
     /// Downloads all of the account's data as a ZIP archive. It appears at `file` when it is complete.

@@ -46,7 +46,8 @@ struct Features: Sendable {
         let context = try await platform.context(gate, settings) { name in
             try await AccountsFeature.secret(named: name, database, clock: identifiers.clock, entropy: identifiers.entropy)
         }
-        let accounts = AccountsFeature(context, settings: try settings.forAccounts)
+        let accounts = AccountsFeature(
+            context, settings: try settings.forAccounts, files: LibrarySummary(links: context.links, quota: quota))
         let media = MediaFeature(
             context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota, limits: settings.uploads,
             timeZone: accounts.timeZone(of:), features: Self.types)

@@ -34,7 +34,7 @@ package enum MediaRules {
         ["file"], pictures.union([.heic, .heif]).union(sounds), maxCount: 1, megabytes: 50, "JPEG, PNG, WebP, HEIC, M4A, MP3 and WAV")
 
     static let profilePicture = UploadRules(
-        kinds: [files(["file", "image"], pictures, maxCount: 1, megabytes: 10, "JPEG, PNG and WebP")],
+        kinds: [files(["file", "image"], pictures.union([.heic, .heif]), maxCount: 1, megabytes: 10, "JPEG, PNG, WebP and HEIC")],
         textFields: [], keepsTheOthers: false)
 
     static func picture(in members: Set<String>) -> UploadRules {
