@@ -72,7 +72,7 @@ documents=$share/doc/keepsake
 install -d "$documents/licenses" "$documents/examples"
 install -m 0644 LICENSE README.md "$documents"
 install -m 0644 deploy/debian/copyright "$documents/copyright"
-install -m 0644 deploy/nginx.conf deploy/Caddyfile "$documents/examples"
+install -m 0644 deploy/nginx.conf deploy/Caddyfile deploy/alerts.yaml deploy/grafana.json "$documents/examples"
 # The licences of the Swift packages that are a part of the programs.
 checkouts=$(cd "$programs/../.." && pwd)/checkouts
 if [[ -d $checkouts ]]; then

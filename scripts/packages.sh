@@ -13,10 +13,11 @@ run) ;;
 # ceph-mon, ceph-osd, radosgw, ceph-common: an S3 server
 # strace: shows the order of syncs · eatmydata: disables syncs for a control · e2fsprogs: the power cut's file system · chromium: the browser
 # dpkg-dev: builds the Debian package · libseccomp2: the systemd unit's filter of system calls
+# prometheus: reads the metrics page, and evaluates the queries of the dashboard and the alert rules
 # python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: for schemathesis
 test) packages+=(libvips-tools postgresql clamav-daemon zip unzip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us
-    ceph-mon ceph-osd radosgw ceph-common dpkg-dev libseccomp2) ;;
+    ceph-mon ceph-osd radosgw ceph-common dpkg-dev libseccomp2 prometheus) ;;
 # the browser, the WebP encoder, the fonts of the pictures, and openssl for tokens with phone numbers
 pictures) packages+=(chromium openssl libvips-tools python3-venv fonts-inter fonts-vollkorn flite pocketsphinx pocketsphinx-en-us) ;;
 # ceph-mon, ceph-osd, radosgw, ceph-common: an S3 server

@@ -192,12 +192,17 @@ struct Backend: Sendable {
         metrics.gauge("keepsake_event_subscriptions", help: "Open event streams and long polls.") { [hub] in
             Double(hub.counts.subscriptions)
         }
-        metrics.gauge("keepsake_event_gaps", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
+        metrics.counter("keepsake_event_gaps_total", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
             Double(hub.counts.gaps)
         }
+        ProcessGauges.add(to: metrics)
         let store = jobs
-        let counted = JobGauges(metrics)
-        return Upkeep("job metrics", every: .seconds(30), logger: logger) { counted.set(try await store.counts()) }
+        let counted = JobGauges(metrics, kinds: features.all.flatMap { $0.jobs + $0.longJobs + $0.patientJobs }.map(\.kind))
+        let installation = InstallationGauges(metrics, settings, database)
+        return Upkeep("metrics", every: InstallationGauges.pause, logger: logger) {
+            counted.set(try await store.counts())
+            try await installation.refresh()
+        }
     }
 
     /// Adds the log's dropped lines to the metrics page.

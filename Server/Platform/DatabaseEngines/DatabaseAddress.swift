@@ -1,5 +1,6 @@
 package import Core
 package import Database
+import Foundation
 package import PostgresEngine
 internal import SQLiteEngine
 
@@ -23,6 +24,22 @@ package enum DatabaseAddress: Sendable {
         switch self {
         case .sqlite: "SQLite"
         case .postgres: "PostgreSQL"
+        }
+    }
+
+    /// How much of its disk the database at this address takes, with indexes. SQLite: also its log.
+    /// - Parameter database: the one that `open` returned.
+    package func byteCount(of database: any Database) async throws -> Int64 {
+        switch self {
+        case .sqlite(let path):
+            return [path, path + "-wal"].reduce(0) { sum, file in
+                let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber
+                return sum + (size?.int64Value ?? 0)
+            }
+        case .postgres:
+            return try await database.read { tx in
+                try tx.row("SELECT pg_database_size(current_database()) AS byte_count")?.get("byte_count", as: Int64.self) ?? 0
+            }
         }
     }
 

@@ -100,7 +100,7 @@ package struct WebServer: Sendable {
         addAnswerGauges()
         let (admission, bodies, readAhead, ledger) = (admission, bodies, readAhead, ledger)
         metrics.gauge("keepsake_connections", help: "Open connections.") { Double(ledger.connectionCount) }
-        metrics.gauge("keepsake_connections_refused", help: "Connections refused since the start: too many in all or of one address.") {
+        metrics.counter("keepsake_connections_refused_total", help: "Connections refused: too many in all or of one address.") {
             Double(ledger.refusedCount)
         }
         metrics.gauge("keepsake_requests_in_work", help: "Requests in progress.") { Double(admission.inWorkCount) }
@@ -108,7 +108,7 @@ package struct WebServer: Sendable {
         metrics.gauge("keepsake_body_bytes", help: "Bytes of bodies in progress: all of a JSON body, at most 1 MiB of an upload.") {
             Double(bodies.byteCount)
         }
-        metrics.gauge("keepsake_bodies_refused", help: "Requests refused since the start because too many bodies were in progress.") {
+        metrics.counter("keepsake_bodies_refused_total", help: "Requests refused because too many bodies were in progress.") {
             Double(bodies.refusedCount)
         }
         metrics.gauge("keepsake_read_ahead_bytes", help: "Bytes buffered for bodies that arrive faster than handlers read.") {
@@ -122,7 +122,7 @@ package struct WebServer: Sendable {
                 Double(threads.backlog)
             }
         }
-        metrics.gauge("keepsake_requests_refused", help: "Requests answered 503 since the start because there were too many.") {
+        metrics.counter("keepsake_requests_refused_total", help: "Requests answered 503 because there were too many.") {
             Double(admission.refusedCount)
         }
     }
@@ -143,7 +143,7 @@ extension WebServer {
         metrics.gauge("keepsake_answers_short", help: "Responses limited to pieces of 4 KiB because their memory is used up.") {
             Double(answers.shortCount)
         }
-        metrics.gauge("keepsake_answers_refused", help: "Responses and streams refused since the start: too many unfinished.") {
+        metrics.counter("keepsake_answers_refused_total", help: "Responses and streams refused: too many unfinished.") {
             Double(answers.refusedCount)
         }
         metrics.gauge("keepsake_http2_streams", help: "Open HTTP/2 streams.") { Double(answers.streamCount) }

@@ -2,7 +2,20 @@ import Synchronization
 
 /// Counters, gauges and histograms, written as the text page that Prometheus reads (exposition format 0.0.4).
 /// Label values come from us (routes, methods, statuses), never from a client, so the number of series is bounded.
+///
+/// Names follow Prometheus's conventions: a unit in seconds or bytes at the end, and `_total` after the name of a counter.
 package final class Metrics: Sendable {
+    /// The value of one series of a gauge.
+    package struct Sample: Sendable {
+        let labels: [(String, String)]
+        let value: Double
+
+        package init(_ value: Double, _ labels: [(String, String)] = []) {
+            self.labels = labels
+            self.value = value
+        }
+    }
+
     private struct Series {
         var buckets = [Int](repeating: 0, count: Metrics.bounds.count)
         var sum = 0.0
@@ -28,7 +41,7 @@ package final class Metrics: Sendable {
     private struct State {
         var counters: [String: [String: Double]] = [:]
         var histograms: [String: [String: Series]] = [:]
-        var gauges: [String: @Sendable () -> Double] = [:]
+        var gauges: [String: @Sendable () -> [Sample]] = [:]
         /// Counters whose value is kept elsewhere.
         var readings: [String: @Sendable () -> Double] = [:]
         var help: [String: String] = [:]
@@ -78,6 +91,12 @@ package final class Metrics: Sendable {
 
     /// - Parameter read: called at each request of the page; must not block.
     package func gauge(_ name: String, help: String, _ read: @escaping @Sendable () -> Double) {
+        gauges(name, help: help) { [Sample(read())] }
+    }
+
+    /// A gauge with labels.
+    /// - Parameter read: called at each request of the page; must not block. Returns no sample for what is not known yet.
+    package func gauges(_ name: String, help: String, _ read: @escaping @Sendable () -> [Sample]) {
         state.withLock {
             $0.help[name] = help
             $0.gauges[name] = read
@@ -106,8 +125,10 @@ package final class Metrics: Sendable {
             }
         }
         for (name, read) in state.gauges.sorted(by: { $0.key < $1.key }) {
+            let samples = read()
+            guard !samples.isEmpty else { continue }
             head(name, "gauge")
-            page += "\(name) \(Self.number(read()))\n"
+            for sample in samples { page += "\(name)\(Self.braces(Self.render(sample.labels))) \(Self.number(sample.value))\n" }
         }
         for (name, all) in state.histograms.sorted(by: { $0.key < $1.key }) {
             head(name, "histogram")

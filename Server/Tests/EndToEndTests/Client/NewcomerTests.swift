@@ -38,9 +38,10 @@ struct NewcomerTests {
         let section = text[start.upperBound...].prefix(
             upTo: text.range(of: "\n## ", range: start.upperBound..<text.endIndex)?.lowerBound ?? text.endIndex)
         let commands = section.matches(of: /(?m)^```sh\n((?:.*\n)*?)```$/).map { String($0.output.1) }
-        #expect(commands.count >= 6)
+        #expect(commands.count >= 14)
         let home = try ClientHome()
         try home.add("photo.jpg")
+        try home.add("voice.m4a")
         let server = try ServerProcess(data: home.path + "/data")
         let url = "http://127.0.0.1:\(server.port)"
         try home.register(url)
@@ -58,6 +59,10 @@ struct NewcomerTests {
             #expect(try JSONSerialization.jsonObject(with: Data(output.utf8)) is [String: Any], "\(output)")
         }
         #expect(outputs[3].contains("\"By the lake\"") && outputs[4].contains("\"marks\""))
+        // All five surfaces: a smaller copy, a capsule, an RSVP, a capture's photo, an answer from entries, a chat, the deletion's receipt.
+        for part in ["{\"bytes\":", "\"audio_url\"", "\"GOING\"", "capture-1", "\"sources\"", "\"responseMessage\"", "\"receipt\""] {
+            #expect(outputs.dropFirst(5).contains { $0.contains(part) }, "\(part): \(done.output)")
+        }
         #expect(server.terminate() == 0)
     }
 }

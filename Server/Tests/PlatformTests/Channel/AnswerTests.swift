@@ -71,7 +71,7 @@ struct AnswerTests {
             try same.send("GET /page HTTP/1.1\r\nHost: a\r\n\r\n")
             let refusal = try same.answer()
             #expect(refusal.status == 429 && refusal.headers["retry-after"] == "5", "\(refusal)")
-            #expect(server.gauge("keepsake_answers_refused") == 3)
+            #expect(server.gauge("keepsake_answers_refused_total") == 3)
             let other = try RawConnection(port: server.server.port, from: "127.0.0.2")
             try other.send(Self.request)
             #expect(try other.answer().body.count == AnswerServer.content.count)

@@ -242,7 +242,7 @@ struct DeadlineTests {
             try probe.send("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try probe.answer().text == "ok")
             // Two are refused because the queue is full, and two because they waited too long. Nothing else moves meanwhile.
-            try await eventually { server.metrics.page().contains("keepsake_requests_refused 4") }
+            try await eventually { server.metrics.page().contains("keepsake_requests_refused_total 4") }
             isOpen.withLock { $0 = true }
             let answers = try connections.map { try $0.answer() }
             // No closures within #expect here: the compiler confuses them with the local functions.
@@ -255,7 +255,7 @@ struct DeadlineTests {
             // The server recovers.
             try connections[0].send("GET /work HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try connections[0].answer().text == "done")
-            #expect(server.metrics.page().contains("keepsake_requests_refused 4"))
+            #expect(server.metrics.page().contains("keepsake_requests_refused_total 4"))
         }
     }
 

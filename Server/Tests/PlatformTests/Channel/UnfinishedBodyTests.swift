@@ -66,7 +66,7 @@ struct UnfinishedBodyTests {
         try await ChannelServer.run(routes: Self.upload) { server in
             let greedy = try beginUploads(256, of: "eve", connections: 3, server.port)
             try await eventually(server, "keepsake_uploads_in_work 32")
-            try await eventually(server, "keepsake_bodies_refused 224")
+            try await eventually(server, "keepsake_bodies_refused_total 224")
             #expect(try answer(server, "POST /upload HTTP/1.1\r\nHost: a\r\nX-Owner: ada\r\nContent-Length: 3\r\n\r\nabc").text == "3")
             // None of them holds a request slot.
             #expect(server.metrics.page().contains("\nkeepsake_requests_in_work 0\n"))
@@ -231,7 +231,7 @@ struct UnfinishedBodyTests {
         ) { server in
             let greedy = try (0..<20).map { _ in try RawConnection(port: server.port) }
             for connection in greedy { try connection.send("GET /work HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer eve\r\n\r\n") }
-            try await eventually(server, "keepsake_requests_refused 13")
+            try await eventually(server, "keepsake_requests_refused_total 13")
             let page = server.metrics.page()
             #expect(page.contains("\nkeepsake_requests_in_work 3\n") && page.contains("\nkeepsake_requests_waiting 4\n"))
             #expect(try answer(server, "GET /hello HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ada\r\n\r\n").text == "hello")

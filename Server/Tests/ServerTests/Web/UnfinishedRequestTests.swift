@@ -47,7 +47,7 @@ struct UnfinishedRequestTests {
             for _ in 0..<20 { heads.append(try await put(10_000_000, server, as: eve)) }
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
             for (number, connection) in connections.enumerated() { try connection.send(heads[number % heads.count]) }
-            try await eventually { try await gauge("keepsake_bodies_refused", server) == 480 }
+            try await eventually { try await gauge("keepsake_bodies_refused_total", server) == 480 }
             #expect(try await gauge("keepsake_uploads_in_work", server) == 32)
             try await others(server, ada)
             let waiting = try RawConnection(port: server.port)
@@ -67,7 +67,7 @@ struct UnfinishedRequestTests {
             let head = try await put(10_000_000, server, as: ada)
             let connections = try (0..<40).map { _ in try RawConnection(port: server.port) }
             for connection in connections { try connection.send(head) }
-            try await eventually { try await gauge("keepsake_bodies_refused", server) == 38 }
+            try await eventually { try await gauge("keepsake_bodies_refused_total", server) == 38 }
             #expect(try await gauge("keepsake_uploads_in_work", server) == 2)
             let refused = try RawConnection(port: server.port)
             try refused.send(head.replacing("\r\n\r\nRIFF", with: "\r\nExpect: 100-continue\r\n\r\n"))
@@ -122,7 +122,7 @@ struct UnfinishedRequestTests {
             let connections = try (0..<80).map { _ in try RawConnection(port: server.port) }
             for connection in connections { try? connection.send(Array(head.utf8) + part) }
             // Each request counts as 255,012 bytes plus 16 KB.
-            try await eventually { try await gauge("keepsake_bodies_refused", server) == 80 - 8 * 1_048_576 / (255_012 + 16_384) }
+            try await eventually { try await gauge("keepsake_bodies_refused_total", server) == 80 - 8 * 1_048_576 / (255_012 + 16_384) }
             let held = try await gauge("keepsake_body_bytes", server)
             #expect((7_000_000...8 * 1_048_576).contains(held), "\(held)")
             try await others(server, ada)

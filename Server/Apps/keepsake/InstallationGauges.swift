@@ -1,0 +1,119 @@
+import Accounts
+import Database
+import DatabaseEngines
+import Foundation
+import Media
+import Synchronization
+import Web
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the installation holds, for the metrics page: accounts, stored bytes, the size of the database, and the disk. `refresh` reads it every
+/// 30 seconds, because the page must not wait for the database or a slow disk.
+final class InstallationGauges: Sendable {
+    /// How often `refresh` should run.
+    static let pause = Duration.seconds(30)
+
+    private struct Values {
+        var accounts: Int?
+        var originals: [String: TableTotals.Sum]?
+        var copies: TableTotals.Sum?
+        var databaseByteCount: Int64?
+        var disk: Disk?
+    }
+
+    private struct Disk {
+        let free: Int64
+        let used: Int64
+    }
+
+    private let values = Mutex(Values())
+    private let settings: Settings
+    private let database: any Database
+    private let accounts: TableTotals
+    private let originals: TableTotals
+    private let copies: TableTotals
+
+    init(_ metrics: Metrics, _ settings: Settings, _ database: any Database) {
+        self.settings = settings
+        self.database = database
+        let sizes = StoredSizes(database)
+        accounts = TableTotals { key, limit in
+            try await AccountsFeature.open(in: database, after: key.first ?? "", limit: limit).map {
+                TableTotals.Row(key: [$0.id], kind: "account", byteCount: 0)
+            }
+        }
+        originals = TableTotals { key, limit in try await sizes.originals(after: key, limit: limit).map(TableTotals.Row.init) }
+        copies = TableTotals { key, limit in try await sizes.copies(after: key, limit: limit).map(TableTotals.Row.init) }
+        addGauges(metrics)
+    }
+
+    /// Reads everything once more; a large table only in part.
+    func refresh() async throws {
+        let disk = Self.disk(of: settings.dataFolder)
+        values.withLock { $0.disk = disk }
+        let byteCount = try await settings.database.byteCount(of: database)
+        values.withLock { $0.databaseByteCount = byteCount }
+        if let sums = try await accounts.advance() {
+            values.withLock { $0.accounts = sums.values.reduce(0) { $0 + $1.rowCount } }
+        }
+        if let sums = try await originals.advance() { values.withLock { $0.originals = sums } }
+        if let sums = try await copies.advance() {
+            let sum = sums.values.reduce(into: TableTotals.Sum()) {
+                $0.rowCount += $1.rowCount
+                $0.byteCount += $1.byteCount
+            }
+            values.withLock { $0.copies = sum }
+        }
+    }
+
+    private func addGauges(_ metrics: Metrics) {
+        metrics.gauges("keepsake_build_info", help: "1; the version of the program is a label.") {
+            [Metrics.Sample(1, [("version", Keepsake.version)])]
+        }
+        addGauge(metrics, "keepsake_disk_free_bytes", help: "Bytes of the data folder's disk that the server may still use.") {
+            $0.disk.map { Double($0.free) }
+        }
+        addGauge(metrics, "keepsake_disk_used_bytes", help: "Bytes of the data folder's disk in use, by all programs.") {
+            $0.disk.map { Double($0.used) }
+        }
+        addGauge(metrics, "keepsake_accounts", help: "Accounts, without deleted ones.") { $0.accounts.map(Double.init) }
+        addGauge(metrics, "keepsake_database_bytes", help: "Bytes of the database on its disk.") { $0.databaseByteCount.map(Double.init) }
+        metrics.gauges("keepsake_stored_bytes", help: "Bytes of stored files, by kind; copy: smaller copies that the server made.") {
+            [self] in stored { Double($0.byteCount) }
+        }
+        metrics.gauges("keepsake_stored_files", help: "Stored files, by kind; copy: smaller copies that the server made.") {
+            [self] in stored { Double($0.rowCount) }
+        }
+    }
+
+    private func addGauge(_ metrics: Metrics, _ name: String, help: String, _ read: @escaping @Sendable (Values) -> Double?) {
+        metrics.gauges(name, help: help) { [self] in values.withLock { read($0) }.map { [Metrics.Sample($0)] } ?? [] }
+    }
+
+    /// A sample for each kind, also for those that nothing is stored of.
+    private func stored(_ value: (TableTotals.Sum) -> Double) -> [Metrics.Sample] {
+        let (originals, copies) = values.withLock { ($0.originals, $0.copies) }
+        guard let originals, let copies else { return [] }
+        return StoredSizes.kinds.map { Metrics.Sample(value(originals[$0] ?? TableTotals.Sum()), [("kind", $0)]) }
+            + [Metrics.Sample(value(copies), [("kind", "copy")])]
+    }
+
+    /// - Returns: `nil` when the folder is away.
+    private static func disk(of folder: String) -> Disk? {
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return nil }
+        let unit = Int64(clamping: status.f_frsize)
+        return Disk(
+            free: Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: unit).partialValue,
+            used: Int64(clamping: status.f_blocks - status.f_bfree).multipliedReportingOverflow(by: unit).partialValue)
+    }
+}
+
+extension TableTotals.Row {
+    fileprivate init(_ row: StoredSizes.Row) { self.init(key: row.key, kind: row.kind, byteCount: row.byteCount) }
+}

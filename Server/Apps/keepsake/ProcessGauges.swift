@@ -1,0 +1,79 @@
+import Foundation
+import Web
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The process's own figures for the metrics page, under the names that all client libraries of Prometheus use. Without the processes of media
+/// workers. Only on Linux.
+enum ProcessGauges {
+    static func add(to metrics: Metrics) {
+        #if os(Linux)
+            metrics.counter("process_cpu_seconds_total", help: "Processor time, in user and system mode.") { cpuSeconds }
+            gauge(metrics, "process_resident_memory_bytes", help: "Memory in use.") { residentByteCount }
+            gauge(metrics, "process_open_fds", help: "Open files and sockets.") { openFileCount }
+            gauge(metrics, "process_max_fds", help: "The most files and sockets that may be open.") { maxFileCount }
+            let start = startTime
+            gauge(metrics, "process_start_time_seconds", help: "When the process started, in seconds since 1970.") { start }
+        #endif
+    }
+
+    #if os(Linux)
+        /// Without a sample where the kernel does not tell.
+        private static func gauge(_ metrics: Metrics, _ name: String, help: String, _ read: @escaping @Sendable () -> Double?) {
+            metrics.gauges(name, help: help) { read().map { [Metrics.Sample($0)] } ?? [] }
+        }
+
+        private static let ticksPerSecond = Double(sysconf(Int32(_SC_CLK_TCK)))
+
+        /// The fields of the process's line in /proc after its name in parentheses, which may contain spaces: the third and the following.
+        private static var status: [Substring] {
+            guard let text = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8), let end = text.lastIndex(of: ")") else {
+                return []
+            }
+            return text[text.index(after: end)...].split(separator: " ")
+        }
+
+        private static var cpuSeconds: Double {
+            // The 14th and the 15th field of the line: ticks in user and in system mode.
+            status.dropFirst(11).prefix(2).reduce(0) { $0 + (Double($1) ?? 0) } / ticksPerSecond
+        }
+
+        private static var residentByteCount: Double? {
+            // Pages: all, resident, …
+            guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+            let fields = text.split(separator: " ")
+            return fields.count > 1 ? Double(fields[1]).map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) } : nil
+        }
+
+        private static var openFileCount: Double? {
+            guard let folder = opendir("/proc/self/fd") else { return nil }
+            defer { closedir(folder) }
+            var count = 0
+            while let entry = readdir(folder) {
+                // The folder's own descriptor is one of them; `.` and `..` are none.
+                if entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 }
+            }
+            return Double(count - 1)
+        }
+
+        private static var maxFileCount: Double? {
+            var limit = rlimit()
+            guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+            return Double(limit.rlim_cur)
+        }
+
+        private static var startTime: Double? {
+            // The 22nd field of the line: ticks from the boot to the start.
+            guard let ticks = status.dropFirst(19).first.flatMap({ Double($0) }) else { return nil }
+            var (now, sinceBoot) = (timespec(), timespec())
+            clock_gettime(CLOCK_REALTIME, &now)
+            clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
+            let boot = Double(now.tv_sec - sinceBoot.tv_sec) + Double(now.tv_nsec - sinceBoot.tv_nsec) / 1_000_000_000
+            return boot + ticks / ticksPerSecond
+        }
+    #endif
+}

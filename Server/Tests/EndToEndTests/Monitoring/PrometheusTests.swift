@@ -1,0 +1,122 @@
+import Foundation
+import TestKit
+import TestThreads
+import Testing
+import Yams
+
+@testable import keepsake
+
+/// The metrics page, deploy/grafana.json and deploy/alerts.yaml.
+@Suite("Metrics that Prometheus reads", .blocksThreads)
+struct PrometheusTests {
+    @Test("every query of the dashboard and of the alert rules works on a real server's page", .timeLimit(.minutes(2)))
+    func queries() async throws {
+        let folder = try TemporaryFolder()
+        try Self.keepPhoto(in: folder.path)
+        let server = try ServerProcess(data: folder.path + "/data")
+        let prometheus = try PrometheusProcess(reading: server.port)
+        try await Self.eventually {
+            let known = (try? await prometheus.query("count_over_time(up{job=\"keepsake\"}[1m])"))?.first?.value ?? 0
+            let health = (try? await prometheus.rules())?.values.map(\.health) ?? []
+            return known >= 4 && !health.isEmpty && !health.contains("unknown")
+        }
+
+        // A metric that a query misspells has no series either way, so the names are compared.
+        let names = Set(try await prometheus.get("label/__name__/values") as? [String] ?? [])
+        let (panels, alerts) = (try Self.panels(), try Self.alerts())
+        #expect(panels.count > 30 && alerts.count > 10)
+        for expression in panels + alerts.map(\.expression) {
+            for match in expression.matches(of: /\b(?:keepsake|process)_[a-z0-9_]+/) where !match.output.hasPrefix("keepsake_s3_") {
+                #expect(names.contains(String(match.output)), "\(match.output) in \(expression)")
+            }
+        }
+        for expression in panels {
+            let series = try await prometheus.query(expression)
+            #expect(!series.isEmpty || expression.contains("keepsake_s3_"), "no data: \(expression)")
+        }
+        for alert in alerts { _ = try await prometheus.query(alert.expression) }
+        let rules = try await prometheus.rules()
+        #expect(Set(rules.keys) == Set(alerts.map(\.name)))
+        for (name, rule) in rules { #expect(rule.health == "ok", "\(name)") }
+        #expect(rules["KeepsakeDown"]?.state == "inactive")
+
+        // What the page says of the photo that was there when the server started.
+        let values = try await Self.values(
+            prometheus, [#"keepsake_stored_files{kind="image"}"#, #"keepsake_stored_bytes{kind="image"}"#, "keepsake_accounts"])
+        #expect(values == [1, 28_535, 1])
+        for expression in [
+            "keepsake_database_bytes", "keepsake_disk_free_bytes", "keepsake_disk_used_bytes", "process_resident_memory_bytes",
+            "process_cpu_seconds_total", "process_open_fds", "process_max_fds - process_open_fds", "time() - process_start_time_seconds",
+            #"keepsake_build_info{version="\#(Keepsake.version)"}"#,
+        ] {
+            #expect(try await prometheus.query(expression).first?.value ?? 0 > 0, "\(expression)")
+        }
+        #expect(try await prometheus.query("time() - process_start_time_seconds").first?.value ?? .infinity < 120)
+
+        #expect(server.terminate() == 0)
+        try await Self.eventually { try await prometheus.rules()["KeepsakeDown"]?.state == "pending" }
+    }
+
+    @Test("promtool finds nothing to criticise: not in the rules, nor in the names and types of the page")
+    func conventions() throws {
+        let rules = try ServerProcess.run(["check", "rules", Repository.folder + "/deploy/alerts.yaml"], binary: "/usr/bin/promtool")
+        #expect(rules.status == 0, "\(rules.output)\(rules.errors)")
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path + "/data")
+        func check(_ change: String) throws -> (status: Int32, output: String, errors: String) {
+            try ServerProcess.run(
+                ["-c", "curl -sSf http://127.0.0.1:\(server.port)/metrics | sed '\(change)' | promtool check metrics"], binary: "/bin/sh")
+        }
+        let page = try check("")
+        #expect(page.status == 0 && page.output.isEmpty && page.errors.isEmpty, "\(page.output)\(page.errors)")
+        let control = try check("s/keepsake_requests_refused_total/keepsake_requests_refused/")
+        #expect(control.status != 0 && (control.output + control.errors).contains("keepsake_requests_refused"))
+        #expect(server.terminate() == 0)
+    }
+
+    /// Stores one photo of one account, and stops the server: its figures are read when it starts.
+    private static func keepPhoto(in folder: String) throws {
+        let server = try ServerProcess(data: "data", arguments: ["--welcome"], in: folder)
+        let file = folder + "/data/first-photo.curl"
+        for _ in 0..<500 where !FileManager.default.fileExists(atPath: file) { usleep(10_000) }
+        try Tool.run("curl", ["-sSf", "-K", file, "-F", "file=@\(Repository.folder)/Server/Tests/Fixtures/photo.jpg"])
+        #expect(server.terminate() == 0)
+    }
+
+    private static func values(_ prometheus: PrometheusProcess, _ expressions: [String]) async throws -> [Double] {
+        var values: [Double] = []
+        for expression in expressions { values.append(try await prometheus.query(expression).first?.value ?? .nan) }
+        return values
+    }
+
+    /// The dashboard's queries, with values for Grafana's variables.
+    private static func panels() throws -> [String] {
+        let data = try Data(contentsOf: URL(filePath: Repository.folder + "/deploy/grafana.json"))
+        let dashboard = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        let panels = dashboard?["panels"] as? [[String: Any]] ?? []
+        return panels.flatMap { $0["targets"] as? [[String: Any]] ?? [] }.compactMap { $0["expr"] as? String }.map {
+            $0.replacing("$job", with: "keepsake").replacing("$instance", with: ".*").replacing("$__rate_interval", with: "1m")
+        }
+    }
+
+    private struct Alert {
+        let name: String
+        let expression: String
+    }
+
+    private static func alerts() throws -> [Alert] {
+        let text = try String(contentsOfFile: Repository.folder + "/deploy/alerts.yaml", encoding: .utf8)
+        let groups = (try Yams.load(yaml: text) as? [String: Any])?["groups"] as? [[String: Any]] ?? []
+        return groups.flatMap { $0["rules"] as? [[String: Any]] ?? [] }.map {
+            Alert(name: $0["alert"] as? String ?? "", expression: $0["expr"] as? String ?? "")
+        }
+    }
+
+    private static func eventually(_ condition: () async throws -> Bool) async throws {
+        for _ in 0..<300 {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        Issue.record("the condition did not come true within 30 s")
+    }
+}

@@ -1,0 +1,77 @@
+import Core
+import Database
+import Foundation
+import Jobs
+import TestKit
+import TestThreads
+import Testing
+import Web
+
+@testable import FeatureTestKit
+@testable import Media
+@testable import keepsake
+
+@Suite("What the metrics page says of the installation", .blocksThreads)
+struct MetricsTests {
+    @Test("it counts accounts without deleted ones, stored files by kind, and the database's bytes", arguments: StoragePair.allCases)
+    func installation(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let bob = try await server.person("bob")
+            #expect(try await server.upload(.file("a.jpg", Fixture.data("photo.jpg")), as: ada).status == 200)
+            #expect(try await server.upload(.file("a.mp4", Fixture.data("moov-first.mp4")), as: ada).status == 200)
+            #expect(try await server.send("POST", "/auth/delete", as: bob).status == 200)
+            let metrics = Metrics()
+            let gauges = InstallationGauges(metrics, server.backend.settings, server.backend.database)
+            // Nothing is claimed before it was read.
+            #expect(!metrics.page().contains("keepsake_accounts"))
+            try await gauges.refresh()
+            let page = metrics.page()
+            for line in [
+                "keepsake_accounts 1", #"keepsake_stored_files{kind="image"} 1"#, #"keepsake_stored_bytes{kind="image"} 28535"#,
+                #"keepsake_stored_files{kind="video"} 1"#, #"keepsake_stored_bytes{kind="audio"} 0"#,
+                #"keepsake_build_info{version="\#(Keepsake.version)"} 1"#,
+            ] { #expect(page.contains("\n\(line)\n"), "\(line): \(page)") }
+            #expect(page.contains(/\nkeepsake_database_bytes [1-9]\d{4,}\n/) && page.contains(/\nkeepsake_disk_free_bytes [1-9]/))
+        }
+    }
+
+    @Test("totals of a table come in pages, and a table that is longer than one call's pages takes several calls")
+    func pages() async throws {
+        let totals = TableTotals(pageSize: 2) { key, limit in
+            let first = (key.first.flatMap { Int($0) } ?? 0) + 1
+            #expect(limit == 2)
+            return (first..<first + limit).filter { $0 <= 50 }.map {
+                TableTotals.Row(key: ["\($0)"], kind: $0 % 2 == 0 ? "even" : "odd", byteCount: Int64($0))
+            }
+        }
+        for _ in 0..<2 {
+            // 20 pages of two rows, and then the rest.
+            #expect(try await totals.advance() == nil)
+            let sums = try #require(try await totals.advance())
+            #expect(sums["even"] == TableTotals.Sum(rowCount: 25, byteCount: 650) && sums["odd"]?.byteCount == 625)
+        }
+    }
+
+    @Test("the pages are read by the tables' keys", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        try await TestServer.run(engine, tables: nil) { server in
+            for sql in [StoredSizes.originals(after: ["a"], limit: 2_000), StoredSizes.copies(after: ["a", "b"], limit: 2_000)] {
+                let plan = try await QueryPlan(sql, on: server.backend.database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+
+    @Test("jobs are counted by kind, and a kind without jobs is 0")
+    func jobs() {
+        let metrics = Metrics()
+        let gauges = JobGauges(metrics, kinds: ["a", "b"])
+        gauges.set([JobCounts(kind: "b", ready: 3, oldestReady: .seconds(90)), JobCounts(kind: "newer", parked: 1)])
+        let page = metrics.page()
+        for line in [
+            #"keepsake_jobs_ready{kind="a"} 0"#, #"keepsake_jobs_ready{kind="b"} 3"#, #"keepsake_jobs_oldest_seconds{kind="b"} 90"#,
+            #"keepsake_jobs_parked{kind="newer"} 1"#,
+        ] { #expect(page.contains("\n\(line)\n"), "\(line): \(page)") }
+    }
+}
