@@ -2,6 +2,7 @@ import Core
 import Foundation
 import KeepsakeWire
 import NIOCore
+import NIOFoundationCompat
 
 /// The fields of a form without files, sent as `application/x-www-form-urlencoded` or as a JSON object.
 enum PlainFields: Sendable {
