@@ -1,5 +1,5 @@
 import Blobs
-import Core
+package import Core
 import KeepsakeWire
 
 /// Limits of one account.
