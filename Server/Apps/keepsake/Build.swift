@@ -11,6 +11,7 @@ import Hummingbird
 import Jobs
 import Live
 import Logging
+import Media
 import MediaTools
 import Nodes
 import Outbound
