@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeKit
+import KeepsakeWire
 import TestKit
 import Testing
 
