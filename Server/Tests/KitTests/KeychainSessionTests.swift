@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeTesting
+import KeepsakeWire
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import KeepsakeKit
 import KeepsakeTesting
 import KeepsakeWire
