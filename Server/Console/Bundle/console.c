@@ -12,6 +12,24 @@ static const unsigned char missing_html[] = {
 static const unsigned char icon_svg[] = {
 #embed "../App/icon.svg"
 };
+static const unsigned char fonts_inter_400_woff2[] = {
+#embed "../App/fonts/inter-400.woff2"
+};
+static const unsigned char fonts_inter_500_woff2[] = {
+#embed "../App/fonts/inter-500.woff2"
+};
+static const unsigned char fonts_inter_600_woff2[] = {
+#embed "../App/fonts/inter-600.woff2"
+};
+static const unsigned char fonts_inter_700_woff2[] = {
+#embed "../App/fonts/inter-700.woff2"
+};
+static const unsigned char fonts_vollkorn_600_woff2[] = {
+#embed "../App/fonts/vollkorn-600.woff2"
+};
+static const unsigned char style_fonts_css[] = {
+#embed "../App/style/fonts.css"
+};
 static const unsigned char style_tokens_css[] = {
 #embed "../App/style/tokens.css"
 };
@@ -199,6 +217,7 @@ static const unsigned char views_timeline_js[] = {
 #define HTML "text/html; charset=utf-8"
 #define SVG "image/svg+xml"
 #define CSS "text/css; charset=utf-8"
+#define WOFF2 "font/woff2"
 #define JS "text/javascript; charset=utf-8"
 #define FILE(path, type, name) {path, type, name, sizeof name}
 
@@ -206,6 +225,12 @@ static const struct console_file files[] = {
     FILE("index.html", HTML, index_html),
     FILE("missing.html", HTML, missing_html),
     FILE("icon.svg", SVG, icon_svg),
+    FILE("fonts/inter-400.woff2", WOFF2, fonts_inter_400_woff2),
+    FILE("fonts/inter-500.woff2", WOFF2, fonts_inter_500_woff2),
+    FILE("fonts/inter-600.woff2", WOFF2, fonts_inter_600_woff2),
+    FILE("fonts/inter-700.woff2", WOFF2, fonts_inter_700_woff2),
+    FILE("fonts/vollkorn-600.woff2", WOFF2, fonts_vollkorn_600_woff2),
+    FILE("style/fonts.css", CSS, style_fonts_css),
     FILE("style/tokens.css", CSS, style_tokens_css),
     FILE("style/base.css", CSS, style_base_css),
     FILE("style/parts.css", CSS, style_parts_css),

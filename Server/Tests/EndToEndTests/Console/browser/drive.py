@@ -55,6 +55,25 @@ def an_account_is_made_and_no_token_is_kept(round):
 
 
 @tried
+def texts_are_in_the_fonts_that_the_server_sends(round):
+    page = round.page
+    tools = page.context.new_cdp_session(page)
+    tools.send("DOM.enable")
+    tools.send("CSS.enable")
+
+    def fonts(selector):
+        """The fonts of that element's text, and whether a page brought them; a font of the system would not count."""
+        document = tools.send("DOM.getDocument")["root"]["nodeId"]
+        node = tools.send("DOM.querySelector", {"nodeId": document, "selector": selector})["nodeId"]
+        return [(font["familyName"], font["isCustomFont"]) for font in tools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]]
+
+    for selector, family in [("main h1", "Vollkorn"), (".places a[aria-current] span", "Inter"), (".places a:not([aria-current]) span", "Inter")]:
+        until(page, lambda: fonts(selector) and all(is_sent and name.startswith(family) for name, is_sent in fonts(selector)))
+    assert page.evaluate("document.fonts.check('600 1em Vollkorn') && document.fonts.check('1em Inter', 'Zażółć gęślą jaźń Ő')")
+    tools.detach()
+
+
+@tried
 def a_wrong_password_is_said_in_words(round):
     page = round.browser.page(microphone=False)
     page.goto("/console/")
