@@ -23,7 +23,7 @@ import { person } from "./views/person.js";
 import { forgetUploads, photos } from "./views/photos.js";
 import { search } from "./views/search.js";
 import { sent } from "./views/sent.js";
-import { signInView } from "./views/signin.js";
+import { resetView, signInView } from "./views/signin.js";
 import { single } from "./views/single.js";
 import { timeline } from "./views/timeline.js";
 
@@ -118,8 +118,13 @@ function go(hash) {
 }
 
 function open() {
-  if (!session.user) return;
   const [path, values] = location.hash.replace(/^#/, "").split("?");
+  // The link in a mail opens this page, whether somebody is signed in here or not.
+  if (path === "/reset") {
+    show(resetView(new URLSearchParams(values), isReset));
+    return;
+  }
+  if (!session.user) return;
   const make = views[path];
   if (!make) {
     location.replace("#/timeline");
@@ -171,7 +176,16 @@ function drawFrame() {
       el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
 }
 
+/** After a new password was set, or not. With `words`, the server has ended all sessions of the account. */
+function isReset(words) {
+  history.replaceState(null, "", "#/timeline");
+  if (words || !session.user) ask(words);
+  else open();
+}
+
 function enter() {
+  // The code of an invitation has served its purpose.
+  if (location.search) history.replaceState(null, "", location.pathname + location.hash);
   drawFrame();
   live.start();
   open();
@@ -191,7 +205,7 @@ async function leave() {
 
 function ask(words) {
   forget();
-  show(signInView(enter, words));
+  show(signInView(enter, { words, invite: new URLSearchParams(location.search).get("invite") }));
 }
 
 /** Shows the receipt of the deletion, and then the sign-in page. */
@@ -222,6 +236,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
 
 try {
   if (await resume()) enter();
+  else if (location.hash.startsWith("#/reset")) open();
   else ask();
 } catch (error) {
   // The account is suspended.

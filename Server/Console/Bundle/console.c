@@ -165,6 +165,9 @@ static const unsigned char views_coves_js[] = {
 static const unsigned char views_day_js[] = {
 #embed "../App/views/day.js"
 };
+static const unsigned char views_door_js[] = {
+#embed "../App/views/door.js"
+};
 static const unsigned char views_entries_js[] = {
 #embed "../App/views/entries.js"
 };
@@ -276,6 +279,7 @@ static const struct console_file files[] = {
     FILE("views/cove.js", JS, views_cove_js),
     FILE("views/coves.js", JS, views_coves_js),
     FILE("views/day.js", JS, views_day_js),
+    FILE("views/door.js", JS, views_door_js),
     FILE("views/entries.js", JS, views_entries_js),
     FILE("views/event.js", JS, views_event_js),
     FILE("views/keep.js", JS, views_keep_js),

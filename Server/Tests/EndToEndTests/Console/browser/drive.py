@@ -1,19 +1,16 @@
 """drive.py [TEST…] URL: operates the console as people do, and checks the result by the API. Prints one line of JSON per test:
 {"name", "seconds", "problem"}. An error that the browser reports is a problem of the running test. together.py says what the server needs."""
 
-import json
 import pathlib
 import re
 import sys
 import tempfile
-import time
-import traceback
 import urllib.error
 import urllib.request
 import zipfile
 
 from axe_playwright_python.sync_playwright import Axe
-from console import API, Browser, drop, expect, judge, open_view, photo, register, repository, said, sign_in, tried, tries, until, voice
+from console import API, Browser, chosen, drop, expect, judge, open_view, photo, register, report, repository, said, sign_in, tried, until, voice
 
 fixtures = repository / "Tests" / "Fixtures"
 film = (fixtures / "moov-first.mp4").read_bytes()
@@ -511,21 +508,7 @@ import together  # noqa: E402, F401
 def main():
     with tempfile.TemporaryDirectory() as folder:
         round = Round(sys.argv[-1], pathlib.Path(folder))
-        names = sys.argv[1:-1]
-        for function in tries:
-            if names and function.__name__ not in names and function is not tries[0]:
-                continue
-            start = time.monotonic()
-            problem = None
-            round.browser.problems.clear()
-            try:
-                function(round)
-                problem = "; ".join(round.browser.problems) or None
-            except Exception:
-                problem = traceback.format_exc(limit=-3) + "; ".join(round.browser.problems)
-                # A reload closes what the test left open, so that it does not affect the next one.
-                round.page.reload()
-            print(json.dumps({"name": function.__name__.replace("_", " "), "seconds": int((time.monotonic() - start) * 100) / 100, "problem": problem}), flush=True)
+        report(round, chosen(sys.argv[1:-1]))
         round.browser.close()
 
 
