@@ -3,6 +3,7 @@ import { call, session } from "./lib/api.js";
 import { el, fill } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
 import { Live } from "./lib/live.js";
+import { onBack } from "./lib/scroll.js";
 import { resume, signOut } from "./lib/session.js";
 import { account, receiptView } from "./views/account.js";
 import { agenda } from "./views/agenda.js";
@@ -16,7 +17,7 @@ import { cove } from "./views/cove.js";
 import { coves } from "./views/coves.js";
 import { day } from "./views/day.js";
 import { event } from "./views/event.js";
-import { keep } from "./views/keep.js";
+import { forgetDraft, keep } from "./views/keep.js";
 import { accounts, reports } from "./views/operator.js";
 import { blocked, find, friends, requests } from "./views/people.js";
 import { person } from "./views/person.js";
@@ -146,7 +147,7 @@ function show(view) {
   current = view;
   fill(main, view.node);
   document.title = `${view.title} · Keepsake`;
-  window.scrollTo(0, 0);
+  toTop();
   const place = view.focus?.();
   if (place) place.focus({ preventScroll: true });
   // Focus the heading, so that screen readers announce the new view. They read the first view from the top of the page anyway.
@@ -178,14 +179,14 @@ function drawFrame() {
 
 /** After a new password was set, or not. With `words`, the server has ended all sessions of the account. */
 function isReset(words) {
-  history.replaceState(null, "", "#/timeline");
+  history.replaceState(history.state, "", "#/timeline");
   if (words || !session.user) ask(words);
   else open();
 }
 
 function enter() {
   // The code of an invitation has served its purpose.
-  if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+  if (location.search) history.replaceState(history.state, "", location.pathname + location.hash);
   drawFrame();
   live.start();
   open();
@@ -200,6 +201,7 @@ async function leave() {
       return;
     }
   }
+  forgetDraft();
   ask();
 }
 
@@ -210,6 +212,7 @@ function ask(words) {
 
 /** Shows the receipt of the deletion, and then the sign-in page. */
 function farewell(deleted) {
+  forgetDraft();
   forget();
   show(receiptView(deleted, () => ask("Your account is deleted.")));
 }
@@ -226,7 +229,7 @@ function forget() {
 }
 
 session.ended = (words = "Your session has ended. Sign in again.") => ask(words);
-window.addEventListener("hashchange", open);
+const toTop = onBack(open);
 // A file dropped outside the drop area must not replace the page.
 for (const event of ["dragover", "drop"]) window.addEventListener(event, (drag) => { if (drag.dataTransfer?.types.includes("Files")) drag.preventDefault(); });
 document.getElementById("skip").addEventListener("click", (event) => {

@@ -90,6 +90,9 @@ static const unsigned char lib_markdown_js[] = {
 static const unsigned char lib_moods_js[] = {
 #embed "../App/lib/moods.js"
 };
+static const unsigned char lib_scroll_js[] = {
+#embed "../App/lib/scroll.js"
+};
 static const unsigned char lib_session_js[] = {
 #embed "../App/lib/session.js"
 };
@@ -107,6 +110,9 @@ static const unsigned char media_gallery_js[] = {
 };
 static const unsigned char media_picture_js[] = {
 #embed "../App/media/picture.js"
+};
+static const unsigned char media_pictures_js[] = {
+#embed "../App/media/pictures.js"
 };
 static const unsigned char media_player_js[] = {
 #embed "../App/media/player.js"
@@ -168,6 +174,9 @@ static const unsigned char views_day_js[] = {
 static const unsigned char views_door_js[] = {
 #embed "../App/views/door.js"
 };
+static const unsigned char views_edit_js[] = {
+#embed "../App/views/edit.js"
+};
 static const unsigned char views_entries_js[] = {
 #embed "../App/views/entries.js"
 };
@@ -200,6 +209,9 @@ static const unsigned char views_photos_js[] = {
 };
 static const unsigned char views_search_js[] = {
 #embed "../App/views/search.js"
+};
+static const unsigned char views_selection_js[] = {
+#embed "../App/views/selection.js"
 };
 static const unsigned char views_sent_js[] = {
 #embed "../App/views/sent.js"
@@ -254,12 +266,14 @@ static const struct console_file files[] = {
     FILE("lib/live.js", JS, lib_live_js),
     FILE("lib/markdown.js", JS, lib_markdown_js),
     FILE("lib/moods.js", JS, lib_moods_js),
+    FILE("lib/scroll.js", JS, lib_scroll_js),
     FILE("lib/session.js", JS, lib_session_js),
     FILE("lib/stream.js", JS, lib_stream_js),
     FILE("media/attachments.js", JS, media_attachments_js),
     FILE("media/files.js", JS, media_files_js),
     FILE("media/gallery.js", JS, media_gallery_js),
     FILE("media/picture.js", JS, media_picture_js),
+    FILE("media/pictures.js", JS, media_pictures_js),
     FILE("media/player.js", JS, media_player_js),
     FILE("media/recorder.js", JS, media_recorder_js),
     FILE("media/spoken.js", JS, media_spoken_js),
@@ -280,6 +294,7 @@ static const struct console_file files[] = {
     FILE("views/coves.js", JS, views_coves_js),
     FILE("views/day.js", JS, views_day_js),
     FILE("views/door.js", JS, views_door_js),
+    FILE("views/edit.js", JS, views_edit_js),
     FILE("views/entries.js", JS, views_entries_js),
     FILE("views/event.js", JS, views_event_js),
     FILE("views/keep.js", JS, views_keep_js),
@@ -291,6 +306,7 @@ static const struct console_file files[] = {
     FILE("views/person.js", JS, views_person_js),
     FILE("views/photos.js", JS, views_photos_js),
     FILE("views/search.js", JS, views_search_js),
+    FILE("views/selection.js", JS, views_selection_js),
     FILE("views/sent.js", JS, views_sent_js),
     FILE("views/settings.js", JS, views_settings_js),
     FILE("views/signin.js", JS, views_signin_js),
