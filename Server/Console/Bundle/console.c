@@ -90,6 +90,9 @@ static const unsigned char lib_markdown_js[] = {
 static const unsigned char lib_moods_js[] = {
 #embed "../App/lib/moods.js"
 };
+static const unsigned char lib_routes_js[] = {
+#embed "../App/lib/routes.js"
+};
 static const unsigned char lib_scroll_js[] = {
 #embed "../App/lib/scroll.js"
 };
@@ -167,6 +170,9 @@ static const unsigned char views_cove_js[] = {
 };
 static const unsigned char views_coves_js[] = {
 #embed "../App/views/coves.js"
+};
+static const unsigned char views_credentials_js[] = {
+#embed "../App/views/credentials.js"
 };
 static const unsigned char views_day_js[] = {
 #embed "../App/views/day.js"
@@ -266,6 +272,7 @@ static const struct console_file files[] = {
     FILE("lib/live.js", JS, lib_live_js),
     FILE("lib/markdown.js", JS, lib_markdown_js),
     FILE("lib/moods.js", JS, lib_moods_js),
+    FILE("lib/routes.js", JS, lib_routes_js),
     FILE("lib/scroll.js", JS, lib_scroll_js),
     FILE("lib/session.js", JS, lib_session_js),
     FILE("lib/stream.js", JS, lib_stream_js),
@@ -292,6 +299,7 @@ static const struct console_file files[] = {
     FILE("views/conversation.js", JS, views_conversation_js),
     FILE("views/cove.js", JS, views_cove_js),
     FILE("views/coves.js", JS, views_coves_js),
+    FILE("views/credentials.js", JS, views_credentials_js),
     FILE("views/day.js", JS, views_day_js),
     FILE("views/door.js", JS, views_door_js),
     FILE("views/edit.js", JS, views_edit_js),

@@ -4,7 +4,8 @@ import re
 import subprocess
 from datetime import datetime, timedelta, timezone
 
-from console import API, expect, open_view, photo, sign_in, tried, until
+from axe_playwright_python.sync_playwright import Axe
+from console import API, expect, judge, open_view, photo, sign_in, tried, until
 
 
 def account(round, name):
@@ -316,4 +317,61 @@ def going_back_returns_to_where_the_user_was(round):
     page.get_by_role("link", name="Timeline").click()
     expect(page.get_by_role("article", name="Memory: Memory 0", exact=True)).to_be_in_viewport()
     assert page.evaluate("window.scrollY") == 0
+    page.context.close()
+
+
+@tried
+def password_and_address_are_changed_where_the_server_has_routes_for_it(round):
+    account(round, "Oda")
+    page = page_of(round, "Oda")
+    known, asked, refused = [], [], []
+
+    def answer(route):
+        asked.append((route.request.url.split("/auth/")[1], route.request.post_data_json))
+        if refused:
+            return route.fulfill(status=403, json={"error": "wrong_password", "message": refused.pop()})
+        user = {**me(), "email": "oda@example.net"}
+        return route.fulfill(json=user if asked[-1][0] == "email/confirm" else {"ended": 1, "recent_identities": []})
+
+    def me():
+        return API(round.url, "oda@example.org").call("GET", "/user/me")
+
+    page.route("**/openapi.json", lambda route: route.fulfill(json={"paths": {path: {} for path in known}}))
+    page.route("**/user/me", lambda route: route.fulfill(json={**me(), "usage": {"files": 12, "bytes": 4_200_000_000, "quota": 10_000_000_000}}))
+    page.route(re.compile("/auth/(password|email)/(change|confirm)$"), answer)
+    open_view(page, "account", "Account")
+    expect(page.get_by_text("4.2 GB of 10 GB, with 12 files")).to_be_visible()
+    expect(page.get_by_role("button", name="Change the password")).to_have_count(0)
+    known += ["/auth/password/change", "/auth/email/change", "/auth/email/confirm"]
+    page.reload()
+    expect(page.get_by_text("You sign in as oda@example.org.")).to_be_visible()
+    page.get_by_role("button", name="Change the password").click()
+    form = page.get_by_role("dialog", name="Change the password")
+    # A password may begin and end with spaces.
+    form.get_by_label("Current password").fill(" a quiet afternoon ")
+    form.get_by_label("New password").fill("short")
+    form.get_by_role("button", name="Change it").click()
+    expect(form.get_by_role("alert")).to_contain_text("at least 8 characters")
+    form.get_by_label("New password").fill("another afternoon ")
+    refused.append("The current password is wrong.")
+    form.get_by_role("button", name="Change it").click()
+    expect(form.get_by_role("alert")).to_have_text("The current password is wrong.")
+    form.get_by_role("button", name="Change it").click()
+    expect(page.get_by_text("Your password is changed.")).to_be_visible()
+    assert asked == [("password/change", {"old_password": " a quiet afternoon ", "new_password": "another afternoon "})] * 2, asked
+    asked.clear()
+    page.get_by_role("button", name="Change the e-mail address").click()
+    form = page.get_by_role("dialog", name="Change the e-mail address")
+    form.get_by_label("New e-mail address").fill("oda@example.net")
+    form.get_by_label("Current password").fill("a quiet afternoon")
+    form.get_by_role("button", name="Send me a code").click()
+    form = page.get_by_role("dialog", name="Confirm the new address")
+    form.get_by_label("Code").fill("K7QF2-9XM4T")
+    form.get_by_role("button", name="Confirm it").click()
+    expect(page.get_by_text("You sign in as oda@example.net.")).to_be_visible()
+    assert asked == [
+        ("email/change", {"email": "oda@example.net", "password": "a quiet afternoon"}), ("email/confirm", {"code": "K7QF2-9XM4T"}),
+    ], asked
+    found = judge(Axe(), page, "account")
+    assert not found, found
     page.context.close()
