@@ -53,7 +53,7 @@ package struct ServeConsole: Sendable {
         return response
     }
 
-    /// Allows only our own scripts and styles, and requests only to this server. `blob:` is for files that were recorded or picked on the
+    /// Allows only our own scripts, styles and fonts, and requests only to this server. `blob:` is for files that were recorded or picked on the
     /// page and not yet uploaded. Trusted Types forbid creating scripts or markup from strings at run time.
     private static func fences(_ fileOrigin: String?) -> [(HTTPField.Name, String)] {
         let files = ["'self'", "blob:"] + (fileOrigin.map { [$0] } ?? [])
@@ -62,7 +62,7 @@ package struct ServeConsole: Sendable {
                 .contentSecurityPolicy,
                 [
                     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src \(files.joined(separator: " "))",
-                    "media-src \(files.joined(separator: " "))",
+                    "media-src \(files.joined(separator: " "))", "font-src 'self'",
                     "connect-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
                     "require-trusted-types-for 'script'", "trusted-types 'none'",
                 ].joined(separator: "; ")

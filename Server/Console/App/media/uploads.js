@@ -106,7 +106,7 @@ class Row {
 
   progress(share) {
     this.bar.value = share;
-    this.words.textContent = share < 1 ? `${Math.floor(share * 100)} %` : "Being looked into…";
+    this.words.textContent = share < 1 ? `${Math.floor(share * 100)} %` : "Being checked…";
   }
 
   done() {

@@ -13,7 +13,7 @@ import Testing
 struct ServeConsoleTests {
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
-        "svg": "image/svg+xml",
+        "svg": "image/svg+xml", "woff2": "font/woff2",
     ]
 
     @Test("each file is served with its content type and an ETag, and again only when it has changed")
@@ -103,6 +103,7 @@ struct ServeConsoleTests {
                 })
             #expect(rules["default-src"] == "'none'" && rules["base-uri"] == "'none'" && rules["form-action"] == "'none'")
             #expect(rules["frame-ancestors"] == "'none'" && rules["script-src"] == "'self'" && rules["style-src"] == "'self'")
+            #expect(rules["font-src"] == "'self'")
             #expect(rules["connect-src"] == "'self'" && rules["require-trusted-types-for"] == "'script'")
             for word in ["unsafe", "http", "*", "data:", "ws:"] { #expect(!policy.contains(word), "\(word)") }
             for path in ["/console/app.js", "/console/style/base.css", "/console/nothing"] {
