@@ -3,6 +3,7 @@
 
 // snippet: app
 import Foundation
+import HTTPTypes
 import KeepsakeKit
 import KeepsakeWire
 
