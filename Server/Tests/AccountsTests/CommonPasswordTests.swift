@@ -1,4 +1,5 @@
 import Core
+import Database
 import KeepsakeWire
 import TestKit
 import Testing

@@ -1,9 +1,10 @@
 // The samples of README.md, docs/api.md and Kit/KeepsakeKit/KeepsakeKit.docc, which are compiled here. `SnippetTests` compares them, and
 // runs them against a server. A sample stands between `// snippet: NAME` and `// end`.
 
+import HTTPTypes
+
 // snippet: app
 import Foundation
-import HTTPTypes
 import KeepsakeKit
 import KeepsakeWire
 
