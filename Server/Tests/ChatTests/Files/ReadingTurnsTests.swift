@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import Database
 import Jobs
 import NIOCore
 import Synchronization
