@@ -33,7 +33,7 @@ struct UploadLimitTests {
                 func upload(_ film: Data) async throws -> TestServer.Answer {
                     var body = MultipartBody()
                     body.add("file", fileName: "a.mp4", film)
-                    for (name, value) in [("mood", "calm"), ("title", "A film"), ("date", "1780315200")] { body.add(name, value) }
+                    for (name, value) in [("mood", "calm"), ("title", "A film"), ("date", "2026-11-20T10:30:00Z")] { body.add(name, value) }
                     body.close()
                     return try await server.upload(body, to: server.moments(ada, path), as: ada)
                 }
