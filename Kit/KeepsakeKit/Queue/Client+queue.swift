@@ -9,7 +9,9 @@ extension Client {
     /// Sends a request of the offline queue once, or twice if the first one meets an expired token.
     /// - Parameter folder: contains the body.
     /// - Throws: `invalid_response` for a success that is not a JSON object.
-    func send(_ step: StoredEntry.Step, path: String, in folder: String, sessionID: StoredSession.ID) async throws -> TransportResponse {
+    func send(
+        _ step: StoredEntry.Step, path: String, in folder: String, sessionID: StoredSession.ID, progress: TransportProgress?
+    ) async throws -> TransportResponse {
         guard let method = HTTPRequest.Method(rawValue: step.method), let surface = Surface(rawValue: step.surface) else {
             throw KeepsakeError(.invalidRequest, "The request cannot be sent by this version of the app.")
         }
@@ -31,7 +33,7 @@ extension Client {
         }
         let credential = try await session.credential(for: sessionID, through: self)
         let response = try await attempts(
-            request, body, nil, credential, Options(sessionID: sessionID), mayRepeat: false, surface: surface,
+            request, body, nil, credential, Options(partProgress: progress, sessionID: sessionID), mayRepeat: false, surface: surface,
             deadline: clock.uptime() + timeout)
         guard case .object = try? JSONDecoder().decode(JSONValue.self, from: response.body) else {
             throw KeepsakeError(

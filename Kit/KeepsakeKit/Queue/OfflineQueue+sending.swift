@@ -178,9 +178,10 @@ extension OfflineQueue {
     ) async throws -> Data {
         let (client, captures, folder, values) = (client, captures, scope.folder(name, .waiting), entry.values)
         let path = try Self.path(step.path, values)
+        let progress = QueueProgress(of: entry, in: folder, subscribers)
         let task = Task {
             if step.method == StoredEntry.Step.capture { return try await captures.send(step, values, in: folder, sessionID: session) }
-            return try await client.send(step, path: path, in: folder, sessionID: session)
+            return try await client.send(step, path: path, in: folder, sessionID: session, progress: progress?.report)
         }
         current = (entry.id, task)
         tell(.changed(shown(entry, .sending)))

@@ -33,9 +33,7 @@ public actor OfflineQueue {
     var pause: Task<Void, Never>?
     var wakeCount = 0
     var sentCount = 0
-    private var subscribers: [WeakSubscriber] = []
-
-    private struct WeakSubscriber { weak var subscriber: QueueSubscriber? }
+    let subscribers = QueueSubscribers()
 
     /// - Parameters:
     ///   - keepsake: the queue sends to its server. Entries for another URL stay in the folder until a queue for that URL sends them.
@@ -187,15 +185,14 @@ public actor OfflineQueue {
     /// The changes from now on, for one consumer.
     public func events() -> QueueEvents {
         let subscriber = QueueSubscriber()
-        subscribers.removeAll { $0.subscriber == nil }
-        subscribers.append(WeakSubscriber(subscriber: subscriber))
+        subscribers.add(subscriber)
         return QueueEvents(subscriber: subscriber)
     }
 
     /// What the queue does now.
     public var currentStatus: QueueStatus { status }
 
-    func tell(_ event: QueueEvent) { for one in subscribers { one.subscriber?.offer(event) } }
+    func tell(_ event: QueueEvent) { subscribers.offer(event) }
 
     func tell(status new: QueueStatus) {
         guard new != status else { return }

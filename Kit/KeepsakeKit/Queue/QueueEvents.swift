@@ -5,6 +5,8 @@ public enum QueueEvent: Sendable, Equatable {
     case added(QueueEntry)
     /// Its state, its number of attempts or its error changed.
     case changed(QueueEntry)
+    /// How much of the entry's bytes was sent, 0…1, in steps of at least 0.01. A request that is repeated starts again where it began.
+    case progress(QueueEntry.ID, fraction: Double)
     /// The server has created it, and it left the queue.
     /// - Parameter response: the JSON of the last response; empty if what was created has been deleted since.
     case sent(QueueEntry, response: Data)
@@ -50,7 +52,10 @@ final class QueueSubscriber: @unchecked Sendable {
                 self.waiting = nil
                 return waiting
             }
-            if messages.count - readCount == Self.capacity {
+            if case .progress(let id, _) = event, readCount < messages.count, case .progress(let last, _)? = messages.last, last == id {
+                // An older fraction tells nothing more.
+                messages[messages.count - 1] = event
+            } else if messages.count - readCount == Self.capacity {
                 messages = [.reset]
                 readCount = 0
             } else {

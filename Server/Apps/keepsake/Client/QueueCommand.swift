@@ -29,6 +29,9 @@ struct QueueCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send the entries now. What the server refuses for good is parked, and the others are sent.")
 
+        @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal")
+        var progress: Bool?
+
         @Flag(help: "One line of JSON: sent, waiting, parked, uncertain, each a number of entries.")
         var json = false
 
@@ -36,7 +39,7 @@ struct QueueCommand: AsyncParsableCommand {
             try await ClientFailure.reporting(json: json) {
                 let queue = try ClientFolder().queue()
                 let before = try await queue.entries()
-                let status = await queue.flush()
+                let status = await flush(queue, before)
                 let after = try await queue.entries()
                 try show(before, after)
                 // What this run has parked.
@@ -54,6 +57,19 @@ struct QueueCommand: AsyncParsableCommand {
                 if json { throw ClientFailure(.refused, reasons.joined(separator: "; ")) }
                 throw ExitCode(ClientFailure.Kind.refused.rawValue)
             }
+        }
+
+        private func flush(_ queue: OfflineQueue, _ entries: [QueueEntry]) async -> QueueStatus {
+            let byteCount = entries.reduce(0) { $0 + ($1.state == .waiting ? $1.byteCount : 0) }
+            guard let bar = await UploadProgress(total: byteCount, isWanted: progress) else { return await queue.flush() }
+            let events = await queue.events()
+            let showing = Task { await bar.follow(events, of: entries) }
+            let status = await queue.flush()
+            // The task still shows what has happened so far.
+            showing.cancel()
+            await showing.value
+            await bar.endLine()
+            return status
         }
 
         private func show(_ before: [QueueEntry], _ after: [QueueEntry]) throws {

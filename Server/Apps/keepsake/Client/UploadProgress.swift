@@ -39,6 +39,22 @@ import KeepsakeKit
         }
     }
 
+    /// Shows what a queue sends, until the task is cancelled.
+    func follow(_ events: QueueEvents, of entries: [QueueEntry]) async {
+        let sizes = Dictionary(entries.map { ($0.id, $0.byteCount) }) { $1 }
+        for await event in events {
+            switch event {
+            case .progress(let id, let fraction): done = finished + Int64((fraction * Double(sizes[id] ?? 0)).rounded())
+            case .sent(let entry, _):
+                finished += sizes[entry.id] ?? 0
+                done = finished
+            default: continue
+            }
+            hasNews = true
+            show()
+        }
+    }
+
     /// Shows what was sent so far and ends the line, so that what is printed next has a line of its own.
     func endLine() {
         guard hasNews else { return }

@@ -301,6 +301,9 @@ struct ClientCommandTests {
         #expect(try home.run(["upload", "photo.jpg"]).errors.isEmpty)
         let lines = try home.run(["upload", "photo.jpg", "--progress"]).errors
         #expect(lines.contains("100 %, 28.5 kB of 28.5 kB, ") && !lines.contains("\r") && !lines.contains("█"), "\(lines)")
+        for number in 1...2 { try #require(try home.run(["upload", "photo.jpg", "--title", "\(number)", "--queue"]).status == 0) }
+        let queued = try home.run(["queue", "send", "--progress"])
+        #expect(queued.status == 0 && queued.errors.contains("100 %, "), "\(queued.errors)")
         let binary = ClientHome.quoted(ServerProcess.binary)
         let terminal = try home.runOnTerminal("\(binary) upload photo.jpg")
         #expect(terminal.status == 0 && terminal.output.contains("████ 100 %, 28.5 kB of 28.5 kB, "), "\(terminal.output)")
