@@ -63,7 +63,8 @@ struct JSONWriterTests {
     func user(_ seed: UInt64) throws {
         var some = RandomWire(random: SplitMix64(seed: seed))
         let user = User(
-            id: some.text(), email: some.maybe { $0.text() }, name: some.maybe { $0.text() }, createdAt: some.date(), isProUser: false)
+            id: some.text(), email: some.maybe { $0.text() }, name: some.maybe { $0.text() }, createdAt: some.date(), isProUser: false,
+            profilePictureURL: some.maybe { $0.text() }, usage: some.maybe { _ in AccountUsage(files: 2, bytes: 3_000, quota: 5_000_000) })
         let written = try user.withJSON { Data($0) }
         let encoded = try Surface.capsules.makeEncoder().encode(user)
         let decoder = JSONDecoder()
