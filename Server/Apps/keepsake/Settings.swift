@@ -102,6 +102,9 @@ struct Settings: Sendable {
         }
     }
 
+    /// For a command that works beside the server.
+    static func read(_ options: ToolOptions) async throws -> Settings { try await read(options.all) }
+
     private static func read(
         _ options: Options, host: String?, port: String?, environment: [String: String], _ source: inout Source
     ) throws -> Settings {
