@@ -27,9 +27,9 @@ enum SettingsFile {
             throw Settings.Wrong(description: "\(label): each line must look like quota_mb: 2048")
         }
         let known = keys
-        for (key, value) in settings {
-            guard let key = key.scalar?.string, known.contains(key) else {
-                let key = key.scalar?.string ?? "?"
+        for (name, value) in settings {
+            let key = name.scalar?.string ?? "?"
+            guard known.contains(key) else {
                 let hint = nearest(to: key, in: known).map { "; did you mean \($0)?" } ?? ""
                 throw Settings.Wrong(description: "\(label): there is no setting \(key)\(hint)")
             }
@@ -48,27 +48,26 @@ enum SettingsFile {
         return Set(keys).subtracting(["config"])
     }
 
-    /// - Returns: the key that differs in the fewest letters; `nil` when even that one differs in more than half of its letters.
+    /// - Returns: the key that differs in the fewest letters; `nil` when every key differs in more than half of its letters.
     static func nearest(to key: String, in known: Set<String>) -> String? {
         let plain = key.lowercased().replacing("-", with: "_").trimmingPrefix("keepsake_")
-        let distances = known.sorted().map { (key: $0, distance: distance($0, plain)) }
-        guard let best = distances.min(by: { $0.distance < $1.distance }), best.distance <= best.key.count / 2 else { return nil }
-        return best.key
+        let near = known.sorted().map { (key: $0, distance: distance($0, plain)) }.filter { $0.distance <= $0.key.count / 2 }
+        return near.min { $0.distance < $1.distance }?.key
     }
 
     /// How many letters must be added, removed or replaced to get from one text to the other.
     private static func distance(_ one: some StringProtocol, _ other: some StringProtocol) -> Int {
-        let other = Array(other)
-        var row = Array(0...other.count)
+        let letters = Array(other)
+        var row = Array(0...letters.count)
         for (line, letter) in one.enumerated() {
             var corner = row[0]
             row[0] = line + 1
-            for column in other.indices {
-                let replaced = corner + (other[column] == letter ? 0 : 1)
+            for column in letters.indices {
+                let replaced = corner + (letters[column] == letter ? 0 : 1)
                 corner = row[column + 1]
                 row[column + 1] = min(replaced, corner + 1, row[column] + 1)
             }
         }
-        return row[other.count]
+        return row[letters.count]
     }
 }
