@@ -31,7 +31,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
             "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Live", "MediaFrames", "MediaTools", "Web", "Logging", "NIOCore",
             "ServiceLifecycle",
         ],
-        calls: ["Search"]
+        calls: ["Accounts", "Search"]
     ),
     (
         name: "Moments",
@@ -365,8 +365,8 @@ let otherTests: [Target] = [
     suite(
         "EndToEndTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "S3Blobs", "MediaTools", "TestKit", "TestThreads", "Transfer",
-            "keepsake",
+            "KeepsakeKit", "KeepsakeWire", "Core", "Database", "DatabaseEngines", "S3Blobs", "MediaTools", "TestKit", "TestThreads",
+            "Transfer", "keepsake",
             "Captures",
             "ArgumentParser",
             "AsyncHTTPClient",

@@ -73,7 +73,8 @@ install -d "$documents/licenses" "$documents/examples"
 install -m 0644 LICENSE README.md "$documents"
 install -m 0644 deploy/debian/copyright "$documents/copyright"
 install -m 0644 deploy/nginx.conf deploy/Caddyfile deploy/alerts.yaml deploy/grafana.json "$documents/examples"
-# The licences of the Swift packages that are a part of the programs.
+# The licences of the fonts, lists and Swift packages that are a part of the programs.
+install -m 0644 docs/licences/*.txt "$documents/licenses"
 checkouts=$(cd "$programs/../.." && pwd)/checkouts
 if [[ -d $checkouts ]]; then
     for folder in "$checkouts"/*/; do

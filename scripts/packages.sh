@@ -18,8 +18,8 @@ run) ;;
 test) packages+=(libvips-tools postgresql clamav-daemon zip unzip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us
     ceph-mon ceph-osd radosgw ceph-common dpkg-dev libseccomp2 prometheus) ;;
-# the browser, the WebP encoder, the fonts of the pictures, and openssl for tokens with phone numbers
-pictures) packages+=(chromium openssl libvips-tools python3-venv fonts-inter fonts-vollkorn flite pocketsphinx pocketsphinx-en-us) ;;
+# the browser, the WebP encoder, and openssl for tokens with phone numbers
+pictures) packages+=(chromium openssl libvips-tools python3-venv flite pocketsphinx pocketsphinx-en-us) ;;
 # ceph-mon, ceph-osd, radosgw, ceph-common: an S3 server
 bench) packages+=(postgresql curl gcc libssl-dev openssl python3-venv wrk ceph-mon ceph-osd radosgw ceph-common) ;;
 # dpkg-dev: which packages contain the linked libraries · debootstrap: the campaign that installs the package

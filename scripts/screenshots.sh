@@ -7,18 +7,7 @@ folder=${1:-docs/pictures/console}
 place=$(mktemp -d)
 trap 'kill "${server:-}" "${phones:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$place"' EXIT
 
-# A machine without a desktop has only plain fonts; use fonts like those of users' machines.
-cat >"$place/fonts.conf" <<'CONF'
-<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <include>/etc/fonts/fonts.conf</include>
-  <match target="pattern"><test name="family"><string>system-ui</string></test><edit name="family" mode="assign" binding="strong"><string>Inter</string></edit></match>
-  <match target="pattern"><test name="family"><string>sans-serif</string></test><edit name="family" mode="prepend" binding="strong"><string>Inter</string></edit></match>
-  <match target="pattern"><test name="family"><string>serif</string></test><edit name="family" mode="prepend" binding="strong"><string>Vollkorn</string></edit></match>
-</fontconfig>
-CONF
-export FONTCONFIG_FILE=$place/fonts.conf PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE=1
 
 programs=$(scripts/python.sh)
 browser=Server/Tests/EndToEndTests/Console/browser

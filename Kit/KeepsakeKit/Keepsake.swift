@@ -57,26 +57,41 @@ public final class Keepsake: Sendable {
         captures = Captures(client: client, events: events)
     }
 
+    // The calls below encode and decode where the caller runs, so that the types may be models of the main actor: those are `Codable` only
+    // there. Everything else, such as composing a form, runs elsewhere.
+
     /// Calls any endpoint of the API, as the person who is signed in.
-    public func send<Input, Output: Decodable>(_ endpoint: Endpoint<Input, Output>, _ input: Input) async throws -> Output {
-        try await client.send(endpoint) { _ in input }
+    /// - Parameter isolation: where the input is encoded and the output is decoded; leave it out.
+    public func send<Input, Output: Decodable>(
+        _ endpoint: Endpoint<Input, Output>, _ input: Input, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Output {
+        let route = Route(endpoint)
+        let parts = try RequestParts(route, input)
+        return try route.decode(try await client.response(route, .init()) { _ in parts })
     }
 
     /// Creates something. The key makes repeats safe, also by another process: the server creates it once.
     /// - Parameters:
     ///   - key: 1…255 visible ASCII characters; by default a new one for each call.
     ///   - form: the body, for an endpoint that takes a form.
+    ///   - isolation: as in `send(_:_:isolation:)`.
     public func send<Input, Output: Decodable>(
         _ creation: CreationEndpoint<Input, Output>, _ input: Input, form: MultipartForm? = nil, key: String? = nil,
-        progress: ProgressHandler? = nil
+        progress: ProgressHandler? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Output {
-        try await client.send(creation, .init(key: key, progress: ProgressReport(progress)), form: form) { _ in input }
+        let route = Route(creation.endpoint)
+        let parts = try RequestParts(route, input)
+        let options = Client.Options(key: key ?? client.randomness.id(), progress: ProgressReport(progress))
+        return try route.decode(try await client.response(route, options, form: form) { _ in parts })
     }
 
     /// Downloads a file. It appears at `file` when it is complete, and replaces what was there.
     public func download<Input>(
-        _ endpoint: Endpoint<Input, FileContent>, _ input: Input, to file: URL, progress: ProgressHandler? = nil
+        _ endpoint: Endpoint<Input, FileContent>, _ input: Input, to file: URL, progress: ProgressHandler? = nil,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        try await client.download(endpoint, to: file, .init(progress: ProgressReport(progress))) { _ in input }
+        let route = Route(endpoint)
+        let parts = try RequestParts(route, input)
+        try await client.download(route, to: file, .init(progress: ProgressReport(progress))) { _ in parts }
     }
 }

@@ -42,7 +42,19 @@ extension FakeRoutes {
             state.sessions[call.session] = nil
             return Empty()
         }
-        serve(AccountEndpoints.me) { _, call, state in try state.account(call.caller).user }
+        serve(AccountEndpoints.changePassword) { input, call, state in
+            guard 8...1_024 ~= input.newPassword.utf8.count, input.newPassword != input.oldPassword else {
+                throw FakeProblem.invalid("new_password must have 8 to 1,024 bytes, and differ from old_password.", "new_password")
+            }
+            guard let password = try state.account(call.caller).password else { throw FakeProblem(409, "This account has no password.") }
+            // The second is a retry after a lost response.
+            guard [input.oldPassword, input.newPassword].contains(password) else {
+                throw FakeProblem(403, "The password is wrong.", code: "wrong_password")
+            }
+            state.accounts[call.caller]?.password = input.newPassword
+            return PasswordChanged(ended: state.endSessions(of: call.caller, keeping: call.session), recentIdentities: [])
+        }
+        serve(AccountEndpoints.me) { _, call, state in try state.ownUser(call.caller) }
         serve(AccountEndpoints.updateMe) { input, call, state in
             var user = try state.account(call.caller).user
             if case .set(let name) = input.timeZone, TimeZone(identifier: name) == nil {
@@ -56,7 +68,7 @@ extension FakeRoutes {
             case .set(let value): user.outsideEngines = value
             }
             state.accounts[call.caller]?.user = user
-            return user
+            return try state.ownUser(call.caller)
         }
         addSessions()
     }
@@ -92,6 +104,18 @@ extension FakeState {
         guard let account = accounts[id] else { throw FakeProblem(401, "The account does not exist.") }
         return account
     }
+
+    /// The user with what the account has stored.
+    func ownUser(_ id: String) throws -> User {
+        var user = try account(id).user
+        let files = files[id] ?? []
+        user.profilePictureURL = files.first { $0.item.fileId == profilePictures[id] }?.item.url
+        user.usage = AccountUsage(files: files.count, bytes: files.reduce(0) { $0 + $1.data.count }, quota: Self.quota)
+        return user
+    }
+
+    /// The fake server does not enforce it.
+    private static let quota = 10_240 * 1_048_576
 
     mutating func signIn(issuer: String, _ subject: String, name: String?, method: String, _ now: Date) throws -> SignedIn {
         let known = accounts.values.first { $0.identities.contains { $0.issuer == issuer && $0.subject == subject } }

@@ -9,7 +9,7 @@ extension FakeRoutes {
             var (stored, errors): ([UploadedFile], [String]) = ([], [])
             for file in call.form.files {
                 do throws(FakeProblem) {
-                    stored.append(UploadedFile(data: try state.store(file, call).data))
+                    stored.append(UploadedFile(data: try state.store(file, call, isAlone: true).data))
                 } catch {
                     errors.append("\(file.fileName): \(error.message)")
                 }
@@ -20,13 +20,24 @@ extension FakeRoutes {
         serve(MediaEndpoints.profilePicture) { _, call, state in
             guard let file = call.form.files.first else { throw FakeProblem.invalid("Send a file.", "file") }
             let stored = try state.store(file, call)
+            if let old = state.profilePictures.updateValue(stored.item.fileId, forKey: call.caller) {
+                state.files[call.caller]?.removeAll { $0.item.fileId == old }
+                state.forget(old)
+            }
             return ProfilePictureResponse(imageUrl: stored.data.url)
         }
         serve(MediaEndpoints.list) { input, call, state in
-            let all = (state.files[call.caller] ?? []).reversed().map(\.item).filter {
-                (input.category == nil || $0.category == input.category) && (input.groupId == nil || $0.groupId == input.groupId)
-                    && (input.tag.map($0.tags.contains) ?? true)
+            let zone = state.zone(of: call.caller)
+            let (from, to) = (try FakeTime.start(input.from, zone), try FakeTime.end(input.to, zone))
+            func time(_ item: MediaItem) -> Int { input.sort == "takenAt" ? item.takenAt ?? item.createdAt : item.createdAt }
+            var all = (state.files[call.caller] ?? []).reversed().map(\.item).filter { item in
+                let at = Date(timeIntervalSince1970: Double(time(item)) / 1_000)
+                return (input.category == nil || item.category == input.category) && (input.groupId == nil || item.groupId == input.groupId)
+                    && (input.tag.map(item.tags.contains) ?? true) && (input.type.map { item.type.hasPrefix($0 + "/") } ?? true)
+                    && from.map { at >= $0 } ?? true && to.map { at < $0 } ?? true
             }
+            all.sort { (time($0), $0.fileId) > (time($1), $1.fileId) }
+            if input.order == "asc" { all.reverse() }
             let page = try all.page(after: input.cursor, limit: input.limit) { $0.fileId }
             return MediaListResponse(files: page.rows, pagination: Pagination(nextCursor: page.next))
         }
@@ -41,6 +52,11 @@ extension FakeRoutes {
                 item.category = name
             } else if case .clear = input.category {
                 item.category = "general"
+            }
+            switch input.takenAt {
+            case .unchanged: break
+            case .clear: item.takenAt = nil
+            case .set(let time): item.takenAt = Int(abs(time) < 100_000_000_000 ? time * 1_000 : time)
             }
             state.change(item, call.caller)
             state.emitFile("media.changed", item, call)
@@ -88,7 +104,9 @@ extension FakeState {
     }
 
     /// - Throws: 413 or 422.
-    mutating func store(_ file: FakeForm.File, _ call: FakeCall) throws(FakeProblem) -> (data: FileData, item: MediaItem) {
+    mutating func store(
+        _ file: FakeForm.File, _ call: FakeCall, isAlone: Bool = false
+    ) throws(FakeProblem) -> (data: FileData, item: MediaItem) {
         guard file.data.count <= 50 * 1_048_576 else { throw FakeProblem(413, "The file is larger than 50 MB.") }
         guard let type = FakeFileType.of(file.data) else { throw FakeProblem(422, "This type of file is not accepted.") }
         let id = create()
@@ -100,7 +118,7 @@ extension FakeState {
             file: data, category: call.form["category"] ?? Self.category, title: call.form["title"],
             description: call.form["description"], tags: call.form.list("tags"), groupId: call.form["groupId"],
             createdAt: call.milliseconds)
-        files[call.caller, default: []].append(StoredFile(item: item, data: file.data))
+        files[call.caller, default: []].append(StoredFile(item: item, data: file.data, isAlone: isAlone))
         emitFile("media.added", item, call)
         return (data, item)
     }

@@ -8,11 +8,14 @@ struct FakeProblem: Error {
     var status: Int
     var message: String
     var field: String?
+    /// `nil` for the status's code.
+    var code: String?
 
-    init(_ status: Int, _ message: String, field: String? = nil) {
+    init(_ status: Int, _ message: String, field: String? = nil, code: String? = nil) {
         self.status = status
         self.message = message
         self.field = field
+        self.code = code
     }
 
     static func notFound(_ what: String) -> FakeProblem { FakeProblem(404, "\(what) does not exist.") }
@@ -25,7 +28,7 @@ struct FakeProblem: Error {
             case .multimedia: MultimediaErrorBody(error: title, details: message, code: status)
             case .coves, .chat: MessageErrorBody(message: message)
             case .uploads: UploadErrorBody(details: message)
-            case .captures, .capsules: CodedErrorBody(error: StatusTitle.code(title), message: message)
+            case .captures, .capsules: CodedErrorBody(error: code ?? StatusTitle.code(title), message: message)
             }
         return TransportResponse(head: Self.head(status, now), body: (try? surface.makeEncoder().encode(body)) ?? Data())
     }

@@ -117,7 +117,7 @@ extension FakeState {
                     id: file.item.fileId, item: TimelineItem(file: file.item), tags: file.item.tags,
                     texts: Self.texts(
                         ("title", file.item.title), ("description", file.item.description), ("name", file.item.name),
-                        ("tags", file.item.tags.joined(separator: " "))), isOnTimeline: false))
+                        ("tags", file.item.tags.joined(separator: " "))), isOnTimeline: file.isAlone))
         }
         for capture in captures[user] ?? [] {
             let entry = (try? Surface.captures.makeEncoder().encode(capture)).flatMap {

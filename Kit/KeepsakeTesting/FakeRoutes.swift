@@ -35,6 +35,7 @@ struct FakeRoutes: Sendable {
         routes.addInvitations()
         routes.addCoveEvents()
         routes.addCaptures()
+        routes.addChat()
         routes.addEvents()
         return routes
     }()
@@ -59,7 +60,7 @@ struct FakeRoutes: Sendable {
 
     // MARK: Registration
 
-    mutating func serve<Input, Output: Encodable>(
+    mutating func serve<Input: Sendable, Output: Encodable & Sendable>(
         _ endpoint: Endpoint<Input, Output>, isCreation: Bool = false,
         _ handle: @escaping @Sendable (Input, FakeCall, inout FakeState) throws -> Output
     ) {
@@ -69,13 +70,13 @@ struct FakeRoutes: Sendable {
         }
     }
 
-    mutating func serve<Input, Output: Encodable>(
+    mutating func serve<Input: Sendable, Output: Encodable & Sendable>(
         _ creation: CreationEndpoint<Input, Output>,
         _ handle: @escaping @Sendable (Input, FakeCall, inout FakeState) throws -> Output
     ) { serve(creation.endpoint, isCreation: true, handle) }
 
     /// - Parameter handle: returns the file's bytes and type.
-    mutating func serve<Input>(
+    mutating func serve<Input: Sendable>(
         file endpoint: Endpoint<Input, FileContent>,
         _ handle: @escaping @Sendable (Input, FakeCall, inout FakeState) throws -> (Data, String)
     ) {

@@ -118,6 +118,9 @@ public final class FakeServer: Transport, @unchecked Sendable {
     /// What capsules and recordings of captures are transcribed to from now on; `nil`, the default, means that their transcription fails.
     public func setTranscript(_ text: String?) { lock.withLock { state.transcript = text } }
 
+    /// What chats answer from now on.
+    public func setChatAnswer(_ text: String) { lock.withLock { state.chatAnswer = text } }
+
     /// Adds a person whom captures mention.
     /// - Returns: the contact's id.
     @discardableResult

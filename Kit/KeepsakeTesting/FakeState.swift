@@ -30,6 +30,8 @@ struct FakeState {
     struct StoredFile {
         var item: MediaItem
         var data: Data
+        /// Whether it is on the timeline by itself, not as a part of another entry.
+        var isAlone: Bool
     }
 
     struct Log {
@@ -65,6 +67,8 @@ struct FakeState {
 
     /// By owner, in the order of creation.
     var files: [String: [StoredFile]] = [:]
+    /// The id of the file, by owner.
+    var profilePictures: [String: String] = [:]
     var moods: [String: [MoodData]] = [:]
     var memories: [String: [MemoryData]] = [:]
     var events: [String: [EventData]] = [:]
@@ -84,6 +88,11 @@ struct FakeState {
     var invites: [FakeInvite] = []
     var coveEvents: [FakeCoveEvent] = []
     var transcript: String?
+    /// By owner, in the order of creation.
+    var chats: [String: [FakeConversation]] = [:]
+    var chatFiles: [String: [FakeChatFile]] = [:]
+    /// What the fake server says in chats.
+    var chatAnswer = "No model is configured on this server."
 
     /// Looks like the server's ids, and ids grow with time.
     mutating func newID() -> String {

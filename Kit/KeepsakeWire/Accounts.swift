@@ -22,7 +22,7 @@ public enum AccountEndpoints {
 
 public struct RegisterInput: Codable, Sendable {
     public var email: String
-    /// 8…1,024 bytes of UTF-8.
+    /// 8…1,024 bytes of UTF-8, and none of the 10,000 most common passwords.
     public var password: String
     public var name: String?
     /// The invitation's code, if the server requires one for registration.
@@ -94,9 +94,14 @@ public struct User: Codable, Sendable, Equatable {
     public var outsideEngines: Bool
     /// The time zone that the user chose, an IANA name; `nil` means the server's.
     @OrNull public var timeZone: String?
+    /// An absolute, signed URL; `nil` without a profile picture, and in the response to a sign-in.
+    public var profilePictureURL: String?
+    /// `nil` in the response to a sign-in.
+    public var usage: AccountUsage?
 
     public init(
-        id: String, email: String?, name: String?, createdAt: Date, isProUser: Bool, outsideEngines: Bool = true, timeZone: String? = nil
+        id: String, email: String?, name: String?, createdAt: Date, isProUser: Bool, outsideEngines: Bool = true, timeZone: String? = nil,
+        profilePictureURL: String? = nil, usage: AccountUsage? = nil
     ) {
         self.id = id
         self.email = email
@@ -105,14 +110,32 @@ public struct User: Codable, Sendable, Equatable {
         self.isProUser = isProUser
         self.outsideEngines = outsideEngines
         self.timeZone = timeZone
+        self.profilePictureURL = profilePictureURL
+        self.usage = usage
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, email, name
+        case id, email, name, usage
         case createdAt = "created_at"
         case isProUser = "is_pro_user"
         case outsideEngines = "outside_engines"
         case timeZone = "time_zone"
+        case profilePictureURL = "profile_picture_url"
+    }
+}
+
+/// What an account has stored.
+public struct AccountUsage: Codable, Sendable, Equatable {
+    public var files: Int
+    /// Bytes of files and entries, as the quota counts them.
+    public var bytes: Int
+    /// Bytes that the account may store.
+    public var quota: Int
+
+    public init(files: Int, bytes: Int, quota: Int) {
+        self.files = files
+        self.bytes = bytes
+        self.quota = quota
     }
 }
 

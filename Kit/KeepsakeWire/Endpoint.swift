@@ -4,7 +4,9 @@ public import HTTPTypes
 ///
 /// `Input` is one flat struct. Keys that `path` contains in braces are sent in the path. The other keys are sent in the JSON body or,
 /// without one, in the query.
-public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
+///
+/// The types need not be `Sendable`, so they may be an app's own models on the main actor.
+public struct Endpoint<Input: Codable, Output>: Sendable {
     public let method: HTTPRequest.Method
     /// For example `/api/users/user/{userId}/multimedia/{id}`.
     public let path: String
@@ -56,7 +58,7 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
 /// creates the thing once, and answers a repeat with its first response.
 ///
 /// A separate type, so that the server cannot register a handler that does not store its response.
-public struct CreationEndpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
+public struct CreationEndpoint<Input: Codable, Output>: Sendable {
     /// The call itself.
     public let endpoint: Endpoint<Input, Output>
 

@@ -6,7 +6,7 @@ public enum MediaEndpoints {
         .post, "/api/users/user/{userId}/multimedia/swift", surface: .multimedia, body: .multipart)
     public static let profilePicture = CreationEndpoint<OwnerPath, ProfilePictureResponse>(
         .post, "/api/users/user/{userId}/profile-picture/swift", surface: .multimedia, body: .multipart)
-    public static let list = Endpoint<ListEntriesInput, MediaListResponse>(
+    public static let list = Endpoint<ListMediaInput, MediaListResponse>(
         .get, "/api/users/user/{userId}/multimedia", surface: .multimedia)
     public static let get = Endpoint<EntryPath, MediaResponse>(
         .get, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia)
@@ -52,6 +52,46 @@ public struct FileInput: Codable, Sendable {
     }
 }
 
+/// Which files of the library a list shows, and in which order.
+public struct ListMediaInput: Codable, Sendable {
+    public var userId: String
+    /// 1…100, default 20.
+    public var limit: Int?
+    /// `nextCursor` of the previous page.
+    public var cursor: String?
+    public var category: String?
+    public var groupId: String?
+    public var tag: String?
+    /// `createdAt` (the default) or `takenAt`: when the file was taken or, if that is not known, stored. `takenAt` and `type` do not combine
+    /// with `category`, `groupId` and `tag`.
+    public var sort: String?
+    /// `desc` (the default): latest first. `asc`: earliest first.
+    public var order: String?
+    /// A day or ISO 8601; inclusive. Compared with the time that `sort` names.
+    public var from: String?
+    /// ISO 8601; exclusive. A day (`2026-12-31`) is included as a whole.
+    public var to: String?
+    /// `image`, `video` or `audio`.
+    public var type: String?
+
+    public init(
+        userId: String, limit: Int? = nil, cursor: String? = nil, category: String? = nil, groupId: String? = nil, tag: String? = nil,
+        sort: String? = nil, order: String? = nil, from: String? = nil, to: String? = nil, type: String? = nil
+    ) {
+        self.userId = userId
+        self.limit = limit
+        self.cursor = cursor
+        self.category = category
+        self.groupId = groupId
+        self.tag = tag
+        self.sort = sort
+        self.order = order
+        self.from = from
+        self.to = to
+        self.type = type
+    }
+}
+
 public struct WaveformInput: Codable, Sendable {
     public var userId: String
     public var fileId: String
@@ -78,10 +118,13 @@ public struct UpdateMediaInput: Codable, Sendable {
     public var category: Change<String>
     public var tags: Change<[String]>
     public var groupId: Change<String>
+    /// Unix time in seconds or milliseconds (below 10¹¹ means seconds).
+    public var takenAt: Change<Double>
 
     public init(
         userId: String, id: String, title: Change<String> = .unchanged, description: Change<String> = .unchanged,
-        category: Change<String> = .unchanged, tags: Change<[String]> = .unchanged, groupId: Change<String> = .unchanged
+        category: Change<String> = .unchanged, tags: Change<[String]> = .unchanged, groupId: Change<String> = .unchanged,
+        takenAt: Change<Double> = .unchanged
     ) {
         self.userId = userId
         self.id = id
@@ -90,6 +133,7 @@ public struct UpdateMediaInput: Codable, Sendable {
         self.category = category
         self.tags = tags
         self.groupId = groupId
+        self.takenAt = takenAt
     }
 }
 
@@ -181,7 +225,7 @@ public struct MediaItem: Codable, Sendable, Equatable {
     public var height: Int?
     /// Seconds; absent for a picture.
     public var duration: Double?
-    /// When the picture was taken, by the camera's clock: milliseconds since 1970.
+    /// When the picture or film was taken, by the camera's clock or as its owner set it: milliseconds since 1970.
     public var takenAt: Int?
     public var category: String
     public var title: String?

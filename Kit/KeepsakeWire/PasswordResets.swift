@@ -17,7 +17,7 @@ public struct ForgotPasswordInput: Codable, Sendable {
 public struct ResetPasswordInput: Codable, Sendable {
     /// The code from the mail, as the person typed it.
     public var token: String
-    /// 8…1,024 bytes of UTF-8.
+    /// 8…1,024 bytes of UTF-8, and none of the 10,000 most common passwords.
     public var password: String
     /// Whether identities that were linked since the password was last set may still sign in. Default: no.
     public var keepIdentities: Bool?

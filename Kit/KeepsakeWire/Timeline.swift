@@ -33,9 +33,9 @@ public struct TimelineInput: Codable, Sendable {
 
 /// One entry, under a key that is its kind.
 public struct TimelineItem: Codable, Sendable, Equatable {
-    /// `mood`, `memory`, `event` or `capsule`, in search results also `file`; or a kind of another feature.
+    /// `mood`, `memory`, `event`, `capsule` or `file`; or a kind of another feature.
     public var kind: String
-    /// Milliseconds since 1970: when it happened; for an event, its date.
+    /// Milliseconds since 1970: when it happened; for an event, its date; for a file, when it was taken or, if that is not known, stored.
     public var at: Int
     public var mood: MoodData?
     public var memory: MemoryData?
@@ -66,7 +66,7 @@ public struct TimelineItem: Codable, Sendable, Equatable {
 
     public init(file: MediaItem) {
         kind = "file"
-        at = file.createdAt
+        at = file.takenAt ?? file.createdAt
         self.file = file
     }
 

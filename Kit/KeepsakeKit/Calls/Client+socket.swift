@@ -12,8 +12,7 @@ extension Client {
         _ endpoint: SocketEndpoint<Input>, sessionID: StoredSession.ID, timeout: Duration, input: @Sendable (String) throws -> Input
     ) async throws -> any TransportSocket {
         var credential = try await session.credential(for: sessionID, through: self)
-        let parts = try RequestParts(
-            Endpoint<Input, Empty>(.get, endpoint.path, surface: endpoint.surface), try input(credential.userID))
+        let parts = try RequestParts(Route(endpoint), try input(credential.userID))
         var hasRenewed = false
         while true {
             guard await session.isCurrent(credential) else { throw Self.sessionChanged }

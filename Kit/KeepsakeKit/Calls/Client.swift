@@ -41,22 +41,15 @@ final class Client: Sendable {
 
     /// - Parameter input: makes the input, with the id of the account that the call is sent as. It is empty if nobody is signed in and the
     ///   endpoint is for anyone.
-    func send<Input, Output: Decodable>(
+    func send<Input: Sendable, Output: Decodable & Sendable>(
         _ endpoint: Endpoint<Input, Output>, _ options: Options = Options(), form: MultipartForm? = nil,
         input: @Sendable (String) throws -> Input
     ) async throws -> Output {
-        let response = try await response(endpoint, options, form: form, input: input)
-        if let empty = Empty() as? Output, response.body.isEmpty { return empty }
-        do {
-            return try endpoint.surface.makeDecoder().decode(Output.self, from: response.body)
-        } catch {
-            throw KeepsakeError(
-                .invalidResponse, "The response to \(endpoint.path) has another form: \(error)", status: response.head.status.code,
-                requestID: response.head.headerFields[.xRequestID])
-        }
+        let route = Route(endpoint)
+        return try route.decode(try await response(route, options, form: form) { try RequestParts(route, try input($0)) })
     }
 
-    func send<Input, Output: Decodable>(
+    func send<Input: Sendable, Output: Decodable & Sendable>(
         _ creation: CreationEndpoint<Input, Output>, _ options: Options = Options(), form: MultipartForm? = nil,
         input: @Sendable (String) throws -> Input
     ) async throws -> Output {
@@ -65,27 +58,28 @@ final class Client: Sendable {
         return try await send(creation.endpoint, options, form: form, input: input)
     }
 
-    func download<Input>(
+    func download<Input: Sendable>(
         _ endpoint: Endpoint<Input, FileContent>, to file: URL, _ options: Options = Options(), input: @Sendable (String) throws -> Input
     ) async throws {
-        var options = options
-        options.deadline = options.deadline ?? retries.fileDeadline
-        _ = try await response(endpoint, options, form: nil, file: file, input: input)
+        let route = Route(endpoint)
+        try await download(route, to: file, options) { try RequestParts(route, try input($0)) }
     }
 
-    private func response<Input, Output>(
-        _ endpoint: Endpoint<Input, Output>, _ options: Options, form: MultipartForm?, file: URL? = nil,
-        input: @Sendable (String) throws -> Input
+    func download(_ route: Route, to file: URL, _ options: Options, parts: @Sendable (String) throws -> RequestParts) async throws {
+        var options = options
+        options.deadline = options.deadline ?? retries.fileDeadline
+        _ = try await response(route, options, file: file, parts: parts)
+    }
+
+    /// - Parameter parts: as `input` of `send`.
+    func response(
+        _ route: Route, _ options: Options, form: MultipartForm? = nil, file: URL? = nil, parts: @Sendable (String) throws -> RequestParts
     ) async throws -> TransportResponse {
         var credential: Credential?
-        switch endpoint.access {
-        case .anyone: break
-        case .signedIn, .signedInOrAnonymous, .signedInOrLink:
-            credential = try await session.credential(for: options.sessionID, through: self)
-        }
-        let parts = try RequestParts(endpoint, try input(credential?.userID ?? ""))
+        if route.needsSignIn { credential = try await session.credential(for: options.sessionID, through: self) }
+        let parts = try parts(credential?.userID ?? "")
         var request = HTTPRequest(
-            method: endpoint.method, scheme: base.scheme ?? "https", authority: base.authority, path: base.pathPrefix + parts.path)
+            method: route.method, scheme: base.scheme ?? "https", authority: base.authority, path: base.pathPrefix + parts.path)
         request.headerFields[.accept] = "application/json, */*;q=0.5"
         if let key = options.key { request.headerFields[.idempotencyKey] = key }
         var body = RequestBody.none
@@ -109,10 +103,10 @@ final class Client: Sendable {
             request.headerFields[.contentType] = "application/json"
             body = .data(json)
         }
-        let mayRepeat = options.repeats ?? (endpoint.method.isSafe || options.key != nil)
+        let mayRepeat = options.repeats ?? (route.method.isSafe || options.key != nil)
         let usual = composed == nil ? retries.deadline : retries.fileDeadline
         return try await attempts(
-            request, body, file, credential, options, mayRepeat: mayRepeat, surface: endpoint.surface,
+            request, body, file, credential, options, mayRepeat: mayRepeat, surface: route.surface,
             deadline: clock.uptime() + (options.deadline ?? usual))
     }
 
@@ -174,6 +168,20 @@ final class Client: Sendable {
             return .success(response)
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+extension Route {
+    /// - Throws: `.invalidResponse`
+    func decode<Output: Decodable>(_ response: TransportResponse) throws -> Output {
+        if let empty = Empty() as? Output, response.body.isEmpty { return empty }
+        do {
+            return try surface.makeDecoder().decode(Output.self, from: response.body)
+        } catch {
+            throw KeepsakeError(
+                .invalidResponse, "The response to \(path) has another form: \(error)", status: response.head.status.code,
+                requestID: response.head.headerFields[.xRequestID])
         }
     }
 }

@@ -2,20 +2,55 @@ import Foundation
 import HTTPTypes
 import KeepsakeWire
 
-/// The path, query and JSON body that an endpoint and its input make.
-struct RequestParts {
+/// What sending needs of an endpoint, without the types of its input and output: those may belong to the caller's actor.
+struct Route: Sendable {
+    let method: HTTPRequest.Method
+    /// With names in braces.
+    let path: String
+    let surface: Surface
+    let needsSignIn: Bool
+    /// Whether the input is sent as JSON instead of in the query.
+    let hasJSON: Bool
+
+    init<Input, Output>(_ endpoint: Endpoint<Input, Output>) {
+        method = endpoint.method
+        path = endpoint.path
+        surface = endpoint.surface
+        needsSignIn =
+            switch endpoint.access {
+            case .anyone: false
+            case .signedIn, .signedInOrAnonymous, .signedInOrLink: true
+            }
+        hasJSON =
+            switch endpoint.body {
+            case .json, .jsonWithFiles: true
+            case .none, .multipart: false
+            }
+    }
+
+    init<Input>(_ socket: SocketEndpoint<Input>) {
+        method = .get
+        path = socket.path
+        surface = socket.surface
+        needsSignIn = true
+        hasJSON = false
+    }
+}
+
+/// The path, query and JSON body that a route and its input make.
+struct RequestParts: Sendable {
     /// With the query.
     var path: String
     var json: Data?
 
     /// - Throws: `.invalidRequest` when a key of the path has no value, or a value has no form for its place.
-    init<Input, Output>(_ endpoint: Endpoint<Input, Output>, _ input: Input) throws {
-        let encoded = try endpoint.surface.makeEncoder().encode(input)
+    init(_ route: Route, _ input: some Encodable) throws {
+        let encoded = try route.surface.makeEncoder().encode(input)
         guard case .object(var fields) = try JSONDecoder().decode(JSONValue.self, from: encoded) else {
-            throw KeepsakeError(.invalidRequest, "The input of \(endpoint.path) is not an object.")
+            throw KeepsakeError(.invalidRequest, "The input of \(route.path) is not an object.")
         }
         var path = ""
-        for (index, segment) in endpoint.path.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+        for (index, segment) in route.path.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
             if index > 0 { path += "/" }
             guard segment.hasPrefix("{"), segment.hasSuffix("}") else {
                 path += segment
@@ -27,13 +62,12 @@ struct RequestParts {
             }
             path += Self.escape(text)
         }
-        switch endpoint.body {
-        case .json, .jsonWithFiles:
+        if route.hasJSON {
             let encoder = JSONEncoder()
             // The same input yields the same bytes in each attempt.
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             json = try encoder.encode(JSONValue.object(fields))
-        case .none, .multipart:
+        } else {
             let items = try fields.sorted { $0.key < $1.key }.compactMap { name, value -> String? in
                 if case .null = value { return nil }
                 guard let text = value.text else {

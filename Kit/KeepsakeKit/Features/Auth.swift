@@ -22,7 +22,7 @@ public struct Auth: Sendable {
     @discardableResult
     public func signIn(oidc input: OIDCInput) async throws -> User { try await signIn(IdentityEndpoints.oidc, input) }
 
-    private func signIn<Input>(_ endpoint: Endpoint<Input, SignedIn>, _ input: Input) async throws -> User {
+    private func signIn<Input: Sendable>(_ endpoint: Endpoint<Input, SignedIn>, _ input: Input) async throws -> User {
         let attempt = await client.session.beginSignIn()
         let answer = try await client.send(endpoint) { _ in input }
         try await client.session.signIn(attempt, userID: answer.user.id, answer.token)
@@ -95,6 +95,26 @@ public struct Auth: Sendable {
     /// - Parameter input: with the code from the mail.
     public func resetPassword(_ input: ResetPasswordInput) async throws -> PasswordResetResult {
         try await client.send(AccountEndpoints.resetPassword) { _ in input }
+    }
+
+    /// Signs all other devices out. This one stays signed in.
+    /// - Throws: `wrong_password`
+    @discardableResult
+    public func changePassword(from old: String, to new: String) async throws -> PasswordChanged {
+        try await client.send(AccountEndpoints.changePassword, .init(repeats: true)) { _ in
+            ChangePasswordInput(oldPassword: old, newPassword: new)
+        }
+    }
+
+    /// Has a code mailed to the new address. Nothing changes before `confirmEmail(code:)`.
+    /// - Throws: `wrong_password`
+    public func changeEmail(to email: String, password: String) async throws {
+        _ = try await client.send(AccountEndpoints.changeEmail) { _ in ChangeEmailInput(email: email, password: password) }
+    }
+
+    /// - Parameter code: from the mail, as the person typed it.
+    public func confirmEmail(code: String) async throws -> User {
+        try await client.send(AccountEndpoints.confirmEmail, .init(repeats: true)) { _ in ConfirmEmailInput(code: code) }
     }
 
     // MARK: The account's data

@@ -23,7 +23,7 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// Uploads 1…10 files, each at most 50 MB, from the disk.
+    /// Uploads 1…10 files, each at most 50 MB unless the server's operator set another limit, from the disk.
     /// - Parameter key: as in `Keepsake.send`.
     public func upload(
         _ files: [URL], labels: Labels = Labels(), key: String? = nil, progress: ProgressHandler? = nil
@@ -34,9 +34,31 @@ public struct MediaLibrary: Sendable {
 
     /// Newest first.
     public func list(category: String? = nil, groupId: String? = nil, tag: String? = nil, limit: Int? = nil) -> Pages<MediaItem> {
+        list(ListMediaInput(userId: "", limit: limit, category: category, groupId: groupId, tag: tag))
+    }
+
+    /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first.
+    /// - Parameters:
+    ///   - from: inclusive.
+    ///   - to: exclusive.
+    ///   - type: `image`, `video` or `audio`.
+    public func listByTaken(
+        from: Date? = nil, to: Date? = nil, type: String? = nil, isAscending: Bool = false, limit: Int? = nil
+    ) -> Pages<MediaItem> {
+        list(
+            ListMediaInput(
+                userId: "", limit: limit, sort: "takenAt", order: isAscending ? "asc" : "desc",
+                from: from.map { WireDate.format($0, .milliseconds) },
+                to: to.map { WireDate.format($0, .milliseconds) }, type: type))
+    }
+
+    private func list(_ input: ListMediaInput) -> Pages<MediaItem> {
         Pages { [client] cursor in
-            let page = try await client.send(MediaEndpoints.list) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag)
+            let page = try await client.send(MediaEndpoints.list) { account in
+                var input = input
+                input.userId = account
+                input.cursor = cursor
+                return input
             }
             return Pages.Page(items: page.files, nextCursor: page.pagination.nextCursor)
         }
@@ -49,11 +71,20 @@ public struct MediaLibrary: Sendable {
     /// Labels that stay `.unchanged` keep their value.
     public func update(
         _ id: String, title: Change<String> = .unchanged, description: Change<String> = .unchanged,
-        category: Change<String> = .unchanged, tags: Change<[String]> = .unchanged, groupId: Change<String> = .unchanged
+        category: Change<String> = .unchanged, tags: Change<[String]> = .unchanged, groupId: Change<String> = .unchanged,
+        takenAt: Change<Date> = .unchanged
     ) async throws -> MediaItem {
-        try await client.send(MediaEndpoints.update) {
+        let takenAt: Change<Double> =
+            switch takenAt {
+            case .unchanged: .unchanged
+            case .clear: .clear
+            // Milliseconds of a day before 1973 would count as seconds.
+            case .set(let date): .set(date.timeIntervalSince1970)
+            }
+        return try await client.send(MediaEndpoints.update) {
             UpdateMediaInput(
-                userId: $0, id: id, title: title, description: description, category: category, tags: tags, groupId: groupId)
+                userId: $0, id: id, title: title, description: description, category: category, tags: tags, groupId: groupId,
+                takenAt: takenAt)
         }.file
     }
 

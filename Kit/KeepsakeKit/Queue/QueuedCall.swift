@@ -30,7 +30,7 @@ public struct QueuedCall: Sendable {
     /// - Parameters:
     ///   - form: the body, for an endpoint that takes a form. The queue copies its files.
     ///   - input: makes the input, with the id of the account that the entry belongs to.
-    public init<Input, Output>(
+    public init<Input: Sendable, Output>(
         _ kind: Kind, _ creation: CreationEndpoint<Input, Output>, form: MultipartForm? = nil,
         input: @escaping @Sendable (_ userID: String) throws -> Input
     ) {
@@ -55,14 +55,15 @@ public struct QueuedCall: Sendable {
             var contentType: String?
         }
 
-        init<Input, Output>(
+        init<Input: Sendable, Output>(
             _ endpoint: Endpoint<Input, Output>, _ form: MultipartForm?, keySuffix: String?,
             _ input: @escaping @Sendable (String) throws -> Input
         ) {
             self.keySuffix = keySuffix
+            let route = Route(endpoint)
             make = { userID, file, boundary in
-                let request = try RequestParts(endpoint, try input(userID))
-                var parts = Parts(method: endpoint.method.rawValue, path: request.path, surface: endpoint.surface.rawValue)
+                let request = try RequestParts(route, try input(userID))
+                var parts = Parts(method: route.method.rawValue, path: request.path, surface: route.surface.rawValue)
                 if let form {
                     try form.compose(in: file, boundary: boundary)
                     parts.contentType = "multipart/form-data; boundary=\(boundary)"

@@ -17,8 +17,8 @@ enum KeepsakeMedia {
         // 48 megapixels of any format decode within it. 100 megapixels of the most expensive format do not, and end in a refusal or a
         // crash.
         data: 768 << 20,
-        // The above, the libraries (600 MB of addresses), and the file itself.
-        address_space: 1536 << 20,
+        // The above, the libraries (600 MB of addresses), and the file itself (512 MB).
+        address_space: 1920 << 20,
         file_size: UInt64(PictureLimits.variantByteCount),
         // For the whole life of the worker, 200 jobs; the server limits each job separately.
         processor_seconds: 3600,

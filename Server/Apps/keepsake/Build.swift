@@ -11,6 +11,7 @@ import Hummingbird
 import Jobs
 import Live
 import Logging
+import Media
 import MediaTools
 import Nodes
 import Outbound
@@ -239,7 +240,7 @@ struct Backend: Sendable {
         StreamEvents(hub: hub).addRoutes(to: routes)
         Operations(checks: checks, metrics: metrics, authenticator: features.authenticator).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
-        ServeConsole(fileOrigin: settings.redirectOrigin).addRoutes(to: routes)
+        ServeConsole(fileOrigin: settings.redirectOrigin, fileByteCount: settings.uploads.fileByteCount).addRoutes(to: routes)
         routes.finish()
         return routes
     }
@@ -310,9 +311,9 @@ struct Backend: Sendable {
                 guard free > 1_073_741_824 else { throw Settings.Wrong(description: "less than 1 GB free: \(free / 1_048_576) MB") }
                 return "\(free / 1_073_741_824) GB free"
             },
-            Examination(name: "scanner") { [scanner] in
+            Examination(name: "scanner") { [scanner, settings] in
                 guard let scanner else { return "none: uploads are not scanned for viruses; set KEEPSAKE_CLAMD" }
-                return try await scanner.probe().description
+                return try await scanner.probe(byteCount: max(ClamdScanner.largestByteCount, settings.uploads.fileByteCount)).description
             },
             Examination(name: "media") { [workers] in
                 try await withThrowingTaskGroup(of: String?.self) { group in

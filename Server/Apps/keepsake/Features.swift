@@ -46,9 +46,11 @@ struct Features: Sendable {
         let context = try await platform.context(gate, settings) { name in
             try await AccountsFeature.secret(named: name, database, clock: identifiers.clock, entropy: identifiers.entropy)
         }
-        let accounts = AccountsFeature(context, settings: try settings.forAccounts)
+        let accounts = AccountsFeature(
+            context, settings: try settings.forAccounts, files: LibrarySummary(links: context.links, quota: quota))
         let media = MediaFeature(
-            context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota, features: Self.types)
+            context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota, limits: settings.uploads,
+            timeZone: accounts.timeZone(of:), features: Self.types)
         let library = media.library
         let allowsOutside: @Sendable (String) async throws -> Bool = { try await accounts.allowsOutsideEngines($0) }
         let engines = settings.engines(platform, allowsOutside: allowsOutside)

@@ -11,4 +11,9 @@ struct Keepsake: AsyncParsableCommand {
             BackupCommand.self, RestoreCommand.self, CopyCommand.self, Doctor.self, Version.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Client", subcommands: ClientCommands.all)])
+
+    static func main() async {
+        await ClientFailure.checkUsage(of: Self.self, CommandLine.arguments.dropFirst())
+        await main(nil)
+    }
 }

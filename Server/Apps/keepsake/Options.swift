@@ -96,6 +96,13 @@ struct AccountOptions: ParsableArguments {
     @Option(help: "Megabytes of storage per account (KEEPSAKE_QUOTA_MB). Default: 10240")
     var quotaMB: String?
 
+    @Option(help: "Megabytes of a photo or film in the library or a moment, 1…512 (KEEPSAKE_MAX_FILE_MB). Default: 50")
+    var maxFileMB: String?
+
+    @Option(
+        help: "Megabytes of a request with such files, 2…6144 (KEEPSAKE_MAX_REQUEST_MB). Default: what ten files of the largest size need")
+    var maxRequestMB: String?
+
     @Option(help: "Days a link stays valid after the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 

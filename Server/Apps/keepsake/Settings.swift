@@ -11,6 +11,7 @@ import Intelligence
 import Live
 import Logging
 import Mail
+import Media
 import MediaTools
 import Outbound
 import S3Blobs
@@ -50,6 +51,8 @@ struct Settings: Sendable {
     /// The time zone in which days begin and end.
     var timeZone = TimeZone.gmt
     var quotaByteCount: Int64 = 10_240 * 1_048_576
+    /// The largest files and requests of general uploads.
+    var uploads = GeneralUploadLimits()
     var linkDays = 7
     /// How long the server repeats the responses to creations.
     var idempotencyDays = 30
@@ -128,6 +131,7 @@ struct Settings: Sendable {
         settings.identities = try source.identities(options.identities)
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
+        settings.uploads = try source.uploads(options)
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
         settings.idempotencyDays = try source.number(options.idempotencyDays, "idempotency_days", 1...90) ?? settings.idempotencyDays
         for setting in Features.types.flatMap({ $0.settings }) {

@@ -3,6 +3,7 @@ import { call, session } from "./lib/api.js";
 import { el, fill } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
 import { Live } from "./lib/live.js";
+import { onBack } from "./lib/scroll.js";
 import { resume, signOut } from "./lib/session.js";
 import { account, receiptView } from "./views/account.js";
 import { agenda } from "./views/agenda.js";
@@ -16,14 +17,14 @@ import { cove } from "./views/cove.js";
 import { coves } from "./views/coves.js";
 import { day } from "./views/day.js";
 import { event } from "./views/event.js";
-import { keep } from "./views/keep.js";
+import { forgetDraft, keep } from "./views/keep.js";
 import { accounts, reports } from "./views/operator.js";
 import { blocked, find, friends, requests } from "./views/people.js";
 import { person } from "./views/person.js";
 import { forgetUploads, photos } from "./views/photos.js";
 import { search } from "./views/search.js";
 import { sent } from "./views/sent.js";
-import { signInView } from "./views/signin.js";
+import { resetView, signInView } from "./views/signin.js";
 import { single } from "./views/single.js";
 import { timeline } from "./views/timeline.js";
 
@@ -118,8 +119,13 @@ function go(hash) {
 }
 
 function open() {
-  if (!session.user) return;
   const [path, values] = location.hash.replace(/^#/, "").split("?");
+  // The link in a mail opens this page, whether somebody is signed in here or not.
+  if (path === "/reset") {
+    show(resetView(new URLSearchParams(values), isReset));
+    return;
+  }
+  if (!session.user) return;
   const make = views[path];
   if (!make) {
     location.replace("#/timeline");
@@ -141,7 +147,7 @@ function show(view) {
   current = view;
   fill(main, view.node);
   document.title = `${view.title} · Keepsake`;
-  window.scrollTo(0, 0);
+  toTop();
   const place = view.focus?.();
   if (place) place.focus({ preventScroll: true });
   // Focus the heading, so that screen readers announce the new view. They read the first view from the top of the page anyway.
@@ -171,7 +177,16 @@ function drawFrame() {
       el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
 }
 
+/** After a new password was set, or not. With `words`, the server has ended all sessions of the account. */
+function isReset(words) {
+  history.replaceState(history.state, "", "#/timeline");
+  if (words || !session.user) ask(words);
+  else open();
+}
+
 function enter() {
+  // The code of an invitation has served its purpose.
+  if (location.search) history.replaceState(history.state, "", location.pathname + location.hash);
   drawFrame();
   live.start();
   open();
@@ -186,16 +201,18 @@ async function leave() {
       return;
     }
   }
+  forgetDraft();
   ask();
 }
 
 function ask(words) {
   forget();
-  show(signInView(enter, words));
+  show(signInView(enter, { words, invite: new URLSearchParams(location.search).get("invite") }));
 }
 
 /** Shows the receipt of the deletion, and then the sign-in page. */
 function farewell(deleted) {
+  forgetDraft();
   forget();
   show(receiptView(deleted, () => ask("Your account is deleted.")));
 }
@@ -212,7 +229,7 @@ function forget() {
 }
 
 session.ended = (words = "Your session has ended. Sign in again.") => ask(words);
-window.addEventListener("hashchange", open);
+const toTop = onBack(open);
 // A file dropped outside the drop area must not replace the page.
 for (const event of ["dragover", "drop"]) window.addEventListener(event, (drag) => { if (drag.dataTransfer?.types.includes("Files")) drag.preventDefault(); });
 document.getElementById("skip").addEventListener("click", (event) => {
@@ -222,6 +239,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
 
 try {
   if (await resume()) enter();
+  else if (location.hash.startsWith("#/reset")) open();
   else ask();
 } catch (error) {
   // The account is suspended.

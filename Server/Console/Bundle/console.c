@@ -12,6 +12,24 @@ static const unsigned char missing_html[] = {
 static const unsigned char icon_svg[] = {
 #embed "../App/icon.svg"
 };
+static const unsigned char fonts_inter_400_woff2[] = {
+#embed "../App/fonts/inter-400.woff2"
+};
+static const unsigned char fonts_inter_500_woff2[] = {
+#embed "../App/fonts/inter-500.woff2"
+};
+static const unsigned char fonts_inter_600_woff2[] = {
+#embed "../App/fonts/inter-600.woff2"
+};
+static const unsigned char fonts_inter_700_woff2[] = {
+#embed "../App/fonts/inter-700.woff2"
+};
+static const unsigned char fonts_vollkorn_600_woff2[] = {
+#embed "../App/fonts/vollkorn-600.woff2"
+};
+static const unsigned char style_fonts_css[] = {
+#embed "../App/style/fonts.css"
+};
 static const unsigned char style_tokens_css[] = {
 #embed "../App/style/tokens.css"
 };
@@ -72,6 +90,12 @@ static const unsigned char lib_markdown_js[] = {
 static const unsigned char lib_moods_js[] = {
 #embed "../App/lib/moods.js"
 };
+static const unsigned char lib_routes_js[] = {
+#embed "../App/lib/routes.js"
+};
+static const unsigned char lib_scroll_js[] = {
+#embed "../App/lib/scroll.js"
+};
 static const unsigned char lib_session_js[] = {
 #embed "../App/lib/session.js"
 };
@@ -89,6 +113,9 @@ static const unsigned char media_gallery_js[] = {
 };
 static const unsigned char media_picture_js[] = {
 #embed "../App/media/picture.js"
+};
+static const unsigned char media_pictures_js[] = {
+#embed "../App/media/pictures.js"
 };
 static const unsigned char media_player_js[] = {
 #embed "../App/media/player.js"
@@ -144,8 +171,17 @@ static const unsigned char views_cove_js[] = {
 static const unsigned char views_coves_js[] = {
 #embed "../App/views/coves.js"
 };
+static const unsigned char views_credentials_js[] = {
+#embed "../App/views/credentials.js"
+};
 static const unsigned char views_day_js[] = {
 #embed "../App/views/day.js"
+};
+static const unsigned char views_door_js[] = {
+#embed "../App/views/door.js"
+};
+static const unsigned char views_edit_js[] = {
+#embed "../App/views/edit.js"
 };
 static const unsigned char views_entries_js[] = {
 #embed "../App/views/entries.js"
@@ -180,6 +216,9 @@ static const unsigned char views_photos_js[] = {
 static const unsigned char views_search_js[] = {
 #embed "../App/views/search.js"
 };
+static const unsigned char views_selection_js[] = {
+#embed "../App/views/selection.js"
+};
 static const unsigned char views_sent_js[] = {
 #embed "../App/views/sent.js"
 };
@@ -199,6 +238,7 @@ static const unsigned char views_timeline_js[] = {
 #define HTML "text/html; charset=utf-8"
 #define SVG "image/svg+xml"
 #define CSS "text/css; charset=utf-8"
+#define WOFF2 "font/woff2"
 #define JS "text/javascript; charset=utf-8"
 #define FILE(path, type, name) {path, type, name, sizeof name}
 
@@ -206,6 +246,12 @@ static const struct console_file files[] = {
     FILE("index.html", HTML, index_html),
     FILE("missing.html", HTML, missing_html),
     FILE("icon.svg", SVG, icon_svg),
+    FILE("fonts/inter-400.woff2", WOFF2, fonts_inter_400_woff2),
+    FILE("fonts/inter-500.woff2", WOFF2, fonts_inter_500_woff2),
+    FILE("fonts/inter-600.woff2", WOFF2, fonts_inter_600_woff2),
+    FILE("fonts/inter-700.woff2", WOFF2, fonts_inter_700_woff2),
+    FILE("fonts/vollkorn-600.woff2", WOFF2, fonts_vollkorn_600_woff2),
+    FILE("style/fonts.css", CSS, style_fonts_css),
     FILE("style/tokens.css", CSS, style_tokens_css),
     FILE("style/base.css", CSS, style_base_css),
     FILE("style/parts.css", CSS, style_parts_css),
@@ -226,12 +272,15 @@ static const struct console_file files[] = {
     FILE("lib/live.js", JS, lib_live_js),
     FILE("lib/markdown.js", JS, lib_markdown_js),
     FILE("lib/moods.js", JS, lib_moods_js),
+    FILE("lib/routes.js", JS, lib_routes_js),
+    FILE("lib/scroll.js", JS, lib_scroll_js),
     FILE("lib/session.js", JS, lib_session_js),
     FILE("lib/stream.js", JS, lib_stream_js),
     FILE("media/attachments.js", JS, media_attachments_js),
     FILE("media/files.js", JS, media_files_js),
     FILE("media/gallery.js", JS, media_gallery_js),
     FILE("media/picture.js", JS, media_picture_js),
+    FILE("media/pictures.js", JS, media_pictures_js),
     FILE("media/player.js", JS, media_player_js),
     FILE("media/recorder.js", JS, media_recorder_js),
     FILE("media/spoken.js", JS, media_spoken_js),
@@ -250,7 +299,10 @@ static const struct console_file files[] = {
     FILE("views/conversation.js", JS, views_conversation_js),
     FILE("views/cove.js", JS, views_cove_js),
     FILE("views/coves.js", JS, views_coves_js),
+    FILE("views/credentials.js", JS, views_credentials_js),
     FILE("views/day.js", JS, views_day_js),
+    FILE("views/door.js", JS, views_door_js),
+    FILE("views/edit.js", JS, views_edit_js),
     FILE("views/entries.js", JS, views_entries_js),
     FILE("views/event.js", JS, views_event_js),
     FILE("views/keep.js", JS, views_keep_js),
@@ -262,6 +314,7 @@ static const struct console_file files[] = {
     FILE("views/person.js", JS, views_person_js),
     FILE("views/photos.js", JS, views_photos_js),
     FILE("views/search.js", JS, views_search_js),
+    FILE("views/selection.js", JS, views_selection_js),
     FILE("views/sent.js", JS, views_sent_js),
     FILE("views/settings.js", JS, views_settings_js),
     FILE("views/signin.js", JS, views_signin_js),

@@ -6,9 +6,15 @@ package import Web
 /// `GET /console/…`: serves the console's pages to everybody. The pages sign in like any other client.
 package struct ServeConsole: Sendable {
     private let fences: [(HTTPField.Name, String)]
+    private let limits: BuiltInFile
 
-    /// - Parameter fileOrigin: where the server redirects requests for pictures, sounds and films; `nil` when it sends them itself.
-    package init(fileOrigin: String? = nil) { fences = Self.fences(fileOrigin) }
+    /// - Parameters:
+    ///   - fileOrigin: where the server redirects requests for pictures, sounds and films; `nil` when it sends them itself.
+    ///   - fileByteCount: the most bytes of a photo or film. The pages refuse a larger one before they send it.
+    package init(fileOrigin: String? = nil, fileByteCount: Int64) {
+        fences = Self.fences(fileOrigin)
+        limits = BuiltInFile(Array(#"{"fileByteCount":\#(fileByteCount)}"#.utf8), type: "application/json")
+    }
 
     package func addRoutes(to routes: Routes) {
         for file in ConsoleFile.all {
@@ -29,6 +35,7 @@ package struct ServeConsole: Sendable {
                 routes.servePage("/console/\(file.path)") { request, _ in fenced(try content.conditionalResponse(to: request)) }
             }
         }
+        routes.servePage("/console/limits.json") { request, _ in fenced(try limits.conditionalResponse(to: request)) }
         routes.servePage("/") { _, _ in elsewhere }
     }
 
@@ -46,7 +53,7 @@ package struct ServeConsole: Sendable {
         return response
     }
 
-    /// Allows only our own scripts and styles, and requests only to this server. `blob:` is for files that were recorded or picked on the
+    /// Allows only our own scripts, styles and fonts, and requests only to this server. `blob:` is for files that were recorded or picked on the
     /// page and not yet uploaded. Trusted Types forbid creating scripts or markup from strings at run time.
     private static func fences(_ fileOrigin: String?) -> [(HTTPField.Name, String)] {
         let files = ["'self'", "blob:"] + (fileOrigin.map { [$0] } ?? [])
@@ -55,7 +62,7 @@ package struct ServeConsole: Sendable {
                 .contentSecurityPolicy,
                 [
                     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src \(files.joined(separator: " "))",
-                    "media-src \(files.joined(separator: " "))",
+                    "media-src \(files.joined(separator: " "))", "font-src 'self'",
                     "connect-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
                     "require-trusted-types-for 'script'", "trusted-types 'none'",
                 ].joined(separator: "; ")

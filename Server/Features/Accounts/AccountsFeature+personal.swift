@@ -3,7 +3,7 @@ package import Database
 extension AccountsFeature {
     /// Exports omit passwords and the hashes of tokens.
     /// Whether a session or a code was ended after a backup is unknown when the backup is restored.
-    package static var revocableTables: [String] { ["session", "refresh_token", "session_cookie", "password_reset"] }
+    package static var revocableTables: [String] { ["session", "refresh_token", "session_cookie", "password_reset", "email_change"] }
 
     package static var personalTables: [PersonalTable] {
         [
@@ -43,6 +43,13 @@ extension AccountsFeature {
             PersonalTable(
                 "password_reset", owner: .column("account"), order: ["id"],
                 columns: [.time("created_at"), .time("expires_at"), .withheld("id"), .withheld("hash"), .withheld("account")],
+                ending: .cascade(from: "account")),
+            PersonalTable(
+                "email_change", owner: .column("account"), order: ["id"],
+                columns: [
+                    .plain("email"), .time("created_at"), .time("expires_at"), .time("used_at"), .withheld("id"), .withheld("hash"),
+                    .withheld("account"),
+                ],
                 ending: .cascade(from: "account")),
             PersonalTable(
                 "account", owner: .column("id"), order: ["id"],

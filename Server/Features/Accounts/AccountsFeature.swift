@@ -16,6 +16,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private let clock: WallClock
     private let entropy: Entropy
     private let settings: AccountsSettings
+    private let files: (any AccountFiles)?
     private let logger: Logger
     private let identifiers: Identifiers
     private let outbound: OutboundHTTP
@@ -37,11 +38,13 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     /// The issuer of Apple's tokens; empty when Sign in with Apple is not set up.
     var appleIssuer: String { settings.identities.apple?.issuer ?? "" }
 
-    package init(_ context: FeatureContext, settings: AccountsSettings) {
+    /// - Parameter files: what `GET /user/me` shows of an account's files; `nil` shows nothing of them.
+    package init(_ context: FeatureContext, settings: AccountsSettings, files: (any AccountFiles)? = nil) {
         let (clock, entropy) = (context.clock, context.entropy)
         self.clock = clock
         self.entropy = entropy
         self.settings = settings
+        self.files = files
         logger = context.logger
         identifiers = context.identifiers
         outbound = context.outbound
@@ -79,7 +82,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
-    package var jobs: [JobHandler] { resetJobs.handlers + [ownerMails.handler] }
+    package var jobs: [JobHandler] { resetJobs.handlers + emailJobs.handlers + [ownerMails.handler] }
 
     package func addRoutes(to routes: Routes) {
         routes.serve(AccountEndpoints.register, register.handle)
@@ -95,6 +98,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         routes.serve(AccountEndpoints.endSessions, endSessions.handle)
         routes.serve(AccountEndpoints.forgotPassword, forgetPassword.handle)
         routes.serve(AccountEndpoints.resetPassword, resetPassword.handle)
+        routes.serve(AccountEndpoints.changePassword, changePassword.handle)
+        routes.serve(AccountEndpoints.changeEmail, changeEmail.handle)
+        routes.serve(AccountEndpoints.confirmEmail, confirmEmail.handle)
         routes.serve(IdentityEndpoints.apple, signInWithApple.handle)
         routes.serve(IdentityEndpoints.oidc, signInWithOIDC.handle)
         routes.serve(IdentityEndpoints.link, linkIdentity.handle)
@@ -242,8 +248,18 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var signOut: SignOut { SignOut(store: store, clock: clock) }
     var openCookie: OpenCookie { OpenCookie(store: store, clock: clock, entropy: entropy) }
     var endCookie: EndCookie { EndCookie(store: store) }
-    var readMe: ReadMe { ReadMe(store: store) }
-    var updateMe: UpdateMe { UpdateMe(store: store) }
+    var readMe: ReadMe { ReadMe(store: store, files: files) }
+    var updateMe: UpdateMe { UpdateMe(store: store, files: files) }
+    private var ownPassword: OwnPassword { OwnPassword(store: store, hasher: hasher) }
+    var changePassword: ChangePassword {
+        ChangePassword(store: store, own: ownPassword, devices: devices, notices: notices, clock: clock)
+    }
+    private var emailCodes: EmailCodes { EmailCodes(secrets: secrets, identifiers: identifiers) }
+    var emailJobs: EmailJobs { EmailJobs(store: store, codes: emailCodes, mailer: settings.mailer, place: publicURL) }
+    var changeEmail: ChangeEmail {
+        ChangeEmail(store: store, own: ownPassword, codes: emailCodes, queue: queue, canMail: settings.mailer != nil)
+    }
+    var confirmEmail: ConfirmEmail { ConfirmEmail(store: store, files: files, notices: notices, clock: clock) }
     private var resetCodes: ResetCodes { ResetCodes(secrets: secrets) }
     var resetJobs: ResetJobs {
         ResetJobs(

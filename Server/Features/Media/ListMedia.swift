@@ -1,20 +1,26 @@
 import Core
 import Database
+import Foundation
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/multimedia`: newest first, filtered by category, group or tag.
+/// `GET /api/users/user/{userId}/multimedia`: by default newest first.
 struct ListMedia: Sendable {
     let store: MediaStore
     let presenter: MediaPresenter
     let cursors: Cursors
+    /// Reads the time zone of an account, in which its days begin.
+    let timeZone: @Sendable (_ account: String) async throws -> TimeZone
 
-    func handle(_ input: ListEntriesInput, _ context: WebContext) async throws -> MediaListResponse {
+    func handle(_ input: ListMediaInput, _ context: WebContext) async throws -> MediaListResponse {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
-        let filter = try EntryFilter(input)
-        let paging = try Paging<TimeKey>("media", of: [owner] + filter.scope, after: input.cursor, limit: limit, cursors)
-        let page = try await store.list(owner: owner, filter, paging.request)
+        // Only a range needs the time zone.
+        let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
+        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
+        let selection = try MediaSelection(input, range: range)
+        let paging = try Paging<TimeKey>("media", of: [owner] + selection.scope, after: input.cursor, limit: limit, cursors)
+        let page = try await store.list(owner: owner, selection, paging.request)
         return MediaListResponse(
             files: page.rows.map(presenter.item), pagination: Pagination(nextCursor: paging.cursor(page.next)))
     }

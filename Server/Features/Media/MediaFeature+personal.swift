@@ -10,13 +10,14 @@ extension MediaFeature {
                     .plain("id"), .plain("name"), .plain("type"), .plain("sha256"), .plain("byte_count"), .plain("category"),
                     .plain("title"), .plain("description"), .json("tags"), .plain("group_id"), .time("created_at"), .plain("width"),
                     .plain("height"), .plain("duration_ms"), .time("taken_at"), .bytes("peaks"), .plain("row_bytes"),
-                    .plain("has_position"), .withheld("owner"), .withheld("blob"),
+                    .plain("has_position"), .time("timeline_at"), .withheld("owner"), .withheld("blob"),
                 ],
                 ending: .room),
             PersonalTable(
                 "media_tag", owner: .column("owner"), order: ["tag", "created_at", "media"],
                 columns: [
-                    .plain("media"), .plain("tag"), .plain("category"), .plain("group_id"), .time("created_at"), .withheld("owner"),
+                    .plain("media"), .plain("tag"), .plain("category"), .plain("group_id"), .time("created_at"), .time("timeline_at"),
+                    .withheld("owner"),
                 ],
                 ending: .cascade(from: "media")),
             PersonalTable(

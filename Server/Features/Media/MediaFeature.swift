@@ -2,6 +2,7 @@ package import Blobs
 package import Core
 package import Database
 package import FeatureKit
+package import Foundation
 import KeepsakeWire
 import Logging
 package import MediaTools
@@ -18,17 +19,22 @@ package struct MediaFeature: Feature {
     let cursors: Cursors
     private let counters: [RowCounter]
     private let quota: StagingQuota
+    private let limits: GeneralUploadLimits
     /// For routes of other features.
     package let files: LibraryFiles
     private let logger: Logger
+    private let timeZone: @Sendable (String) async throws -> TimeZone
 
     /// - Parameters:
     ///   - workers: the processes that make smaller copies.
     ///   - files: gives the workers local files.
     ///   - redirects: whether clients read pictures, sounds and films from the object store itself, if there is one.
+    ///   - limits: the largest files and requests of general uploads.
+    ///   - timeZone: reads the time zone of an account.
     ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
     package init(
-        _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, features: [any Feature.Type]
+        _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, limits: GeneralUploadLimits,
+        timeZone: @escaping @Sendable (String) async throws -> TimeZone, features: [any Feature.Type]
     ) {
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
@@ -43,7 +49,9 @@ package struct MediaFeature: Feature {
         cursors = context.cursors
         counters = features.flatMap { $0.rowCounters }
         self.quota = StagingQuota(database: context.database, quota: quota, clock: context.clock)
+        self.limits = limits
         logger = context.logger
+        self.timeZone = timeZone
     }
 
     /// The checks that every upload passes, whichever feature receives it.
@@ -57,7 +65,9 @@ package struct MediaFeature: Feature {
     }
 
     /// The interface for other features.
-    package var library: MediaLibrary { MediaLibrary(store: store, presenter: presenter, identifiers: identifiers) }
+    package var library: MediaLibrary {
+        MediaLibrary(store: store, presenter: presenter, identifiers: identifiers, limits: limits)
+    }
 
     package static var migrations: [Migration] { MediaMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
@@ -65,11 +75,14 @@ package struct MediaFeature: Feature {
     package func addRoutes(to routes: Routes) {
         routes.serve(
             upload: MediaEndpoints.upload,
-            UploadMedia(store: store, gate: gate, presenter: presenter, identifiers: identifiers).handle)
+            UploadMedia(
+                store: store, rules: limits.applied(to: MediaRules.generalUpload), gate: gate, presenter: presenter,
+                identifiers: identifiers
+            ).handle)
         routes.serve(
             upload: MediaEndpoints.profilePicture,
             UploadProfilePicture(store: store, gate: gate, presenter: presenter, identifiers: identifiers).handle)
-        routes.serve(MediaEndpoints.list, ListMedia(store: store, presenter: presenter, cursors: cursors).handle)
+        routes.serve(MediaEndpoints.list, ListMedia(store: store, presenter: presenter, cursors: cursors, timeZone: timeZone).handle)
         routes.serve(MediaEndpoints.get, ReadMedia(store: store, presenter: presenter).handle)
         let update = UpdateMedia(store: store, presenter: presenter)
         routes.serve(MediaEndpoints.update, before: update.check, update.handle)

@@ -9,8 +9,9 @@ package struct MediaLibrary: Sendable {
     let store: MediaStore
     let presenter: MediaPresenter
     let identifiers: Identifiers
+    var limits = GeneralUploadLimits()
 
-    /// Pictures and videos in the fields `file` and `image`: at most 10 files of 50 MB.
+    /// Pictures and videos in the fields `file` and `image`: at most 10 files of 50 MB, or of the size that `limited` sets.
     package static var attachments: UploadRules.FileKind { MediaRules.attachments }
     /// One audio file of at most 25 MB in the field `voiceNote`.
     package static var voiceNote: UploadRules.FileKind { MediaRules.voiceNote }
@@ -24,6 +25,9 @@ package struct MediaLibrary: Sendable {
     package static func picture(in members: Set<String>) -> UploadRules { MediaRules.picture(in: members) }
     /// The form field of a voice note.
     package static let voiceField = "voiceNote"
+
+    /// Replaces the sizes in the rules of a request that takes `attachments` with those that the operator allows.
+    package func limited(_ rules: UploadRules) -> UploadRules { limits.applied(to: rules) }
 
     /// Names a file in a stored response.
     package static func resource(_ id: String) -> CreatedResource { CreatedResource(kind: Asset.kind, id: id) }
@@ -51,6 +55,14 @@ package struct MediaLibrary: Sendable {
         let asset = NewAsset(
             received, id: identifiers.next(), labels: MediaRules.Labels(category: category, tags: [], groupID: groupID))
         return File(id: asset.id, durationMilliseconds: received.facts.durationMilliseconds, asset: asset)
+    }
+
+    /// The same for the files of one request, which lists keep in this order.
+    package func files(_ received: [ReceivedUpload.File], category: String, groupID: String?) -> [File] {
+        let labels = MediaRules.Labels(category: category, tags: [], groupID: groupID)
+        return zip(received, identifiers.descending(received.count)).map { file, id in
+            File(id: id, durationMilliseconds: file.facts.durationMilliseconds, asset: NewAsset(file, id: id, labels: labels))
+        }
     }
 
     /// Adds the files. Counts them and the caller's new rows against the owner's quota.

@@ -3,16 +3,18 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /api/users/user/{userId}/multimedia/swift`: stores 1…10 files of at most 50 MB. Lists rejected files and stores the others.
+/// `POST /api/users/user/{userId}/multimedia/swift`: stores 1…10 files of at most 50 MB, or of the size that
+/// the operator sets. Lists rejected files and stores the others.
 struct UploadMedia: Sendable {
     let store: MediaStore
+    let rules: UploadRules
     let gate: UploadGate
     let presenter: MediaPresenter
     let identifiers: Identifiers
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<UploadResponse> {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, gate: gate, owner: owner))
+        let upload = try await form.receive(into: UploadSession(rules: rules, gate: gate, owner: owner))
         return try await upload.settle {
             var labels = try MediaRules.labels(upload.texts)
             guard !upload.files.isEmpty else {
@@ -21,8 +23,10 @@ struct UploadMedia: Sendable {
             }
             if labels.groupID == nil, upload.files.count > 1 { labels.groupID = identifiers.next() }
             let groupID = labels.groupID
-            let files = upload.files.map { file in
-                NewAsset(file, id: identifiers.next(), labels: labels)
+            let files = zip(upload.files, identifiers.descending(upload.files.count)).map { file, id in
+                var asset = NewAsset(file, id: id, labels: labels)
+                asset.isAlone = true
+                return asset
             }
             return try await store.add(files, owner: owner) { assets, tx in
                 let response = UploadResponse(

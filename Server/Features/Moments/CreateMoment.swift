@@ -15,14 +15,15 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<Output> {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MomentRules.upload(kind), gate: gate, owner: owner))
+        let session = UploadSession(rules: library.limited(MomentRules.upload(kind)), gate: gate, owner: owner)
+        let upload = try await form.receive(into: session, plain: MomentRules.plainTypes)
         return try await upload.settle {
             var moment = try MomentRules.moment(
                 kind, upload.texts, id: identifiers.next(), owner: owner, now: identifiers.clock.now)
             let pictures = upload.files.filter { $0.field != MediaLibrary.voiceField }
             if moment.groupID == nil, pictures.count > 1 { moment.groupID = identifiers.next() }
             let groupID = moment.groupID
-            var files = pictures.map { library.file($0, category: kind.rawValue, groupID: groupID) }
+            var files = library.files(pictures, category: kind.rawValue, groupID: groupID)
             moment.pictures = files.map(\.id)
             if let sound = upload.files.first(where: { $0.field == MediaLibrary.voiceField }) {
                 let voice = library.file(sound, category: "voice", groupID: groupID)

@@ -50,7 +50,9 @@ struct MomentChange: Sendable {
 
     /// - Parameter movesIt: whether the moment's position on the timeline is its creation time.
     private mutating func setTime(_ createdAt: Change<Double>, movesIt: Bool) throws {
-        guard case .set(let time)? = try createdAt.required("createdAt", MomentRules.unixTime) else { return }
+        guard case .set(let time)? = try createdAt.required("createdAt", { try MediaRules.unixTime($0, field: "createdAt") }) else {
+            return
+        }
         steps.append { moment in
             moment.createdAt = time
             if movesIt { moment.happenedAt = time }

@@ -3,6 +3,7 @@ import Core
 import Foundation
 import KeepsakeWire
 import Media
+import Web
 
 /// Validation of moods, memories and events. Pure functions.
 enum MomentRules {
@@ -22,10 +23,13 @@ enum MomentRules {
             kinds: [MediaLibrary.attachments, MediaLibrary.voiceNote], textFields: common.union(own), keepsTheOthers: false)
     }
 
+    /// The fields that are no strings in JSON.
+    static let plainTypes = PlainFieldTypes(numbers: ["createdAt", "moodIntensity", "voiceNoteDuration"], lists: ["tags", "interests"])
+
     /// - Parameter texts: the form's fields.
     /// - Throws: `.invalid` naming the first field that is missing or malformed.
     static func moment(_ kind: Moment.Kind, _ texts: [String: String], id: String, owner: String, now: Timestamp) throws -> Moment {
-        let createdAt = try texts["createdAt"].flatMap(nonEmpty).map(unixTime) ?? now
+        let createdAt = try texts["createdAt"].flatMap(nonEmpty).map { try MediaRules.unixTime($0, field: "createdAt") } ?? now
         var moment = Moment(
             id: id, owner: owner, kind: kind, createdAt: createdAt, happenedAt: createdAt,
             category: try MediaRules.category(texts["category"]), groupID: try MediaRules.groupID(texts["groupId"]),
@@ -69,23 +73,11 @@ enum MomentRules {
     /// ISO 8601, in the years 1…9999.
     static func date(_ text: String?) throws -> Timestamp {
         let text = try required(text, field: "date", max: 64)
-        guard let microseconds = WireDate.parseMicroseconds(text), years.contains(microseconds / 1_000_000) else {
+        guard let microseconds = WireDate.parseMicroseconds(text), MediaRules.years.contains(microseconds / 1_000_000) else {
             throw Problem(.invalid, "date must be ISO 8601, for example 2026-12-31T20:00:00Z.", field: "date")
         }
         // Rounded to milliseconds, the precision of responses, so that equal times in responses are equal in the database.
         return Timestamp(milliseconds: Timestamp(microseconds: microseconds).milliseconds)
-    }
-
-    /// Seconds or milliseconds since 1970. A number below 10¹¹ is in seconds; as seconds it reaches the year 5138.
-    static func unixTime(_ number: Double) throws -> Timestamp {
-        let seconds = abs(number) < 100_000_000_000 ? number : number / 1_000
-        guard seconds.isFinite, Double(years.lowerBound)..<Double(years.upperBound) ~= seconds else { throw badCreatedAt }
-        return Timestamp(milliseconds: Int64((seconds * 1_000).rounded(.down)))
-    }
-
-    private static func unixTime(_ text: String) throws -> Timestamp {
-        guard let number = Double(text) else { throw badCreatedAt }
-        return try unixTime(number)
     }
 
     /// Seconds, 0…86400: no voice note of 25 MB is longer.
@@ -109,9 +101,5 @@ enum MomentRules {
         return trimmed.isEmpty ? nil : trimmed
     }
 
-    /// Seconds since 1970 of the years 1…9999, the range that clients' calendars and date formats support.
-    private static let years: Range<Int64> = -62_135_596_800..<253_402_300_800
     private static let badIntensity = Problem(.invalid, "moodIntensity must be a whole number, 1…10.", field: "moodIntensity")
-    private static let badCreatedAt = Problem(
-        .invalid, "createdAt must be a Unix time in seconds or milliseconds, in the years 1…9999.", field: "createdAt")
 }

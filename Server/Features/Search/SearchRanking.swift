@@ -10,14 +10,15 @@ struct SearchRanking {
     static func head(of tokens: String) -> String { String(String.UnicodeScalarView(tokens.unicodeScalars.prefix(headLength))) }
 
     private struct Term {
-        let tokens: [[UInt8]]
+        /// Each is a number of tokens.
+        let spellings: [[[UInt8]]]
         let isPrefix: Bool
     }
 
     private let terms: [Term]
 
     init(_ phrases: [TokenPhrase]) {
-        terms = phrases.map { Term(tokens: $0.tokens.map { Array($0.utf8) }, isPrefix: $0.isPrefix) }
+        terms = phrases.map { Term(spellings: $0.spellings.map { $0.map { Array($0.utf8) } }, isPrefix: $0.isPrefix) }
     }
 
     /// - Parameter head: the tokens, one line for each text, the most relevant text first.
@@ -56,9 +57,11 @@ struct SearchRanking {
 
     private func weight(of term: Term, in places: [Place], _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var weight = 0
-        for start in places.indices.dropLast(term.tokens.count - 1) {
-            guard let isWhole = match(term, at: start, places, bytes) else { continue }
-            weight += Self.weights[min(places[start].text, Self.weights.count - 1)] * (isWhole ? 2 : 1)
+        for tokens in term.spellings {
+            for start in places.indices.dropLast(tokens.count - 1) {
+                guard let isWhole = match(tokens, isPrefix: term.isPrefix, at: start, places, bytes) else { continue }
+                weight += Self.weights[min(places[start].text, Self.weights.count - 1)] * (isWhole ? 2 : 1)
+            }
         }
         return weight
     }
@@ -67,13 +70,15 @@ struct SearchRanking {
     private static let weights = [8, 5, 3, 2]
 
     /// - Returns: whether the last word matches as a whole and not as a prefix; `nil` when the term does not match here.
-    private func match(_ term: Term, at start: Int, _ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
-        for (offset, token) in term.tokens.enumerated() {
+    private func match(
+        _ tokens: [[UInt8]], isPrefix: Bool, at start: Int, _ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool? {
+        for (offset, token) in tokens.enumerated() {
             let place = places[start + offset]
             guard place.text == places[start].text, place.range.count >= token.count else { return nil }
             for index in token.indices where bytes[place.range.lowerBound + index] != token[index] { return nil }
             if place.range.count == token.count { continue }
-            guard term.isPrefix, offset == term.tokens.count - 1 else { return nil }
+            guard isPrefix, offset == tokens.count - 1 else { return nil }
             return false
         }
         return true

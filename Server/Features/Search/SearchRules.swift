@@ -29,14 +29,16 @@ enum SearchRules {
         for (index, part) in line.split(omittingEmptySubsequences: false, whereSeparator: quotes.contains).enumerated() {
             let isQuoted = !index.isMultiple(of: 2)
             for chunk in isQuoted ? [part] : part.split(whereSeparator: \.isWhitespace) {
-                let new = phrases(SearchText(String(chunk)))
+                let new = spelled(String(chunk))
                 guard !new.isEmpty else { continue }
                 terms += new
                 lastMayGoOn = !isQuoted
             }
         }
         if lastMayGoOn, let last = terms.popLast() {
-            terms.append(TokenPhrase(last.tokens, isPrefix: last.isPrefix || last.tokens.last.map(mayBegin) ?? false))
+            var open = last
+            open.isPrefix = last.isPrefix || last.tokens.last.map(mayBegin) ?? false
+            terms.append(open)
         }
         var seen: Set<TokenPhrase> = []
         return terms.filter { seen.insert($0).inserted }
@@ -54,6 +56,18 @@ enum SearchRules {
 
     /// Blocks below are alphabets (Unicode up to Georgian); from Hangul on, one character may be a syllable, a word or a sign.
     private static let firstSyllable: UInt32 = 0x1100
+
+    /// The phrases of a word with the other spellings of German umlauts: "München" is also "Muenchen", and the other way round.
+    private static func spelled(_ word: String) -> [TokenPhrase] {
+        let phrases = phrases(SearchText(word))
+        let others = GermanSpelling.others(word).map { Self.phrases(SearchText($0)) }.filter { $0.count == phrases.count }
+        return phrases.enumerated().map { index, phrase in
+            var spelled = phrase
+            for other in others.map({ $0[index].tokens })
+            where other.count == phrase.tokens.count && !spelled.spellings.contains(other) { spelled.otherSpellings.append(other) }
+            return spelled
+        }
+    }
 
     private static func phrases(_ text: SearchText) -> [TokenPhrase] {
         var phrases: [TokenPhrase] = []

@@ -81,7 +81,8 @@ struct SearchSnippets {
     private func hits(in tokens: [SearchText.Token]) -> [Hit] {
         var hits: [Hit] = []
         for start in tokens.indices {
-            for (number, term) in terms.enumerated() where Self.stands(term, at: start, tokens) {
+            for (number, term) in terms.enumerated()
+            where term.spellings.contains(where: { Self.stands($0, isPrefix: term.isPrefix, at: start, tokens) }) {
                 let range = tokens[start].range.lowerBound..<tokens[start + term.tokens.count - 1].range.upperBound
                 hits.append(Hit(range: range, term: number))
             }
@@ -90,11 +91,11 @@ struct SearchSnippets {
         return hits
     }
 
-    private static func stands(_ term: TokenPhrase, at start: Int, _ tokens: [SearchText.Token]) -> Bool {
-        guard start + term.tokens.count <= tokens.count else { return false }
-        for (offset, token) in term.tokens.enumerated() {
+    private static func stands(_ phrase: [String], isPrefix: Bool, at start: Int, _ tokens: [SearchText.Token]) -> Bool {
+        guard start + phrase.count <= tokens.count else { return false }
+        for (offset, token) in phrase.enumerated() {
             let here = tokens[start + offset].text
-            let mayGoOn = term.isPrefix && offset == term.tokens.count - 1
+            let mayGoOn = isPrefix && offset == phrase.count - 1
             guard here.utf8.elementsEqual(token.utf8) || mayGoOn && here.utf8.starts(with: token.utf8) else { return false }
         }
         return true

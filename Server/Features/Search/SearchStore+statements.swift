@@ -34,7 +34,9 @@ extension SearchStore {
         return TokenQuery(
             partitions.reversed().map { partition in
                 question.terms.map { term in
-                    TokenPhrase(term.tokens.map { owner.word($0, on: partition) }, isPrefix: term.isPrefix)
+                    TokenPhrase(
+                        term.tokens.map { owner.word($0, on: partition) }, isPrefix: term.isPrefix,
+                        otherSpellings: term.otherSpellings.map { $0.map { owner.word($0, on: partition) } })
                 } + (question.kind.map { [TokenPhrase([owner.kind($0, on: partition)])] } ?? [])
             })
     }

@@ -52,6 +52,8 @@ package struct UploadRules: Sendable {
     package var infected = Problem.Kind.unprocessable
     /// The most bytes of one text field.
     package var maxTextByteCount = 65_536
+    /// The most bytes of the whole body, in whole megabytes; `nil` allows all files and texts at their largest.
+    package var requestByteCount: Int64?
 
     package init(kinds: [FileKind], textFields: Set<String>, keepsTheOthers: Bool) {
         self.kinds = kinds
@@ -59,9 +61,11 @@ package struct UploadRules: Sendable {
         self.keepsTheOthers = keepsTheOthers
     }
 
-    /// The largest legitimate request: all files and texts at their largest, and the parts' headers (64 parts of 16 KB).
+    /// The largest legitimate request: all files and texts at their largest, and the parts' headers (64 parts of 16 KB), but at most
+    /// `requestByteCount`.
     var maxBodyByteCount: Int64 {
-        kinds.reduce(0) { $0 + Int64($1.maxCount) * $1.maxByteCount } + Int64(textFields.count * maxTextByteCount) + 64 * 16_384
+        let most = kinds.reduce(0) { $0 + Int64($1.maxCount) * $1.maxByteCount } + Int64(textFields.count * maxTextByteCount) + 64 * 16_384
+        return min(most, requestByteCount ?? most)
     }
 }
 

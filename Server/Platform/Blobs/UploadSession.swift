@@ -5,7 +5,7 @@ package import NIOCore
 /// it, checks its first bytes, and stops it when it is too large. It then scans the file for viruses and examines it. It never publishes a
 /// file that the scanner did not call clean or whose content has another type. The body's parser calls it, one task at a time.
 package final class UploadSession {
-    let rules: UploadRules
+    package let rules: UploadRules
     let gate: UploadGate
     /// Whether checkpointed files outlive the process.
     let isResumable: Bool
@@ -291,8 +291,10 @@ package final class UploadSession {
         .unavailable, "Files cannot be scanned for viruses now; send them again later.", retryAfter: .seconds(10))
 
     private var tooLargeAltogether: Problem {
-        isBase64
-            ? Problem(.tooLarge, "The body is larger than \(maxBodyByteCount) bytes.")
-            : Problem(.tooLarge, "The request is larger than the \(maxBodyByteCount / 1_048_576) MB it could hold.")
+        if isBase64 { return Problem(.tooLarge, "The body is larger than \(maxBodyByteCount) bytes.") }
+        if maxBodyByteCount == rules.requestByteCount {
+            return Problem(.tooLarge, "The request is larger than \(maxBodyByteCount / 1_048_576) MB.")
+        }
+        return Problem(.tooLarge, "The request is larger than the \(maxBodyByteCount / 1_048_576) MB it could hold.")
     }
 }

@@ -20,4 +20,8 @@ package struct Identifiers: Sendable {
             String(hex.dropFirst(from).prefix(to - from))
         }.joined(separator: "-")
     }
+
+    /// Identifiers for the files of one request, which share a creation time: lists that begin with the newest file then keep the order of
+    /// the request.
+    package func descending(_ count: Int) -> [String] { (0..<count).map { _ in next() }.sorted(by: >) }
 }

@@ -52,11 +52,16 @@ package struct TokenPhrase: Sendable, Hashable {
     package var tokens: [String]
     /// Whether the last token also matches longer tokens that begin with it.
     package var isPrefix: Bool
+    /// Other tokens that match in place of `tokens`, as many as those.
+    package var otherSpellings: [[String]]
 
-    package init(_ tokens: [String], isPrefix: Bool = false) {
+    package init(_ tokens: [String], isPrefix: Bool = false, otherSpellings: [[String]] = []) {
         self.tokens = tokens
         self.isPrefix = isPrefix
+        self.otherSpellings = otherSpellings
     }
+
+    package var spellings: [[String]] { [tokens] + otherSpellings }
 }
 
 /// Matches documents that contain all phrases of at least one group.
@@ -66,7 +71,12 @@ package struct TokenQuery: Sendable {
     package init(_ groups: [[TokenPhrase]]) { self.groups = groups }
 
     /// Renders the query. The engines differ only in their quotes and operators.
-    package func text(_ or: String, _ and: String, _ phrase: (TokenPhrase) -> String) -> String {
-        groups.map { "(" + $0.map(phrase).joined(separator: and) + ")" }.joined(separator: or)
+    /// - Parameter phrase: renders consecutive tokens.
+    package func text(_ or: String, _ and: String, _ phrase: (_ tokens: [String], _ isPrefix: Bool) -> String) -> String {
+        func render(_ each: TokenPhrase) -> String {
+            let spellings = each.spellings.map { phrase($0, each.isPrefix) }
+            return spellings.count == 1 ? spellings[0] : "(" + spellings.joined(separator: or) + ")"
+        }
+        return groups.map { "(" + $0.map(render).joined(separator: and) + ")" }.joined(separator: or)
     }
 }

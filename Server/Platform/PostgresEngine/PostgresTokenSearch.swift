@@ -15,8 +15,8 @@ struct PostgresTokenSearch: TokenSearch {
     }
 
     static func text(_ query: TokenQuery) -> String {
-        query.text(" | ", " & ") { phrase in
-            "(" + phrase.tokens.map(quoted).joined(separator: " <-> ") + (phrase.isPrefix ? ":*)" : ")")
+        query.text(" | ", " & ") { tokens, isPrefix in
+            "(" + tokens.map(quoted).joined(separator: " <-> ") + (isPrefix ? ":*)" : ")")
         }
     }
 

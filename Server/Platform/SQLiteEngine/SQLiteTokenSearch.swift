@@ -34,8 +34,8 @@ package struct SQLiteTokenSearch: TokenSearch {
 
     /// FTS5 has no operators inside double quotes.
     static func text(_ query: TokenQuery) -> String {
-        query.text(" OR ", " AND ") { phrase in
-            "\"" + phrase.tokens.joined(separator: " ").replacing("\"", with: "\"\"") + (phrase.isPrefix ? "\" *" : "\"")
+        query.text(" OR ", " AND ") { tokens, isPrefix in
+            "\"" + tokens.joined(separator: " ").replacing("\"", with: "\"\"") + (isPrefix ? "\" *" : "\"")
         }
     }
 }

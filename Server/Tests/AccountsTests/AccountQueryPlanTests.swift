@@ -30,6 +30,10 @@ import Testing
         AccountStore.reset("r", now), AccountStore.liveReset("h", now), AccountStore.liveResets(of: "a", now),
         AccountStore.useReset("h", now), AccountStore.deleteResets(of: "a"), AccountStore.deleteResets(expiredBefore: now),
         AccountStore.passwordHash("a"), AccountStore.setPasswordHash("a", Secret("x"), now),
+        AccountStore.credential(of: "a"), AccountStore.setEmail("a", "b@x"), AccountStore.emailChange("c", now),
+        AccountStore.emailChange(hash: "h", of: "a", now), AccountStore.liveEmailChanges(of: "a", now),
+        AccountStore.liveEmailChanges(to: "b@x", now), AccountStore.useEmailChange("c", now), AccountStore.deleteEmailChanges(of: "a"),
+        AccountStore.deleteEmailChanges(expiredBefore: now),
         AccountStore.authentication("s", "a"), AccountStore.credentialSetAt("a"), AccountStore.identityNames(of: ["a", "b"]),
         AccountStore.deleteIdentity("i", "s", of: "a"), AccountStore.endSessions(of: "a", openedBy: "h", but: "s", now),
         AccountStore.cookies(of: "a", now),
@@ -47,6 +51,8 @@ import Testing
         AccountStore.insertSecret("links", Secret([1]), now),
         AccountStore.insertInvitation(NewInvitation(hash: "h", emailHash: nil, createdAt: now, expiresAt: now)),
         AccountStore.insertReset(NewReset(id: "r", hash: "h", createdAt: now, expiresAt: now), "a"),
+        AccountStore.insertEmailChange(
+            NewEmailChange(id: "c", hash: "h", account: "a", email: "b@x", createdAt: now, expiresAt: now)),
     ]
 
     @Test(arguments: Engine.allCases) func `each statement finds its rows by an index and sorts nothing`(_ engine: Engine) async throws {
@@ -92,6 +98,7 @@ import Testing
             "INSERT INTO refresh_token (hash, session, created_at, expires_at) VALUES ('short', 's', 1, 2)",
             "INSERT INTO invitation (hash, created_at, expires_at) VALUES ('short', 1, 2)",
             "INSERT INTO password_reset (id, hash, account, created_at, expires_at) VALUES ('r', 'short', 'a', 1, 2)",
+            "INSERT INTO email_change (id, hash, account, email, created_at, expires_at) VALUES ('c', 'short', 'a', 'b@x', 1, 2)",
             "INSERT INTO signing_key (kid, private_key, created_at, signs_from) VALUES ('k', NULL, 1, 1)",
         ]
         try await AccountsHome.run(engine) { home in

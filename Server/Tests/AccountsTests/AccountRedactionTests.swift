@@ -36,7 +36,9 @@ import Testing
             let values: [Any] = [
                 signedIn, signedIn.token, issued, refresh, hash, hash.stored, [refresh], ["a": hash],
                 RegisterInput(email: "a@x", password: password), LoginInput(email: "a@x", password: password),
-                RefreshInput(refreshToken: signedIn.token.refreshToken), Optional(LoginInput(email: "a@x", password: password)) as Any,
+                ChangePasswordInput(oldPassword: password, newPassword: "canary"), ChangeEmailInput(email: "a@x", password: password),
+                ConfirmEmailInput(code: "canary"), RefreshInput(refreshToken: signedIn.token.refreshToken),
+                Optional(LoginInput(email: "a@x", password: password)) as Any,
                 AccountStore.NewAccount(
                     id: "1", email: "a@x", name: nil, passwordHash: hash.stored, isAdmin: false, createdAt: home.clock.now),
                 try await home.store.credential(email: "ada@example.org") as Any,

@@ -46,8 +46,8 @@ struct AccountsOverHTTPTests {
             #expect(try changed.json()["name"] is NSNull)
             #expect(try changed.json()["is_pro_user"] as? Bool == false)
             let refused = [
-                (#"{"name":"Eve","email":"eve@example.org"}"#, "e-mail address"), (#"{"email":null}"#, "e-mail address"),
-                (#"{"name":"Eve","password":"battery staple"}"#, "POST /auth/password/forgot"),
+                (#"{"name":"Eve","email":"eve@example.org"}"#, "POST /auth/email/change"), (#"{"email":null}"#, "e-mail address"),
+                (#"{"name":"Eve","password":"battery staple"}"#, "POST /auth/password/change"),
             ]
             for (body, reason) in refused {
                 let answer = try await server.send("PATCH", "/user/me", headers: bearer, body: Data(body.utf8))
@@ -64,6 +64,7 @@ struct AccountsOverHTTPTests {
     private static let badRequests: [(path: String, json: String, status: Int, word: String)] = [
         ("/auth/password/register", #"{"email":"nobody","password":"correct horse"}"#, 400, "email"),
         ("/auth/password/register", #"{"email":"a@b.c","password":"short"}"#, 400, "password"),
+        ("/auth/password/register", #"{"email":"a@b.c","password":"Password1"}"#, 400, "common"),
         ("/auth/password/register", #"{"email":"a@b.c"}"#, 400, "password"),
         ("/auth/password/register", #"{"email":5,"password":"x"}"#, 400, "email"),
         ("/auth/password/login", "{", 400, "JSON"), ("/auth/password/login", #"{"email":"a@b.c","password":"wrong horse"}"#, 401, ""),

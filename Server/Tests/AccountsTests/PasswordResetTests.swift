@@ -98,6 +98,8 @@ struct PasswordResetTests {
             // A refused password does not use up the code.
             let short = try await post(server, Self.reset, ["token": code, "password": "short"])
             #expect(short.status == 400 && short.text.contains("password"))
+            let common = try await post(server, Self.reset, ["token": code, "password": "password1"])
+            #expect(common.status == 400 && common.text.contains("common"))
             let typed = code.lowercased().replacing("-", with: " ").replacing("0", with: "o").replacing("1", with: "l")
             let done = try await post(server, Self.reset, ["token": typed, "password": "another horse"])
             let keys = try Set(done.json().keys)

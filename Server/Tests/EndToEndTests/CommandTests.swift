@@ -23,7 +23,7 @@ struct CommandTests {
         "an invalid value stops start-up with one line that names it",
         arguments: [
             ("KEEPSAKE_PORT", "http"), ("KEEPSAKE_PORT", "65536"), ("KEEPSAKE_ENV", "staging"), ("KEEPSAKE_QUOTA_MB", "0"),
-            ("KEEPSAKE_QUOTA_MB", "1.5"),
+            ("KEEPSAKE_QUOTA_MB", "1.5"), ("KEEPSAKE_MAX_FILE_MB", "513"), ("KEEPSAKE_MAX_REQUEST_MB", "50"),
             ("KEEPSAKE_LINK_DAYS", "366"), ("KEEPSAKE_IDEMPOTENCY_DAYS", "91"), ("KEEPSAKE_SCRUB_HOURS", "721"),
             ("KEEPSAKE_REGISTRATION", "maybe"),
             ("KEEPSAKE_VERIFY", "maybe"),

@@ -116,6 +116,64 @@ struct LibraryTests {
         }
     }
 
+    @Test("lists have the order, the range and the types that are asked for", arguments: StoragePair.allCases)
+    func selections(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            var body = MultipartBody()
+            for name in ["a.jpg", "b.jpg"] { body.add("file", fileName: name, try Fixture.data("photo.jpg")) }
+            body.add("tags", "trip")
+            body.close()
+            let photos = try await server.upload(body, as: ada).decode(UploadResponse.self).files.map(\.data.fileId)
+            server.clock.advance(by: .hours(1))
+            let film = MultipartBody.file("c.mp4", try Fixture.data("moov-first.mp4"))
+            let films = try await server.upload(film, as: ada).decode(UploadResponse.self).files.map(\.data.fileId)
+            func names(_ query: String) async throws -> [String] { try await list(server, ada, query).files.map(\.name) }
+            // The files of one request keep their order, and later requests come first.
+            #expect(try await names("") == ["c.mp4", "a.jpg", "b.jpg"])
+            #expect(try await names("?order=asc").last == "c.mp4")
+            #expect(try await names("?type=image") == ["a.jpg", "b.jpg"])
+            #expect(try await names("?type=video&sort=takenAt") == ["c.mp4"])
+            #expect(try await names("?type=audio") == [])
+
+            func take(_ id: String, _ json: String) async throws -> TestServer.Answer {
+                try await server.send(
+                    "PATCH", "/api/users/user/\(ada.id)/multimedia/\(id)", as: ada, headers: [("Content-Type", "application/json")],
+                    body: Data(#"{"takenAt":\#(json)}"#.utf8))
+            }
+            // 2001-09-09, in seconds; 2020-09-13, in milliseconds.
+            #expect(try await take(photos[1], "1000000000").decode(MediaResponse.self).file.takenAt == 1_000_000_000_000)
+            #expect(try await take(films[0], "1600000000000").decode(MediaResponse.self).file.takenAt == 1_600_000_000_000)
+            #expect(try await take(photos[0], "null").decode(MediaResponse.self).file.takenAt == nil)
+            #expect(try await names("?sort=takenAt") == ["a.jpg", "c.mp4", "b.jpg"])
+            #expect(try await names("?sort=takenAt&order=asc") == ["b.jpg", "c.mp4", "a.jpg"])
+            #expect(try await names("?sort=takenAt&from=2020-09-13&to=2020-09-13") == ["c.mp4"])
+            #expect(try await names("?sort=takenAt&to=2001-09-09T01:46:40Z") == [])
+            #expect(try await names("?tag=trip&order=asc&from=2001-01-01").sorted() == ["a.jpg", "b.jpg"])
+            for query in ["?sort=takenAt", "?sort=takenAt&order=asc", "?order=asc", "?type=image", "?tag=trip&order=asc"] {
+                var seen: [String] = []
+                var cursor: String?
+                repeat {
+                    let page = try await list(server, ada, query + "&limit=1" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                    seen += page.files.map(\.name)
+                    cursor = page.pagination.nextCursor
+                } while cursor != nil
+                #expect(try await seen == names(query), "\(query)")
+            }
+            for (query, field) in [
+                ("?sort=name", "sort"), ("?order=up", "order"), ("?type=text", "type"), ("?from=monday", "from"),
+                ("?sort=takenAt&tag=trip", "sort"), ("?type=image&category=general", "type"),
+            ] {
+                let answer = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia\(query)", as: ada)
+                #expect(answer.status == 400 && answer.text.contains(field), "\(query): \(answer.text)")
+            }
+            for json in ["1e300", "\"yesterday\"", "true"] {
+                let answer = try await take(photos[0], json)
+                #expect(answer.status == 400 && answer.text.contains("takenAt"), "\(json): \(answer.text)")
+            }
+        }
+    }
+
     @Test("bytes shared by two assets stay until both are deleted", arguments: StoragePair.allCases)
     func sharedBytes(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
@@ -146,9 +204,33 @@ struct LibraryTests {
                 (.init(groupID: "g", tag: "t"), "media_tag_by_group"),
                 (.init(category: "c", groupID: "g", tag: "t"), "media_tag_by_category_and_group"),
             ] {
+                var selection = MediaSelection()
+                selection.labels = filter
                 for position in [nil, position] {
                     let plan = try await QueryPlan(
-                        MediaStore.listStatement(owner: "o", filter, after: position, limit: 20), on: server.backend.database)
+                        MediaStore.listStatement(owner: "o", selection, after: position, limit: 20), on: server.backend.database)
+                    #expect(plan.uses(index) && plan.faults.isEmpty, "\(plan)")
+                }
+            }
+            for (sort, type, index) in [
+                (.createdAt, .image, "media_listed_by_type"), (.takenAt, nil, "media_listed_by_taken"),
+                (.takenAt, .video, "media_listed_by_type_and_taken"),
+            ] as [(MediaSelection.Sort, MediaType.Kind?, String)] {
+                for (order, position) in [(.descending, nil), (.descending, position), (.ascending, position)]
+                    as [(Keyset.Direction, EntryKind.Position?)]
+                {
+                    var selection = MediaSelection()
+                    (selection.sort, selection.order, selection.type) = (sort, order, type)
+                    selection.range.from = Timestamp(seconds: 0)
+                    let plan = try await QueryPlan(
+                        MediaStore.listStatement(owner: "o", selection, after: position, limit: 20), on: server.backend.database)
+                    #expect(plan.uses(index) && plan.faults.isEmpty, "\(plan)")
+                }
+            }
+            for (tag, index) in [(nil, "media_by_timeline"), ("t", "media_tag_by_timeline")] as [(String?, String)] {
+                for position in [nil, position] {
+                    let request = EntryKind.Request(owner: "o", from: nil, to: nil, tag: tag, after: position, limit: 21)
+                    let plan = try await QueryPlan(MediaStore.timelineStatement(request), on: server.backend.database)
                     #expect(plan.uses(index) && plan.faults.isEmpty, "\(plan)")
                 }
             }

@@ -133,7 +133,7 @@ struct UploadMediaTests {
             #expect(try await server.storedFileCount() == 1)
             let refused = try await server.upload(.file("a.mp4", Film.bytes(50 * 1_048_576 + 1)), as: ada)
             #expect(refused.status == 413)
-            #expect(try refused.json()["code"] as? Int == 413)
+            #expect(try refused.json()["code"] as? Int == 413 && refused.text.contains("larger than 50 MB"))
             #expect(try await server.storedFileCount() == 1)
         }
     }

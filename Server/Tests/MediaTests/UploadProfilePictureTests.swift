@@ -15,8 +15,8 @@ struct UploadProfilePictureTests {
     }
 
     @Test(
-        "JPEG, PNG and WebP are accepted, and the response is the document's", arguments: ["photo.jpg", "palette.png", "lossy.webp"],
-        StoragePair.allCases)
+        "JPEG, PNG, WebP and HEIC are accepted, and the response is the document's",
+        arguments: ["photo.jpg", "palette.png", "lossy.webp", "libheif.heic"], StoragePair.allCases)
     func taken(fixture: String, _ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
@@ -50,7 +50,7 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("other types are 422", arguments: ["animated89a.gif", "libheif.heic", "mp42.mp4", "voice.m4a"], StoragePair.allCases)
+    @Test("other types are 422", arguments: ["animated89a.gif", "mp42.mp4", "voice.m4a"], StoragePair.allCases)
     func refused(fixture: String, _ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let answer = try await send(.file("me.jpg", try Fixture.data(fixture)), server, as: server.person())

@@ -234,4 +234,47 @@ struct CreateMomentTests {
             #expect(nobody.status == 401)
         }
     }
+
+    @Test("an entry without files may be sent as JSON or URL-encoded", arguments: StoragePair.allCases)
+    func plainFields(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            func send(_ kind: String, _ type: String, _ text: String, key: String? = nil) async throws -> TestServer.Answer {
+                let headers = [("Content-Type", type)] + (key.map { [("Idempotency-Key", $0)] } ?? [])
+                return try await server.send(
+                    "POST", server.moments(ada, "\(kind)/swift"), as: ada, headers: headers, body: Data(text.utf8))
+            }
+            let json =
+                #"{"mood":"calm","note":"By the lake & back","tags":["new york","b"],"moodIntensity":7,"createdAt":1767225600,"x":{}}"#
+            let mood = try await send("moods", "application/json; charset=utf-8", json, key: "k").decode(MoodResponse.self).mood
+            #expect(mood.mood == "calm" && mood.note == "By the lake & back" && mood.tags == ["new york", "b"])
+            #expect(mood.moodIntensity == 7 && mood.createdAt == 1_767_225_600_000)
+            // A retry gets the first response; the same key with another body is refused.
+            #expect(try await send("moods", "application/json", json, key: "k").decode(MoodResponse.self).mood.id == mood.id)
+            #expect(try await send("moods", "application/json", #"{"mood":"other"}"#, key: "k").status == 422)
+            let encoded = "title=Caf%C3%A9+by+the+lake&tags=a,b&date=2026-12-31T20:00:00Z&unknown=1"
+            let event = try await send("events", "application/x-www-form-urlencoded", encoded).decode(EventResponse.self).event
+            #expect(event.title == "Café by the lake" && event.tags == ["a", "b"])
+            #expect(try await send("memories", "application/json", #"{"title":"m","description":null}"#).status == 200)
+            for (type, text, field) in [
+                ("application/json", #"{"mood":5}"#, "mood"), ("application/json", #"{"mood":"x","tags":"a"}"#, "tags"),
+                ("application/json", #"{"mood":"x","tags":["a,b"]}"#, "tags"),
+                ("application/json", #"{"mood":"x","moodIntensity":"7"}"#, "moodIntensity"),
+                ("application/json", #"{"mood":"x","moodIntensity":11}"#, "moodIntensity"), ("application/json", #"{"note":"x"}"#, "mood"),
+                ("application/json", "[1]", "JSON"), ("application/x-www-form-urlencoded", "mood=%zz", "form"),
+                ("application/x-www-form-urlencoded", "mood=%ff", "form"), ("text/plain", "mood=x", "multipart"),
+            ] {
+                let answer = try await send("moods", type, text)
+                #expect(answer.status == 400 && answer.text.contains(field), "\(type) \(text): \(answer.text)")
+            }
+            let long = #"{"mood":"x","note":"\#(String(repeating: "n", count: 300_000))"}"#
+            #expect(try await send("moods", "application/json", long).status == 413)
+            // A route for files still wants a form with files.
+            let upload = try await server.send(
+                "POST", "/api/users/user/\(ada.id)/multimedia/swift", as: ada, headers: [("Content-Type", "application/json")],
+                body: Data("{}".utf8))
+            #expect(upload.status == 400 && upload.text.contains("multipart/form-data"))
+            #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self).moods.count == 1)
+        }
+    }
 }

@@ -81,9 +81,11 @@ struct LabelListTests {
     private static let singles = [EntryFilter(category: "general"), EntryFilter(groupID: "trip"), EntryFilter(tag: "summer")]
 
     private func statements(_ filter: EntryFilter, of owner: String, after: TimeKey? = nil) -> [SQL] {
-        [
+        var files = MediaSelection()
+        files.labels = filter
+        return [
             MomentStore.listStatement(.mood, owner: owner, filter, after: after, limit: 21),
-            MediaStore.listStatement(owner: owner, filter, after: after, limit: 21),
+            MediaStore.listStatement(owner: owner, files, after: after, limit: 21),
         ]
     }
 

@@ -23,6 +23,23 @@ struct SearchIndexTests {
         }
     }
 
+    @Test("a German umlaut is found by two vowels, and two vowels by an umlaut", arguments: Engine.allCases)
+    func umlauts(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("umlaut", "München", "ein schöner Tag")
+            try await home.put("vowels", "Muenchen", "ein schoener Tag")
+            try await home.put("plain", "Munchen")
+            try await home.put("other", "to the quiet room")
+            for (q, expected) in [
+                ("München", ["umlaut", "vowels", "plain"]), ("MUENCHEN", ["umlaut", "vowels", "plain"]), ("munchen", ["umlaut", "plain"]),
+                ("muench", ["umlaut", "vowels", "plain"]), ("\"Muenchen\"", ["umlaut", "vowels", "plain"]),
+                ("\"schoener tag\"", ["umlaut", "vowels"]), ("Mu\u{308}nchen schöner", ["umlaut", "vowels"]),
+                // A short word, and a vowel that belongs to `qu`, are no umlauts.
+                ("toe", []), ("quet", []), ("queit", []),
+            ] { #expect(Set(try await home.find(q)) == Set(expected), "\(q)") }
+        }
+    }
+
     @Test("a phrase must occur in one text, in order", arguments: Engine.allCases)
     func phrases(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in

@@ -85,6 +85,7 @@ struct SearchSnippetTests {
         #expect(try snippets("京", [("note", "東京 京都")]).map(\.shown) == ["東[京] [京都]"])
         #expect(try snippets("sea", [("note", "search")]).map(\.shown) == ["[search]"])
         #expect(try snippets("\"sea\"", [("note", "search")]).isEmpty)
+        #expect(try snippets("muenchen", [("note", "in München")]).map(\.shown) == ["in [München]"])
     }
 
     @Test("a snippet is the same whether it needs only the head of a text or all of it", arguments: 0..<4 as Range<UInt64>)

@@ -38,6 +38,58 @@ struct TimelineTests {
         }
     }
 
+    @Test(
+        "a file uploaded by itself is listed when it was taken, one of an entry only with the entry",
+        arguments: StoragePair.allCases)
+    func files(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "x"), ("createdAt", "1767225600"), ("tags", "trip")], files: [.photo], as: ada)
+            #expect(
+                try await server.upload(
+                    .file("me.jpg", try Fixture.data("photo.jpg")), to: "/api/users/user/\(ada.id)/profile-picture/swift", as: ada
+                ).status == 200)
+            var body = MultipartBody()
+            for name in ["a.jpg", "b.jpg"] { body.add("file", fileName: name, try Fixture.data("photo.jpg")) }
+            body.add("tags", "trip")
+            body.close()
+            let files = try await server.upload(body, as: ada).decode(UploadResponse.self).files.map(\.data.fileId)
+            func change(_ id: String, _ json: String) async throws {
+                let answer = try await server.send(
+                    "PATCH", "/api/users/user/\(ada.id)/multimedia/\(id)", as: ada, headers: [("Content-Type", "application/json")],
+                    body: Data(json.utf8))
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            for id in files { try await change(id, #"{"takenAt":null}"#) }
+            for query in ["", "?tag=trip"] {
+                let all = try await timeline(server, ada, query).items
+                #expect(all.map { $0.file?.name ?? $0.mood?.mood } == ["a.jpg", "b.jpg", "x"], "\(query)")
+                #expect(all.map(\.at) == all.map { $0.file?.createdAt ?? $0.mood?.createdAt })
+            }
+            // A day before the mood.
+            try await change(files[0], #"{"takenAt":1767139200}"#)
+            for query in ["", "?tag=trip"] {
+                let all = try await timeline(server, ada, query).items
+                #expect(all.map { $0.file?.name ?? $0.mood?.mood } == ["b.jpg", "x", "a.jpg"], "\(query)")
+                #expect(all.last?.at == 1_767_139_200_000)
+            }
+            #expect(try await timeline(server, ada, "?from=2025-12-31&to=2025-12-31&tag=trip").items.map(\.file?.fileId) == [files[0]])
+            // A photo of a mood is listed with the mood, whatever its owner changes.
+            let photo = try #require(mood.imageUrls.first?.split(separator: "?").first?.split(separator: "/").last)
+            try await change(String(photo), #"{"takenAt":1767139300,"category":"general","tags":["trip"]}"#)
+            #expect(try await timeline(server, ada, "?tag=trip").items.count == 3)
+            // Pages of one entry each contain all of them once.
+            var seen: [String?] = []
+            var cursor: String?
+            repeat {
+                let page = try await timeline(server, ada, "?limit=1" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                seen += page.items.map { $0.file?.name ?? $0.mood?.mood }
+                cursor = page.pagination.nextCursor
+            } while cursor != nil
+            #expect(seen == ["b.jpg", "x", "a.jpg"])
+        }
+    }
+
     @Test("pages are complete and without duplicates, with and without a tag", arguments: StoragePair.allCases)
     func paging(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

@@ -23,7 +23,7 @@ struct AskCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: json) {
             let answer = try await ClientFolder().server().ask(question.joined(separator: " "), from: from, to: to, kind: kind)
             if json { return try ClientOutput.print(json: answer, .multimedia) }
             for line in answer.answer.split(whereSeparator: \.isNewline) { try ClientOutput.print(ClientOutput.line(String(line))) }

@@ -31,7 +31,7 @@ struct CapsuleCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: json) {
             let recording = try ClientFile.check([file])
             // The server measures the recording and replaces this.
             let duration = WaveFile.seconds(recording[0]) ?? 1

@@ -22,6 +22,9 @@ struct CaptureCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal, if files are sent")
     var progress: Bool?
 
+    @Flag(help: "Keep it on this computer until `keepsake queue send`, which needs no network now.")
+    var queue = false
+
     @Flag(help: "One line of JSON: captureId, timestamp.")
     var json = false
 
@@ -30,12 +33,17 @@ struct CaptureCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: json) {
             let when = try at.map { try LocalDate.parse($0) } ?? Date()
             let photo = try photo.map { try ClientFile.check([$0])[0] }
             let audio = try audio.map { try ClientFile.check([$0])[0] }
             let files = [photo, audio].compactMap { $0 }
             let text = words.isEmpty ? nil : words.joined(separator: " ")
+            if queue {
+                let call = try QueuedCall.capture(
+                    photo: photo, audio: audio, transcription: text, at: when, id: UUID().uuidString.lowercased())
+                return try await Queueing.add([call], label: text ?? files[0].lastPathComponent, json: json)
+            }
             let server = try ClientFolder().server()
             let receipt = try await withProgress(files, isWanted: progress) { progress in
                 try await server.captures.capture(

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import KeepsakeKit
+import KeepsakeWire
 
-/// A failure of a client command: one line for people, and an exit code.
+/// A failure of a client command: one line on standard error, for people or as JSON, and an exit code.
 struct ClientFailure: Error {
     enum Kind: Int32 {
         /// Wrong usage.
@@ -15,14 +16,29 @@ struct ClientFailure: Error {
         case fault = 70
         /// Not signed in, or the server refuses the e-mail address and password.
         case notSignedIn = 77
+
+        /// The code of failures that the library does not know.
+        fileprivate var code: String {
+            switch self {
+            case .usage: "usage"
+            case .refused: "refused"
+            case .unavailable: "unavailable"
+            case .fault: "fault"
+            case .notSignedIn: "signed_out"
+            }
+        }
     }
 
     let kind: Kind
     let message: String
+    private let cause: KeepsakeError?
 
-    init(_ kind: Kind, _ message: String) {
+    init(_ kind: Kind, _ message: String) { self.init(kind, message, nil) }
+
+    private init(_ kind: Kind, _ message: String, _ cause: KeepsakeError?) {
         self.kind = kind
         self.message = message
+        self.cause = cause
     }
 
     init(_ error: any Error) {
@@ -35,31 +51,90 @@ struct ClientFailure: Error {
     }
 
     private init(_ error: KeepsakeError) {
-        let request = error.requestID.map { " (request \($0))" } ?? ""
         switch error.code {
-        case .signedOut: self.init(.notSignedIn, "Nobody is signed in. Sign in with: keepsake login URL")
-        case .sessionChanged: self.init(.notSignedIn, "Another command signed in or out meanwhile. Try again.")
-        case .invalidRequest: self.init(.usage, error.message)
-        case .invalidResponse: self.init(.fault, error.message + request)
-        case _ where error.status == 401: self.init(.notSignedIn, error.message + request)
-        case _ where error.isRetryable:
-            let wait = error.retryAfter.map { " Try again in \($0.components.seconds) s." } ?? ""
-            self.init(.unavailable, error.message + wait + request)
-        case _ where error.status.map({ 400..<500 ~= $0 }) == true: self.init(.refused, error.message + request)
-        default: self.init(.unavailable, error.message + request)
+        case .signedOut: self.init(.notSignedIn, "Nobody is signed in. Sign in with: keepsake login URL", error)
+        case .sessionChanged: self.init(.notSignedIn, "Another command signed in or out meanwhile. Try again.", error)
+        case .invalidRequest: self.init(.usage, error.message, error)
+        case .invalidResponse: self.init(.fault, error.message, error)
+        case _ where error.status == 401: self.init(.notSignedIn, error.message, error)
+        case _ where error.isRetryable: self.init(.unavailable, error.message, error)
+        case _ where error.status.map({ 400..<500 ~= $0 }) == true: self.init(.refused, error.message, error)
+        default: self.init(.unavailable, error.message, error)
+        }
+    }
+
+    /// For people.
+    var line: String {
+        let wait = cause?.retryAfter.map { " Try again in \($0.components.seconds) s." } ?? ""
+        let request = cause?.requestID.map { " (request \($0))" } ?? ""
+        return message + wait + request
+    }
+
+    /// For programs.
+    struct Report: Encodable {
+        let code: String
+        let message: String
+        @OrNull var field: String?
+        @OrNull var status: Int?
+        @OrNull var requestID: String?
+        /// Seconds.
+        @OrNull var retryAfter: Int64?
+        let exitCode: Int32
+
+        enum CodingKeys: String, CodingKey {
+            case code, message, field, status
+            case requestID = "request_id"
+            case retryAfter = "retry_after"
+            case exitCode = "exit_code"
+        }
+
+        init(_ failure: ClientFailure) {
+            code = failure.cause?.code.rawValue ?? failure.kind.code
+            message = failure.message
+            _field = OrNull(wrappedValue: failure.cause?.field)
+            _status = OrNull(wrappedValue: failure.cause?.status)
+            _requestID = OrNull(wrappedValue: failure.cause?.requestID)
+            _retryAfter = OrNull(wrappedValue: failure.cause?.retryAfter?.components.seconds)
+            exitCode = failure.kind.rawValue
+        }
+    }
+
+    private func show(json: Bool) {
+        if json, let report = try? ClientOutput.json(Report(self), .capsules) {
+            ClientOutput.note(json: report)
+        } else {
+            ClientOutput.note(line)
         }
     }
 
     /// Runs a command. Prints a failure as one line on standard error and exits with its code.
-    static func reporting(_ command: () async throws -> Void) async throws {
+    /// - Parameter json: whether that line is JSON.
+    static func reporting(json: Bool, _ command: () async throws -> Void) async throws {
         do {
             try await command()
         } catch let code as ExitCode {
             throw code
         } catch {
             let failure = ClientFailure(error)
-            ClientOutput.note(failure.message)
+            failure.show(json: json)
             throw ExitCode(failure.kind.rawValue)
+        }
+    }
+
+    /// Prints why the arguments of a client command with `--json` are wrong, as JSON, and exits. Returns for all others, whose errors
+    /// ArgumentParser prints with a hint at the usage.
+    static func checkUsage(of root: any AsyncParsableCommand.Type, _ arguments: some Sequence<String>) async {
+        let arguments = Array(arguments)
+        guard let name = arguments.first, ClientCommands.all.contains(where: { $0.configuration.commandName == name }),
+            arguments.prefix(while: { $0 != "--" }).contains("--json")
+        else { return }
+        do {
+            _ = try await root.asyncParseAsRoot(arguments)
+        } catch {
+            // Otherwise it is a request for help.
+            guard root.exitCode(for: error) == .validationFailure else { return }
+            ClientFailure(.usage, root.message(for: error)).show(json: true)
+            root.exit(withError: ExitCode(Kind.usage.rawValue))
         }
     }
 }

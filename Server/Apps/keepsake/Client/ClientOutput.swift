@@ -34,14 +34,20 @@ enum ClientOutput {
     }
 
     /// One line of JSON, as the API of that surface has it, with sorted keys.
-    static func print(json value: some Encodable, _ surface: Surface) throws {
+    static func print(json value: some Encodable, _ surface: Surface) throws { try print(styled: json(value, surface)) }
+
+    /// As `print(json:_:)` prints it, without the end of the line.
+    static func json(_ value: some Encodable, _ surface: Surface) throws -> String {
         let encoder = surface.makeEncoder()
         encoder.outputFormatting.insert(.sortedKeys)
-        try print(styled: String(decoding: encoder.encode(value), as: UTF8.self))
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     /// A line on standard error.
     static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data("keepsake: \(line(text))\n".utf8)) }
+
+    /// A line of JSON on standard error.
+    static func note(json: String) { try? FileHandle.standardError.write(contentsOf: Data((json + "\n").utf8)) }
 
     /// One line without control characters, because a terminal obeys some of them. The number of Unicode scalars stays the same.
     static func line(_ text: String) -> String {

@@ -22,7 +22,7 @@ struct EventsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: json) {
             let server = try ClientFolder().server()
             guard follow else { return try await printStored(server) }
             for try await message in server.events.follow(since: since) { try show(message) }

@@ -34,7 +34,7 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: json) {
             let address = try ServerAddress(url)
             if address.isReadableOnTheWay {
                 ClientOutput.note(
@@ -76,7 +76,7 @@ struct LogoutCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: json) {
             let folder = ClientFolder()
             let address = try folder.current()
             if let address { try await folder.server(at: address).auth.signOut() }
@@ -97,7 +97,7 @@ struct WhoamiCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: json) {
             let folder = ClientFolder()
             let user = try await folder.server().auth.me()
             guard let address = try folder.current() else { throw KeepsakeError(.sessionChanged, "") }

@@ -49,7 +49,7 @@ struct MoodCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: options.json) {
             let images = try ClientFile.check(options.images)
             let recording = try voice.map { try ClientFile.check([$0])[0] }
             let files = images + [recording].compactMap { $0 }
@@ -87,7 +87,7 @@ struct MemoryCommand: AsyncParsableCommand {
     @OptionGroup var options: MomentOptions
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: options.json) {
             let images = try ClientFile.check(options.images)
             if options.queue {
                 let call = QueuedCall.memory(
@@ -125,7 +125,7 @@ struct EventCommand: AsyncParsableCommand {
     @OptionGroup var options: MomentOptions
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: options.json) {
             let when = try LocalDate.parse(date)
             let images = try ClientFile.check(options.images)
             if options.queue {

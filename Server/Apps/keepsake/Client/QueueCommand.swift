@@ -15,7 +15,7 @@ struct QueueCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await ClientFailure.reporting {
+            try await ClientFailure.reporting(json: json) {
                 let entries = try await ClientFolder().queue().entries()
                 for entry in entries {
                     try json ? ClientOutput.print(json: QueueLine(entry), .capsules) : ClientOutput.print(QueueLine(entry).text)
@@ -33,7 +33,7 @@ struct QueueCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await ClientFailure.reporting {
+            try await ClientFailure.reporting(json: json) {
                 let queue = try ClientFolder().queue()
                 let before = try await queue.entries()
                 let status = await queue.flush()
@@ -43,13 +43,16 @@ struct QueueCommand: AsyncParsableCommand {
                 let parked = after.filter { entry in
                     entry.state == .parked && before.contains { $0.id == entry.id && $0.state != .parked }
                 }
-                for entry in parked { ClientOutput.note("\(entry.kind.rawValue) \(entry.id): \(entry.error?.message ?? "refused")") }
+                let reasons = parked.map { "\($0.kind.rawValue) \($0.id): \($0.error?.message ?? "refused")" }
+                if !json { for reason in reasons { ClientOutput.note(reason) } }
                 switch status {
                 case .waiting(let error), .needsSignIn(let error): throw error
                 case .busy: throw ClientFailure(.unavailable, "Another command sends the queue now.")
                 case .idle, .sending, .stopped: break
                 }
-                if !parked.isEmpty { throw ExitCode(ClientFailure.Kind.refused.rawValue) }
+                guard !parked.isEmpty else { return }
+                if json { throw ClientFailure(.refused, reasons.joined(separator: "; ")) }
+                throw ExitCode(ClientFailure.Kind.refused.rawValue)
             }
         }
 
@@ -89,7 +92,7 @@ struct QueueCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await ClientFailure.reporting {
+            try await ClientFailure.reporting(json: json) {
                 let queue = try ClientFolder().queue()
                 let count = if let id { try await queue.retry(id) ? 1 : 0 } else { try await queue.retryParked() }
                 guard all || count == 1 else { throw ClientFailure(.unavailable, "There is no such entry that is parked or uncertain.") }
@@ -110,7 +113,7 @@ struct QueueCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await ClientFailure.reporting {
+            try await ClientFailure.reporting(json: json) {
                 guard let entry = try await ClientFolder().queue().cancel(id) else {
                     throw ClientFailure(.unavailable, "There is no such entry.")
                 }

@@ -22,7 +22,7 @@ struct SearchCommand: AsyncParsableCommand {
     @OptionGroup var options: ListOptions
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: options.json) {
             let found = try ClientFolder().server().search(words.joined(separator: " "), kind: kind, limit: options.pageSize)
             let isBold = isatty(1) == 1
             try await options.print(found, none: "nothing found") { EntryLine.text($0, isBold: isBold) }

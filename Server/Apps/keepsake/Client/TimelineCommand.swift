@@ -16,7 +16,7 @@ struct TimelineCommand: AsyncParsableCommand {
     @OptionGroup var options: ListOptions
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: options.json) {
             let entries = try ClientFolder().server().timeline.entries(from: from, to: to, tag: tag, limit: options.pageSize)
             try await options.print(entries, none: "no entries", EntryLine.text)
         }

@@ -36,7 +36,7 @@ struct UploadCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await ClientFailure.reporting {
+        try await ClientFailure.reporting(json: json) {
             let files = try ClientFile.check(files)
             let labels = MediaLibrary.Labels(title: title, description: description, category: category, tags: tags, groupId: group)
             let batches = stride(from: 0, to: files.count, by: 10).map { Array(files[$0..<min($0 + 10, files.count)]) }
@@ -56,6 +56,7 @@ struct UploadCommand: AsyncParsableCommand {
                 return refused
             }
             guard !refused.isEmpty else { return }
+            if json { throw ClientFailure(.refused, refused.joined(separator: "; ")) }
             for line in refused { ClientOutput.note(line) }
             throw ExitCode(ClientFailure.Kind.refused.rawValue)
         }

@@ -1,11 +1,11 @@
 // The client of the public API, authenticated by the session cookie. Errors carry a text for the user.
 
 export class Refused extends Error {
-  /** `status` is 0 when there was no response. */
-  constructor(status, words, field) {
+  /** `status` is 0 when there was no response. `seconds` is how long to wait before a retry, after too many requests. */
+  constructor(status, words, seconds = 0) {
     super(words);
     this.status = status;
-    this.field = field;
+    this.seconds = seconds;
   }
 }
 
@@ -88,7 +88,7 @@ export function refusal(status, text, retryAfter) {
   }
   if (status === 429) {
     const seconds = Number(retryAfter) || 1;
-    return new Refused(status, `Too many requests just now. Try again in ${seconds === 1 ? "a second" : `${seconds} seconds`}.`);
+    return new Refused(status, `Too many requests just now. Try again in ${seconds === 1 ? "a second" : `${seconds} seconds`}.`, seconds);
   }
   return new Refused(status, said || `The server refused this (${status}).`);
 }

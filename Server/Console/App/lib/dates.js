@@ -99,5 +99,6 @@ export function spokenLength(seconds) {
 export function byteSize(bytes) {
   if (bytes < 1000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${sizes.format(bytes / 1000)} KB`;
-  return `${sizes.format(bytes / 1_000_000)} MB`;
+  if (bytes < 1_000_000_000) return `${sizes.format(bytes / 1_000_000)} MB`;
+  return `${sizes.format(bytes / 1_000_000_000)} GB`;
 }

@@ -12,7 +12,9 @@ export async function resume() {
 }
 
 export const signIn = (email, password) => enter("/auth/password/login", { email, password });
-export const register = (email, password, name) => enter("/auth/password/register", { email, password, ...(name ? { name } : {}) });
+export const register = (email, password, { name, invite }) => enter("/auth/password/register", {
+  email, password, ...(name ? { name } : {}), ...(invite ? { invite } : {}),
+});
 
 /** Exchanges the token for a cookie at once and discards it: scripts cannot read the cookie. */
 async function enter(path, body) {

@@ -5,8 +5,18 @@ import { here, waveform } from "../lib/links.js";
 /** The types that the file picker offers. The server decides by the content. */
 export const accepted = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,.heic,.heif,video/mp4,video/quicktime";
 
-/** Bytes of one file, at most. */
-export const largest = 50 * 1024 * 1024;
+/** Bytes of one file, at most. The operator may have set another limit, see `limits`. */
+export let largest = 50 * 1024 * 1024;
+
+/** Fulfilled once `largest` is the limit of this server. */
+export const limits = fetch("/console/limits.json")
+  .then((answer) => answer.json())
+  .then(({ fileByteCount }) => { largest = fileByteCount; })
+  // The server refuses larger files in any case.
+  .catch(() => {});
+
+/** For people. */
+export const largestText = () => `${Math.round(largest / 1048576)} MB`;
 
 export const kind = (type) => (type.startsWith("video/") ? "film" : type.startsWith("audio/") ? "sound" : "photo");
 

@@ -20,7 +20,8 @@ const refusals = {
 /**
  * The part of a form that records a voice note: record, stop, play, discard.
  * `longest` is in seconds; then recording stops. `name` names the recording in the texts. `onChange` is called when there is a new
- * recording or none. `file()` returns the recording, `busy()` whether it is under way; `clear()` discards it and releases the microphone.
+ * recording or none. `file()` returns the recording, `busy()` whether it is under way; `clear()` discards it and releases the microphone;
+ * `rest()` releases the microphone and keeps what was recorded.
  */
 export function voiceField({ name = "voice note", longest = longestNote, onChange = () => {} } = {}) {
   const label = freshID("voice");
@@ -29,6 +30,7 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
   let take = null;
   let recording = null;
   let player = null;
+  let isWaiting = false;
   // Counts starts and stops, so that an outdated `record()` notices that it must stop.
   let turn = 0;
 
@@ -46,11 +48,14 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
     }
     fill(stage, el("p", { class: "hint", role: "status" }, "Waiting for the microphone…"));
     let stream;
+    isWaiting = true;
     try {
       stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, noiseSuppression: true } });
     } catch (error) {
       if (mine === turn) idle(refusals[error.name] ?? `Recording did not start: ${error.message}`).focus();
       return;
+    } finally {
+      if (mine === turn) isWaiting = false;
     }
     if (mine !== turn) {
       for (const track of stream.getTracks()) track.stop();
@@ -122,7 +127,8 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
     player = { link, ...voicePlayer({ source: link, peaks: peaksOf(wav), name }) };
     const drop = el("button", { type: "button", class: "quiet", on: { click: () => { clear().focus(); announce("Recording dropped."); } } }, icon("bin"), "Discard");
     fill(stage, player.node, drop);
-    player.node.querySelector("button").focus();
+    // The button that stopped the recording is gone. When the user has left the form meanwhile, the focus is elsewhere.
+    if (document.activeElement === document.body) player.node.querySelector("button").focus();
     announce("Recorded. You can play it, discard it, or keep it.");
     onChange();
   }
@@ -143,8 +149,18 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
     return idle();
   }
 
+  function rest() {
+    if (isWaiting) {
+      isWaiting = false;
+      turn += 1;
+      idle();
+    }
+    recording?.stop();
+    player?.stop();
+  }
+
   idle();
-  return { node, file: () => take, busy: () => recording !== null, clear };
+  return { node, rest, file: () => take, busy: () => recording !== null, clear };
 }
 
 /** As the server computes them: 200 values of 0…1, the loudest of them 1. */

@@ -3,7 +3,7 @@ import { freshKey, mine, send } from "../lib/api.js";
 import { byteSize } from "../lib/dates.js";
 import { el, fill, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { largest } from "./files.js";
+import { largest, largestText } from "./files.js";
 
 /** Concurrent uploads. More would only share the same bandwidth. */
 const atOnce = 3;
@@ -26,7 +26,7 @@ export class Uploads {
     for (const file of files) {
       const row = new Row(file, { again: () => this.#queue(row), gone: () => row.node.remove() });
       this.#list.append(row.node);
-      if (file.size > largest) row.fail("This file is larger than 50 MB.", false);
+      if (file.size > largest) row.fail(`This file is larger than ${largestText()}.`, false);
       else if (file.size === 0) row.fail("This file is empty.", false);
       else this.#queue(row);
     }
@@ -106,7 +106,7 @@ class Row {
 
   progress(share) {
     this.bar.value = share;
-    this.words.textContent = share < 1 ? `${Math.floor(share * 100)} %` : "Being looked into…";
+    this.words.textContent = share < 1 ? `${Math.floor(share * 100)} %` : "Being checked…";
   }
 
   done() {

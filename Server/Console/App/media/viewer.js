@@ -8,9 +8,9 @@ import { voicePlayer } from "./player.js";
 
 /**
  * Shows one file of a list of library items or links in large. `more()` returns the files after the last one, `remove(file)` whether it
- * deleted the file, and `back(file)` the element that gets the focus when the viewer closes.
+ * deleted the file, `change(file)` the file as the user changed it, and `back(file)` the element that gets the focus when the viewer closes.
  */
-export function view(list, start, { more, remove, back = () => null } = {}) {
+export function view(list, start, { more, remove, change, back = () => null } = {}) {
   // A copy, so that new files do not shift the position.
   const files = [...list];
   let index = start;
@@ -24,10 +24,11 @@ export function view(list, start, { more, remove, back = () => null } = {}) {
   const previous = button("back", "Previous", () => go(-1));
   const next = button("forward", "Next", () => go(1));
   const save = el("a", { class: "round", download: "" }, icon("save"), el("span", { class: "unseen" }, "Download the original"));
+  const pen = change && button("edit", "Change the title and tags", alter);
   const bin = remove && button("bin", "Delete", drop);
   const dialog = el(
     "dialog", { class: "viewer", "aria-label": "Viewer", on: { keydown } },
-    el("header", {}, el("div", { class: "title" }, heading, details), el("div", { class: "tools" }, save, bin, button("close", "Close", () => dialog.close()))),
+    el("header", {}, el("div", { class: "title" }, heading, details), el("div", { class: "tools" }, save, pen, bin, button("close", "Close", () => dialog.close()))),
     previous, stage, next);
 
   function button(picture, words, action) {
@@ -66,6 +67,22 @@ export function view(list, start, { more, remove, back = () => null } = {}) {
     }
   }
 
+  async function alter() {
+    const at = index;
+    const changed = await change(files[at]);
+    if (!changed) return;
+    files[at] = changed;
+    if (at === index) name();
+  }
+
+  /** Shows the name of the file and what is known about it. */
+  function name() {
+    const file = files[index];
+    const place = `${index + 1} of ${files.length}`;
+    heading.textContent = file.name ? title(file) : place;
+    details.textContent = file.name ? `${place} · ${facts(file)}` : "";
+  }
+
   async function show() {
     const mine = (turn += 1);
     stop();
@@ -73,8 +90,7 @@ export function view(list, start, { more, remove, back = () => null } = {}) {
     const file = typeof files[index] === "string" ? { url: files[index] } : files[index];
     const link = here(file.url);
     const place = `${index + 1} of ${files.length}`;
-    heading.textContent = file.name ? title(file) : place;
-    details.textContent = file.name ? `${place} · ${facts(file)}` : "";
+    name();
     save.href = link;
     save.download = file.name ?? "";
     previous.disabled = index === 0;
@@ -82,21 +98,31 @@ export function view(list, start, { more, remove, back = () => null } = {}) {
     fill(stage);
     const what = kind(file.type ?? (await typeBehind(file.url)));
     if (mine !== turn) return;
-    const name = file.name ? title(file) : `${what} ${place}`;
+    const words = file.name ? title(file) : `${what} ${place}`;
     if (what === "film") {
-      const film = el("video", { src: link, controls: true, playsinline: true, poster: smaller(file.url, 1024, 1024, "contain"), "aria-label": name });
+      const film = el("video", { src: link, controls: true, playsinline: true, poster: smaller(file.url, 1024, 1024, "contain"), "aria-label": words });
+      const refuse = () => { if (mine === turn) fill(stage, unplayable(file.url)); };
+      film.addEventListener("error", refuse);
+      // A browser that knows only the sound's codec would play the sound without a picture.
+      film.addEventListener("loadedmetadata", () => { if (film.videoWidth === 0) refuse(); });
       stop = () => film.pause();
       fill(stage, film);
     } else if (what === "sound") {
-      const player = voicePlayer({ source: link, duration: file.duration, peaks: peaks(file.url), name });
+      const player = voicePlayer({ source: link, duration: file.duration, peaks: peaks(file.url), name: words });
       stop = player.stop;
       fill(stage, player.node);
     } else {
-      const picture = el("img", { src: smaller(file.url, 2048, 2048, "contain"), alt: file.description || name, decoding: "async" });
+      const picture = el("img", { src: smaller(file.url, 2048, 2048, "contain"), alt: file.description || words, decoding: "async" });
       picture.addEventListener("error", () => fill(stage, el("p", { class: "problem" }, "This picture is no longer there.")));
       fill(stage, picture);
     }
-    if (dialog.open) announce(`${name}, ${place}`);
+    if (dialog.open) announce(`${words}, ${place}`);
+  }
+
+  function unplayable(link) {
+    return el("div", { class: "unplayable", role: "alert" },
+      el("img", { src: smaller(link, 1024, 1024, "contain"), alt: "" }),
+      el("p", {}, "This browser cannot play this film. Download the original to watch it with another program."));
   }
 
   show();

@@ -4,6 +4,8 @@ import { momentTitle } from "../lib/dates.js";
 import { confirm, open } from "../lib/dialog.js";
 import { el, fill, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { hasRoute } from "../lib/routes.js";
+import { credentials, usage } from "./credentials.js";
 import { part } from "./parts.js";
 import { settings } from "./settings.js";
 
@@ -107,6 +109,21 @@ export function account(leave, farewell) {
   call("GET", "/admin/users?limit=1", { signal: stopper.signal }).then(() => { operator.hidden = false; }, () => {});
 
   const user = session.user;
+  const storage = el("div", { class: "stack", hidden: true });
+  const own = el("div", { class: "stack", hidden: true });
+
+  /** What a server of an earlier version does not have. */
+  async function later() {
+    const { usage: used } = await call("GET", "/user/me", { signal: stopper.signal });
+    storage.hidden = !used;
+    if (used) fill(storage, usage(used));
+    if (!(await hasRoute("/auth/password/change"))) return;
+    own.hidden = false;
+    fill(own, credentials(refresh));
+  }
+
+  later().catch(() => {});
+
   return {
     title: "Account",
     node: el("div", { class: "view account" },
@@ -115,6 +132,8 @@ export function account(leave, farewell) {
         el("p", {}, "Your moments are yours alone. Your profile, your photos in it and your coves are for other people."),
         el("div", { class: "actions" }, el("a", { class: "button quiet", href: "#/profile" }, icon("person"), "Your profile"))),
       operator,
+      storage,
+      own,
       settings(),
       part("sessions", "Where you are signed in", sessions, everywhere),
       part("identities", "Other ways to sign in", identities),

@@ -41,7 +41,7 @@ export function chat(values, go) {
     began(made) {
       id = made;
       // Replaces the history entry, and keeps what the page shows.
-      history.replaceState(null, "", chatLink(made));
+      history.replaceState(history.state, "", chatLink(made));
       node.dataset.place = "talk";
       name(newTitle);
       list.refresh().catch(() => {});

@@ -9,6 +9,7 @@ import { kind as fileKind, title as fileTitle } from "../media/files.js";
 import { gallery, voice } from "../media/gallery.js";
 import { spoken } from "../media/spoken.js";
 import { captureLink, captureName, captureParts } from "./capture.js";
+import { edit, isEditable } from "./edit.js";
 
 // An entry of the timeline or of the search results.
 
@@ -39,14 +40,22 @@ export const identity = (item) => `${item.kind}/${content(item).id ?? content(it
 export async function readEntry(kind, id, signal) {
   const answer = await call("GET", pathOf(kind, id), { signal });
   const data = answer[kind] ?? answer.file ?? answer;
-  return { kind, at: new Date((kind === "event" ? data.date : null) ?? data.timestamp ?? data.createdAt ?? data.created_at).getTime(), [kind]: data };
+  return itemOf(kind, data);
 }
 
-/** Calls `gone` after the item was deleted. `extra` replaces the text. */
-export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
+/** An entry's data as the timeline contains it. */
+function itemOf(kind, data) {
+  return { kind, at: new Date((kind === "event" ? data.date : kind === "file" ? data.takenAt : null) ?? data.timestamp ?? data.createdAt ?? data.created_at).getTime(), [kind]: data };
+}
+
+/**
+ * Calls `gone` after the item was deleted. With `changed`, the user can change it; `changed(item)` gets the new item and returns the node
+ * that shows it, which gets the focus. `extra` replaces the text.
+ */
+export function entry(item, { gone = () => {}, changed, extra, withDay = false } = {}) {
   const data = content(item);
   const kind = item.kind;
-  // `at` is the time of an event, and the time of creation of everything else.
+  // `at` is the time of an event, the time at which a file was taken, and the time of creation of everything else.
   const when = withDay ? `${fullDay(dayKey(item.at))}, ${clockTime(item.at)}` : clockTime(item.at);
   const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data)
     : kind === "capsule" ? `A voice of ${spokenLength(data.duration)}` : kind === "capture" ? captureName(data) : data.title;
@@ -73,6 +82,9 @@ export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
       kind === "capture" && el("a", { href: captureLink(data.id) }, "Open"),
       data.tags?.length > 0 && el("ul", { class: "tags", "aria-label": "Tags" },
         data.tags.map((tag) => el("li", {}, el("a", { href: `#/timeline?tag=${encodeURIComponent(tag)}` }, tag)))),
+      changed && isEditable(kind) && el("button", {
+        type: "button", class: "small edit", "aria-label": `Change ${words(item)}: ${name}`, title: "Change", on: { click: () => change(item, name, changed) },
+      }, icon("edit")),
       el("button", {
         type: "button", class: "small", "aria-label": `Delete ${words(item)}: ${name}`, title: "Delete", on: { click: () => remove(item, name, gone) },
       }, icon("bin"))));
@@ -82,6 +94,11 @@ function intensity(value) {
   return el("p", { class: "intensity" },
     el("span", { class: "unseen" }, `Intensity ${value} of 10`),
     el("span", { class: "dots", "aria-hidden": "true" }, [...Array(10).keys()].map((at) => el("i", { class: at < value ? "on" : "" }))));
+}
+
+async function change(item, name, changed) {
+  const data = await edit(item.kind, content(item), name);
+  if (data) (await changed(itemOf(item.kind, data)))?.querySelector("button.edit")?.focus();
 }
 
 async function remove(item, name, gone) {

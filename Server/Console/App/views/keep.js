@@ -1,11 +1,11 @@
 import { announce, toast } from "../lib/announce.js";
-import { freshKey, mine, send } from "../lib/api.js";
-import { byteSize } from "../lib/dates.js";
-import { el, fill, freshID } from "../lib/dom.js";
+import { freshKey, mine, send, session } from "../lib/api.js";
+import { confirm } from "../lib/dialog.js";
+import { el, freshID } from "../lib/dom.js";
 import { firstWrong, line, text } from "../lib/forms.js";
 import { icon } from "../lib/icons.js";
 import { face, suggestions } from "../lib/moods.js";
-import { accepted, largest } from "../media/files.js";
+import { picturesField } from "../media/pictures.js";
 import { voiceField } from "../media/recorder.js";
 
 const kinds = {
@@ -14,23 +14,72 @@ const kinds = {
   event: { words: "Event", path: "/events/swift", kept: "Your event is kept." },
 };
 
+/**
+ * What the user has written and not sent. It stays when the user opens another view or another kind of moment, when sending fails, and when
+ * the session ends and the same user signs in again. It is gone when the page closes, since the console stores nothing in the browser.
+ */
+let draft = null;
+
+/** The texts by the names of their fields, the photos, the voice note, and the idempotency key of the request that sends them. */
+function draftOfUser() {
+  if (draft?.owner === session.user.id) return draft;
+  forgetDraft();
+  const own = { owner: session.user.id, key: freshKey(), texts: {}, changed: () => {} };
+  own.pictures = picturesField({ onChange: () => own.changed() });
+  own.voice = voiceField({ onChange: () => own.changed() });
+  // The intensity always has a value.
+  own.isEmpty = () => Object.entries(own.texts).every(([name, text]) => text === "" || name === "moodIntensity")
+    && own.pictures.files().length === 0 && !own.voice.file();
+  draft = own;
+  return own;
+}
+
+export function forgetDraft() {
+  const old = draft;
+  draft = null;
+  if (!old) return;
+  old.changed = () => {};
+  old.voice.clear();
+  old.pictures.clear();
+}
+
+window.addEventListener("beforeunload", (event) => { if (draft && !draft.isEmpty()) event.preventDefault(); });
+
+/** The text of a mood's note is that of a memory or an event when the user switches the kind. */
+const draftName = (name) => (name === "note" ? "description" : name);
+
 /** The form of a moment with its photos and a voice note. It sends one request, which stores all of it or nothing. */
 export function keep(kind, go) {
   const about = kinds[kind];
-  const voice = voiceField();
-  const pictures = pictureField();
+  const own = draftOfUser();
+  const { pictures, voice } = own;
+  const written = (name) => own.texts[draftName(name)];
   const problem = el("p", { class: "problem", role: "alert", tabindex: -1 });
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Sending", hidden: true });
   const submit = el("button", { type: "submit", class: "main" }, `Keep this ${kind}`);
-  const form = el("form", { class: "keep", novalidate: true, on: { submit: keepIt, input: changed } },
-    fields[kind](), pictures.node, voice.node,
-    kind !== "event" && when(), problem, bar, el("div", { class: "actions" }, submit));
-  let key = freshKey();
+  const over = el("button", { type: "button", class: "quiet", hidden: own.isEmpty(), on: { click: startOver } }, "Start over");
+  const form = el("form", { class: "keep", novalidate: true, on: { submit: keepIt, input: write } },
+    fields[kind](written), pictures.node, voice.node,
+    kind !== "event" && when(written), problem, bar, el("div", { class: "actions" }, submit, over));
   let stopper = null;
+  own.changed = changed;
+
+  function write() {
+    for (const [name, value] of new FormData(form)) own.texts[draftName(name)] = value;
+    changed();
+  }
 
   function changed() {
+    over.hidden = own.isEmpty();
     // Changed content needs a new idempotency key.
-    if (!stopper) key = freshKey();
+    if (!stopper) own.key = freshKey();
+  }
+
+  async function startOver() {
+    if (!(await confirm("Start over?", "What you wrote, and the photos and the recording with it, will be gone.", "Start over"))) return;
+    stopper?.abort();
+    forgetDraft();
+    go(`#/keep/${kind}`);
   }
 
   async function keepIt(event) {
@@ -47,14 +96,15 @@ export function keep(kind, go) {
     submit.disabled = true;
     bar.hidden = false;
     try {
-      await send(mine(about.path), body, { key, signal: stopper.signal, onProgress: (share) => { bar.value = share; } });
+      await send(mine(about.path), body, { key: own.key, signal: stopper.signal, onProgress: (share) => { bar.value = share; } });
+      forgetDraft();
       toast(about.kept);
       announce(about.kept);
       go("#/timeline");
     } catch (error) {
       if (error.name !== "AbortError") say(error.message);
       // A refused request stored nothing, so it needs a new key. After a lost response, the same key returns the stored result.
-      if (error.status > 0) key = freshKey();
+      if (error.status > 0) own.key = freshKey();
     } finally {
       stopper = null;
       submit.disabled = false;
@@ -76,8 +126,7 @@ export function keep(kind, go) {
       form),
     leave() {
       stopper?.abort();
-      voice.clear();
-      pictures.clear();
+      voice.rest();
     },
   };
 }
@@ -96,9 +145,10 @@ function read(form) {
   return body;
 }
 
+/** The fields of each kind. `draft(name)` returns what the user wrote into that field before. */
 const fields = {
-  mood() {
-    const input = line("mood", "Mood", { required: true, maxlength: 64, placeholder: "or in your own words", problem: "Say how you are: pick a mood or write one." });
+  mood(draft) {
+    const input = line("mood", "Mood", { required: true, maxlength: 64, value: draft("mood"), placeholder: "or in your own words", problem: "Say how you are: pick a mood or write one." });
     const free = input.querySelector("input");
     const buttons = suggestions.map((name) => el(
       "button", { type: "button", class: "chip", "aria-pressed": "false", on: { click: () => choose(name) } }, face(name), name));
@@ -108,87 +158,25 @@ const fields = {
       free.dispatchEvent(new Event("input", { bubbles: true }));
     };
     free.addEventListener("input", mark);
+    mark();
     const id = freshID("intensity");
-    const output = el("output", { for: id }, "5");
-    const range = el("input", { type: "range", id, name: "moodIntensity", min: 1, max: 10, step: 1, value: 5, on: { input: () => { output.textContent = range.value; } } });
+    const output = el("output", { for: id }, draft("moodIntensity") ?? "5");
+    const range = el("input", { type: "range", id, name: "moodIntensity", min: 1, max: 10, step: 1, value: draft("moodIntensity") ?? 5, on: { input: () => { output.textContent = range.value; } } });
     return [
       el("div", { class: "field moods", role: "group", "aria-label": "Suggestions" }, buttons),
       input,
       el("div", { class: "field" }, el("label", { for: id }, "Intensity"), el("div", { class: "range" }, el("span", { "aria-hidden": "true" }, "faint"), range, el("span", { "aria-hidden": "true" }, "strong"), output)),
-      text("note", "Note"), line("reason", "Because", { maxlength: 1000 }), tags(),
+      text("note", "Note", { value: draft("note") }), line("reason", "Because", { maxlength: 1000, value: draft("reason") }), tags(draft),
     ];
   },
-  memory: () => [
-    line("title", "Title", { required: true, maxlength: 200, problem: "Give it a title." }),
-    text("description", "What happened"), line("location", "Where", { maxlength: 200 }), tags(),
-  ],
-  event: () => [
-    line("title", "Title", { required: true, maxlength: 200, problem: "Give it a title." }),
-    line("date", "When", { type: "datetime-local", required: true, problem: "Say when it takes place." }),
-    line("location", "Where", { maxlength: 200 }), text("description", "About it"), tags(),
+  memory: (draft) => [title(draft), text("description", "What happened", { value: draft("description") }), place(draft), tags(draft)],
+  event: (draft) => [
+    title(draft), line("date", "When", { type: "datetime-local", required: true, value: draft("date"), problem: "Say when it takes place." }),
+    place(draft), text("description", "About it", { value: draft("description") }), tags(draft),
   ],
 };
 
-const tags = () => line("tags", "Tags", { hint: "Separated by commas" });
-const when = () => line("createdAt", "When", { type: "datetime-local", hint: "If empty: now" });
-
-/** The photos and films of the moment, with previews. At most ten. */
-function pictureField() {
-  const most = 10;
-  let picked = [];
-  const id = freshID("pictures");
-  const list = el("ul", { class: "picked", "aria-label": "Photos and films to keep with it" });
-  const problem = el("p", { class: "problem", role: "alert" });
-  const input = el("input", { type: "file", id, multiple: true, accept: accepted, class: "unseen", on: { change } });
-  const node = el("div", { class: "field pick", on: { dragover, drop } },
-    el("span", { class: "label" }, "Photos and films"), list, input, el("label", { class: "button quiet", for: id }, icon("photos"), "Add photos"), problem);
-
-  function take(files) {
-    problem.textContent = "";
-    for (const file of files) {
-      if (picked.length >= most) problem.textContent = `A moment can have at most ${most} photos and films.`;
-      else if (file.size > largest) problem.textContent = `${file.name} is larger than 50 MB.`;
-      else if (file.size > 0) picked.push(row(file));
-    }
-    fill(list, picked.map((one) => one.node));
-  }
-
-  function row(file) {
-    const link = URL.createObjectURL(file);
-    const isFilm = file.type.startsWith("video/");
-    const preview = isFilm ? el("span", { class: "sound" }, icon("film")) : el("img", { src: link, alt: "" });
-    // Few browsers can show HEIC.
-    preview.addEventListener("error", () => preview.replaceWith(el("span", { class: "sound" }, icon("photos"))));
-    const one = { file, link, node: null };
-    one.node = el("li", {}, preview, el("span", { class: "unseen" }, `${file.name}, ${byteSize(file.size)}`),
-      el("button", { type: "button", class: "small", "aria-label": `Take away ${file.name}`, on: { click: () => drop(one) } }, icon("close")));
-    return one;
-  }
-
-  function drop(one) {
-    if (one instanceof Event) {
-      one.preventDefault();
-      take([...one.dataTransfer.files]);
-      return;
-    }
-    URL.revokeObjectURL(one.link);
-    picked = picked.filter((other) => other !== one);
-    one.node.remove();
-    announce(`${one.file.name} taken away`);
-    (list.querySelector("button") ?? input).focus();
-  }
-
-  function dragover(event) {
-    if ([...event.dataTransfer.types].includes("Files")) event.preventDefault();
-  }
-
-  function change() {
-    take([...input.files]);
-    input.value = "";
-  }
-
-  return {
-    node, files: () => picked.map((one) => one.file),
-    clear() { for (const one of picked) URL.revokeObjectURL(one.link); },
-  };
-}
+const title = (draft) => line("title", "Title", { required: true, maxlength: 200, value: draft("title"), problem: "Give it a title." });
+const place = (draft) => line("location", "Where", { maxlength: 200, value: draft("location") });
+const tags = (draft) => line("tags", "Tags", { hint: "Separated by commas", value: draft("tags") });
+const when = (draft) => line("createdAt", "When", { type: "datetime-local", hint: "If empty: now", value: draft("createdAt") });

@@ -30,7 +30,7 @@ export function accounts(values) {
   function search(event) {
     event?.preventDefault();
     const words = box.value.trim();
-    history.replaceState(null, "", `#/operator${query({ q: words })}`);
+    history.replaceState(history.state, "", `#/operator${query({ q: words })}`);
     list?.stop();
     list = pagedList("/admin/users", { query: words }, (answer) => answer.users, {
       label: "Accounts", id: (account) => account.id, draw,

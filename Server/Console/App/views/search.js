@@ -39,7 +39,7 @@ export function search(values) {
     pages.stop();
     const words = box.value.trim();
     // Replaces the history entry, and keeps the focus in the field.
-    history.replaceState(null, "", `#/search${query({ q: words, kind: kind.value })}`);
+    history.replaceState(history.state, "", `#/search${query({ q: words, kind: kind.value })}`);
     shown.clear();
     heading.textContent = "";
     list.setAttribute("aria-busy", String(words !== ""));
@@ -79,7 +79,14 @@ export function search(values) {
     for (const item of answer.items.filter(isKnown)) {
       const key = identity(item);
       if (shown.has(key)) continue;
-      const node = el("li", {}, entry(item, { withDay: true, extra: snippets(item), gone: () => { shown.delete(key); node.remove(); } }));
+      const node = el("li", {}, entry(item, {
+        withDay: true, extra: snippets(item), gone: () => { shown.delete(key); node.remove(); },
+        // The changed entry may no longer match, so the search runs again.
+        async changed() {
+          await run();
+          return shown.get(key);
+        },
+      }));
       shown.set(key, node);
       list.append(node);
     }

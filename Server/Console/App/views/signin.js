@@ -1,57 +1,105 @@
-import { el, fill, freshID, svg } from "../lib/dom.js";
+import { call } from "../lib/api.js";
+import { el } from "../lib/dom.js";
+import { texts } from "../lib/forms.js";
 import { register, signIn } from "../lib/session.js";
+import { codeField, door, doorView, emailField, field, newPasswordField } from "./door.js";
 
-/** Calls `done` after signing in. `words` explain why the user has to. */
-export function signInView(done, words) {
-  let isNew = false;
-  const box = el("div", { class: "door" });
-
-  function draw() {
-    const ids = Object.fromEntries(["name", "email", "password", "hint"].map((name) => [name, freshID(name)]));
-    const problem = el("p", { class: "problem", role: "alert" });
-    const button = el("button", { type: "submit", class: "main" }, isNew ? "Create the account" : "Sign in");
-    const form = el("form", { novalidate: true, on: { submit } },
-      isNew && field("Name", { id: ids.name, name: "name", type: "text", autocomplete: "name", maxlength: 200 }),
-      field("E-mail", { id: ids.email, name: "email", type: "email", autocomplete: "username", required: true, inputmode: "email", autocapitalize: "none", spellcheck: "false" }),
-      field("Password", { id: ids.password, name: "password", type: "password", autocomplete: isNew ? "new-password" : "current-password", required: true, "aria-describedby": isNew ? ids.hint : null }),
-      isNew && el("p", { class: "hint", id: ids.hint }, "At least 8 characters"),
-      problem, el("div", { class: "actions" }, button));
-
-    async function submit(event) {
-      event.preventDefault();
-      const data = Object.fromEntries(new FormData(form));
-      const [email, password] = [data.email.trim(), data.password];
-      if (!email || !password) {
-        problem.textContent = "Write your e-mail address and your password.";
-        form.elements[email ? "password" : "email"].focus();
-        return;
-      }
-      button.disabled = true;
-      problem.textContent = "";
-      try {
-        await (isNew ? register(email, password, data.name.trim()) : signIn(email, password));
-        done();
-      } catch (error) {
-        problem.textContent = error.message;
-        button.disabled = false;
-        form.elements.password.focus();
-      }
-    }
-
-    fill(box,
-      el("div", { class: "mark" }, svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true", focusable: "false" },
-        svg("path", { class: "ribbon", d: "M7 28V5.5A2.5 2.5 0 0 1 9.500 3h13A2.5 2.5 0 0 1 25 5.5V28l-9-6z" }), svg("circle", { class: "sun", cx: 16, cy: 11, r: 3.6 }))),
-      el("h1", {}, isNew ? "Create an account" : "Keepsake"),
-      el("p", { class: "lead" }, words ?? (isNew ? "Your moments stay on this server, and are yours alone." : "Photos, voices, moods and memories, kept where only you can see them.")),
-      form,
-      el("p", { class: "switch" }, isNew ? "You have one already? " : "New here? ",
-        el("button", { type: "button", class: "link", on: { click: () => { isNew = !isNew; words = undefined; draw(); box.querySelector("input").focus(); } } }, isNew ? "Sign in" : "Create an account")));
-  }
-
-  draw();
-  return { title: "Sign in", node: el("div", { class: "view signing" }, box), focus: () => box.querySelector("input") };
+/**
+ * Calls `done` after signing in. `words` explain why the user has to. With `invite`, the code of an invitation, the page begins with the
+ * registration.
+ */
+export function signInView(done, { words, invite } = {}) {
+  return doorView("Sign in", (turn) => (invite ? registration(done, turn, invite) : entrance(done, turn, words)));
 }
 
-function field(label, attributes) {
-  return el("div", { class: "field" }, el("label", { for: attributes.id }, label), el("input", attributes));
+function entrance(done, turn, words, email) {
+  return door({
+    title: "Keepsake",
+    lead: words ?? "Photos, voices, moods and memories, kept where only you can see them.",
+    fields: [
+      emailField(email),
+      field("Password", { name: "password", type: "password", autocomplete: "current-password", required: true, problem: "Write your password." }),
+    ],
+    action: "Sign in",
+    async send(form) {
+      await signIn(texts(form).email, form.elements.password.value);
+      done();
+    },
+    below: [
+      other("New here? ", "Create an account", () => turn(registration(done, turn))),
+      other("", "Forgot your password?", () => turn(request(done, turn))),
+    ],
+  });
+}
+
+function registration(done, turn, invite) {
+  return door({
+    title: "Create an account",
+    lead: invite ? "You are invited to keep your moments on this server." : "Your moments stay on this server, and are yours alone.",
+    fields: [
+      field("Name", { name: "name", type: "text", autocomplete: "name", maxlength: 200 }),
+      emailField(),
+      newPasswordField("Password"),
+      codeField("Invitation code", "invite", invite, { hint: "Only if this server asks for one" }),
+    ],
+    action: "Create the account",
+    async send(form) {
+      const { name, email, invite: code } = texts(form);
+      await register(email, form.elements.password.value, { name, invite: code });
+      done();
+    },
+    below: other("You have one already? ", "Sign in", () => turn(entrance(done, turn))),
+  });
+}
+
+/** Asks for a code to set a new password. */
+function request(done, turn) {
+  const back = (words, email) => turn(entrance(done, turn, words, email));
+  return door({
+    title: "Forgot your password?",
+    lead: "The server sends a code to your address. With it, you set a new password.",
+    fields: emailField(),
+    action: "Send me a code",
+    async send(form) {
+      const { email } = texts(form);
+      await call("POST", "/auth/password/forgot", { body: { email } });
+      // The server answers the same for an unknown address, so this does not say that a mail is on its way.
+      turn(newPassword({
+        lead: `If ${email} has an account here, a mail with a code is on its way. The code is good for an hour.`, done: (words) => back(words, email), back: () => back(),
+      }));
+    },
+    below: [
+      other("", "I have a code", () => turn(newPassword({ done: back, back: () => back() }))),
+      other("", "Sign in", () => back()),
+    ],
+  });
+}
+
+/** Sets a new password with a code. Calls `done` with a text for the user. */
+function newPassword({ code, lead = "With the code from your mail, or from the server's operator, you set a new password.", done, back }) {
+  return door({
+    title: "A new password",
+    lead,
+    fields: [
+      codeField("Code", "code", code, { required: true, problem: "Write the code." }),
+      newPasswordField("New password"),
+    ],
+    action: "Set the password",
+    async send(form) {
+      const body = { token: texts(form).code, password: form.elements.password.value };
+      const answer = await call("POST", "/auth/password/reset", { body });
+      const gone = answer.removed ? answer.recent_identities.map((one) => one.email ?? one.issuer) : [];
+      done(`Your new password is set, and you are signed out everywhere. Sign in with it.${gone.length > 0 ? ` These other ways to sign in were removed: ${gone.join(", ")}.` : ""}`);
+    },
+    below: other("", "Sign in", back),
+  });
+}
+
+/** The page that the link in a mail opens, which ends with the code. Calls `done` with a text for the user, if there is one. */
+export function resetView(values, done) {
+  return doorView("A new password", () => newPassword({ code: values.get("code") ?? "", done, back: () => done() }));
+}
+
+function other(words, action, run) {
+  return el("p", { class: "switch" }, words, el("button", { type: "button", class: "link", on: { click: run } }, action));
 }

@@ -8,7 +8,7 @@ export function single(values, go) {
   const id = values.get("id") ?? "";
   const about = detail({
     read: (signal) => (isKind(kind) ? readEntry(kind, id, signal) : Promise.reject(new Error("This console cannot show such an entry."))),
-    draw: (item) => entry(item, { withDay: true, gone: () => go("#/timeline") }),
+    draw: (item) => entry(item, { withDay: true, gone: () => go("#/timeline"), changed: () => about.load().then(() => about.node) }),
   });
   return {
     title: "Entry",

@@ -71,8 +71,15 @@ export function timeline(values, go) {
     const old = shown.get(id);
     if (old?.text === text) return false;
     old?.node.querySelector("audio")?.pause();
-    shown.set(id, { item, text, node: el("li", {}, entry(item, { gone: () => { shown.delete(id); draw(); } })) });
+    shown.set(id, { item, text, node: el("li", {}, entry(item, { gone: () => { shown.delete(id); draw(); }, changed })) });
     return !old;
+  }
+
+  /** Shows the item as the user has changed it, on the day where it belongs now. */
+  function changed(item) {
+    keep(item);
+    draw();
+    return shown.get(identity(item)).node;
   }
 
   function draw() {
@@ -99,7 +106,10 @@ export function timeline(values, go) {
 
   async function refresh() {
     if (!isLoaded) return;
+    const before = cursor;
     const fresh = take(await page(), true);
+    // The timeline was empty, or shorter than a page.
+    if (cursor !== before) pages.start(cursor !== null);
     if (fresh.length === 1) announce(`New: ${words(fresh[0])}`);
     else if (fresh.length > 1) announce(`${fresh.length} new moments`);
     for (const item of fresh) shown.get(identity(item))?.node.classList.add("fresh");

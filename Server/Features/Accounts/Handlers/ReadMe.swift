@@ -5,11 +5,12 @@ internal import Web
 /// `GET /user/me`
 struct ReadMe: Sendable {
     let store: AccountStore
+    let files: (any AccountFiles)?
 
     func handle(_ input: Empty, _ context: WebContext) async throws -> User { try await self(context.requireViewer()) }
 
     func callAsFunction(_ viewer: Viewer) async throws -> User {
-        guard let account = try await store.account(viewer.accountID) else { throw Problem.accountGone }
+        guard let account = try await store.ownAccount(viewer.accountID, files) else { throw Problem.accountGone }
         return account.user
     }
 }

@@ -5,16 +5,16 @@ internal import Web
 /// `PATCH /user/me`
 struct UpdateMe: Sendable {
     let store: AccountStore
+    let files: (any AccountFiles)?
 
     /// - Throws: `.invalid` naming `email`, `password`, `name` or `time_zone`.
     func handle(_ body: UpdateMeBody, _ context: WebContext) async throws -> User {
         if body.hasEmail {
-            throw Problem(.invalid, "PATCH /user/me does not change the e-mail address, and no other route does yet.", field: "email")
+            throw Problem(.invalid, "PATCH /user/me does not change the e-mail address. POST /auth/email/change does.", field: "email")
         }
         if body.hasPassword {
             throw Problem(
-                .invalid, "PATCH /user/me does not change the password. POST /auth/password/forgot mails a code that sets a new one.",
-                field: "password")
+                .invalid, "PATCH /user/me does not change the password. POST /auth/password/change does.", field: "password")
         }
         return try await self(body.input, context.requireViewer())
     }
@@ -38,7 +38,8 @@ struct UpdateMe: Sendable {
         case .set(let name): change.timeZone = .some(try AccountRules.timeZone(name))
         }
         let account =
-            change.isEmpty ? try await store.account(viewer.accountID) : try await store.update(viewer.accountID, change)
+            change.isEmpty
+            ? try await store.ownAccount(viewer.accountID, files) : try await store.update(viewer.accountID, change, files)
         guard let account else { throw Problem.accountGone }
         return account.user
     }

@@ -47,7 +47,7 @@ struct OwnerMails: Sendable {
     }
 
     private static func passwordSet(_ notice: NotifyOwner, _ list: String) -> String {
-        let ended = "Your password was changed, and every device was signed out."
+        let ended = "Your password was changed, and every \(notice.keepsSession == true ? "other " : "")device was signed out."
         if notice.identities.isEmpty { return ended }
         return notice.areKept
             ? "\(ended) These ways to sign in\nwere added since the last change, and still work:\n\n\(list)"

@@ -40,23 +40,27 @@ enum AccountRules {
     }
 
     /// A new password. It is not trimmed: a space at its end is part of it.
-    /// - Throws: `.invalid` naming `password`.
-    static func newPassword(_ text: String) throws -> Secret<[UInt8]> {
-        let password = try presentedPassword(text)
+    /// - Throws: `.invalid` naming the field, also for a common password.
+    static func newPassword(_ text: String, field: String = "password") throws -> Secret<[UInt8]> {
+        let password = try presentedPassword(text, field: field)
         guard password.exposed.count >= passwordByteCounts.lowerBound else {
-            throw Problem(.invalid, "password must have at least \(passwordByteCounts.lowerBound) bytes.", field: "password")
+            throw Problem(.invalid, "\(field) must have at least \(passwordByteCounts.lowerBound) bytes.", field: field)
+        }
+        guard !CommonPasswords.contains(text) else {
+            throw Problem(
+                .invalid, "\(field) is one of the 10,000 most common passwords, which attackers try first. Choose another.", field: field)
         }
         return password
     }
 
-    /// A password presented to sign in. A short one is not refused here: it is treated as wrong.
-    /// - Throws: `.invalid` naming `password` for what cannot be a password.
-    static func presentedPassword(_ text: String) throws -> Secret<[UInt8]> {
+    /// A password that proves who sends it. A short or common one is not refused here: it is treated as wrong.
+    /// - Throws: `.invalid` naming the field for what cannot be a password.
+    static func presentedPassword(_ text: String, field: String = "password") throws -> Secret<[UInt8]> {
         let bytes = Array(text.utf8)
         guard bytes.count <= passwordByteCounts.upperBound else {
-            throw Problem(.invalid, "password must have at most \(passwordByteCounts.upperBound) bytes.", field: "password")
+            throw Problem(.invalid, "\(field) must have at most \(passwordByteCounts.upperBound) bytes.", field: field)
         }
-        guard !bytes.contains(0) else { throw Problem(.invalid, "password must not contain a NUL character.", field: "password") }
+        guard !bytes.contains(0) else { throw Problem(.invalid, "\(field) must not contain a NUL character.", field: field) }
         return Secret(bytes)
     }
 

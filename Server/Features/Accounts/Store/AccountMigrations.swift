@@ -135,5 +135,6 @@ enum AccountMigrations {
         summaries,
         engines,
         timeZone,
+        emailChange,
     ]
 }

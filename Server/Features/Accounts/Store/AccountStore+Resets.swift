@@ -1,6 +1,7 @@
 internal import Core
 internal import Database
 internal import Jobs
+internal import Web
 
 /// A password reset to insert.
 struct NewReset: Sendable {
@@ -92,9 +93,30 @@ extension AccountStore {
         }
     }
 
+    /// Sets the new password, and ends every other session and every code; or does none of these.
+    /// - Parameter proved: the hash of the password that was checked.
+    /// - Returns: `nil` when the viewer is no longer signed in, or the password has changed meanwhile.
+    func changePassword(
+        of viewer: Viewer, from proved: Secret<String>, to password: Secret<String>, at now: Timestamp, _ notices: OwnerNotices
+    ) async throws -> PasswordSet? {
+        let account = viewer.accountID
+        return try await database.write { tx in
+            try tx.lock("password \(account)")
+            guard try Self.isSignedIn(viewer, tx), try Self.isPassword(of: account, proved, tx) else { return nil }
+            return try Self.setPassword(
+                of: account, to: password, keepingIdentities: true, keepingSession: viewer.sessionID, at: now, notices, tx)
+        }
+    }
+
+    /// Whether the account's password is still the one with this hash. Call it under the account's password lock.
+    static func isPassword(of account: String, _ proved: Secret<String>, _ tx: ReadTransaction) throws -> Bool {
+        try tx.row(passwordHash(account))?.get("password_hash", as: String?.self) == proved.exposed
+    }
+
+    /// - Parameter kept: the session that does not end.
     private static func setPassword(
-        of account: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices,
-        _ tx: WriteTransaction
+        of account: String, to password: Secret<String>, keepingIdentities isKept: Bool, keepingSession kept: String? = nil,
+        at now: Timestamp, _ notices: OwnerNotices, _ tx: WriteTransaction
     ) throws -> PasswordSet {
         // A concurrent sign-in with the old password either opened its session before this, which then ends here, or opens none.
         try tx.lock("password \(account)")
@@ -102,8 +124,9 @@ extension AccountStore {
         let recent = try removeRecentIdentities(of: account, keeping: isKept, tx)
         try tx.run(setPasswordHash(account, password, now))
         try tx.run(deleteResets(of: account))
-        let ended = try endSessions(of: account, but: nil, at: now, tx)
-        try notices.tell(.passwordSet, account, recent, areKept: isKept, at: now, tx)
+        try tx.run(deleteEmailChanges(of: account))
+        let ended = try endSessions(of: account, but: kept, at: now, tx)
+        try notices.tell(.passwordSet, account, recent, areKept: isKept, keepsSession: kept != nil, at: now, tx)
         return PasswordSet(account: account, endedSessions: ended, recent: recent, isRecentRemoved: !isKept)
     }
 
@@ -112,9 +135,7 @@ extension AccountStore {
         do {
             return try await database.write { tx in
                 try tx.lock("password \(session.accountID)")
-                guard let row = try tx.row(Self.passwordHash(session.accountID)),
-                    try row.get("password_hash", as: String?.self) == proved.exposed
-                else { return false }
+                guard try Self.isPassword(of: session.accountID, proved, tx) else { return false }
                 try Self.insert(session, tx)
                 return true
             }

@@ -28,6 +28,7 @@ extension AccountStore {
             try tx.run(Self.deleteSessions(of: id))
             // Earlier reset codes and issuers' tokens must lead neither to this account nor to one that is created anew.
             try tx.run(Self.deleteResets(of: id))
+            try tx.run(Self.deleteEmailChanges(of: id))
             try Self.deleteIdentitiesAndKeepTombstones(of: id, at: now, in: tx)
             try also(tx)
             return true

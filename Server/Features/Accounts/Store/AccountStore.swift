@@ -50,20 +50,33 @@ struct AccountStore: Sendable, CustomReflectable {
         _ = try await database.write { tx in try tx.run(Self.insertAccount(id: id, now)) }
     }
 
-    func credential(
-        email: String
-    ) async throws -> (account: Account, passwordHash: Secret<String>?, passwordSetAt: Timestamp?)? {
-        try await database.read { tx in
-            try tx.first(Self.credential(email: email)) { row in
-                let account = try Account(&row)
-                let passwordHash: String? = try row.next("password_hash")
-                return (account, passwordHash.map(Secret.init), try row.next("credential_set_at"))
-            }
-        }
+    typealias Credential = (account: Account, passwordHash: Secret<String>?, passwordSetAt: Timestamp?)
+
+    func credential(email: String) async throws -> Credential? {
+        try await database.first(Self.credential(email: email), Self.readCredential)
+    }
+
+    /// - Returns: `nil` when the account does not exist.
+    func credential(of id: String) async throws -> Credential? { try await database.first(Self.credential(of: id), Self.readCredential) }
+
+    private static func readCredential(_ row: inout RowReader) throws -> Credential {
+        let account = try Account(&row)
+        let passwordHash: String? = try row.next("password_hash")
+        return (account, passwordHash.map(Secret.init), try row.next("credential_set_at"))
     }
 
     func account(_ id: String) async throws -> Account? {
         try await database.first(Self.account(id), Account.init)
+    }
+
+    /// - Returns: `nil` when the account does not exist.
+    func ownAccount(_ id: String, _ files: (any AccountFiles)?) async throws -> OwnAccount? {
+        try await database.read { tx in try Self.ownAccount(id, files, tx) }
+    }
+
+    static func ownAccount(_ id: String, _ files: (any AccountFiles)?, _ tx: ReadTransaction) throws -> OwnAccount? {
+        guard let account = try tx.first(account(id), Account.init) else { return nil }
+        return OwnAccount(account: account, files: try files?.summary(of: id, tx))
     }
 
     /// What its owner changes of an account; `nil` keeps a value.
@@ -79,8 +92,11 @@ struct AccountStore: Sendable, CustomReflectable {
 
     /// - Parameter change: not empty.
     /// - Returns: `nil` when the account does not exist.
-    func update(_ id: String, _ change: AccountChange) async throws -> Account? {
-        try await database.write { tx in try tx.first(Self.update(id, change), Account.init) }
+    func update(_ id: String, _ change: AccountChange, _ files: (any AccountFiles)?) async throws -> OwnAccount? {
+        try await database.write { tx in
+            guard let account = try tx.first(Self.update(id, change), Account.init) else { return nil }
+            return OwnAccount(account: account, files: try files?.summary(of: id, tx))
+        }
     }
 
     /// Does nothing when the password has changed meanwhile.
@@ -103,8 +119,12 @@ struct AccountStore: Sendable, CustomReflectable {
     }
 
     static func credential(email: String) -> SQL {
-        "SELECT \(sql: Account.table.columns), password_hash, credential_set_at FROM account WHERE email = \(email)"
+        "\(sql: selectCredential) WHERE email = \(email)"
     }
+
+    static func credential(of id: String) -> SQL { "\(sql: selectCredential) WHERE id = \(id) AND closed_at IS NULL" }
+
+    private static let selectCredential: SQL = "SELECT \(sql: Account.table.columns), password_hash, credential_set_at FROM account"
 
     static func account(_ id: String) -> SQL { "\(sql: Account.table.select) WHERE id = \(id) AND closed_at IS NULL" }
 

@@ -19,6 +19,8 @@ struct NotifyOwner: Job {
     let identities: [String]
     /// For a new password: whether those identities still sign in.
     let areKept: Bool
+    /// For a new password: whether the session that set it did not end. Absent in jobs of the first release.
+    var keepsSession: Bool?
     let at: Timestamp
 }
 
@@ -29,12 +31,19 @@ struct OwnerNotices: Sendable {
     let identifiers: Identifiers
 
     func tell(
-        _ change: NotifyOwner.Change, _ account: String, _ identities: [LinkedIdentity], areKept: Bool = false, at now: Timestamp,
-        _ tx: WriteTransaction
+        _ change: NotifyOwner.Change, _ account: String, _ identities: [LinkedIdentity], areKept: Bool = false,
+        keepsSession: Bool = false, at now: Timestamp, _ tx: WriteTransaction
     ) throws {
         let names = identities.map { "\($0.issuer) (\($0.email ?? $0.subject))" }
         try queue?.enqueue(
-            NotifyOwner(id: identifiers.next(), account: account, change: change, identities: names, areKept: areKept, at: now),
+            NotifyOwner(
+                id: identifiers.next(), account: account, change: change, identities: names, areKept: areKept, keepsSession: keepsSession,
+                at: now),
             owner: account, tx)
+    }
+
+    /// For an account that has another address from now on.
+    func tellOldAddress(_ email: String, of account: String, at now: Timestamp, _ tx: WriteTransaction) throws {
+        try queue?.enqueue(NotifyOldAddress(id: identifiers.next(), email: email, at: now), owner: account, tx)
     }
 }

@@ -29,6 +29,12 @@ enum ChatFileMigrations {
                 "CREATE INDEX chat_file_by_owner ON chat_file (owner, created_at, id)",
                 // Only files that no message has sent yet: few, because they are deleted after a week.
                 "CREATE INDEX chat_file_unsent ON chat_file (created_at, id) WHERE sent_at IS NULL",
-            ], release: 2)
+            ], release: 2),
+        Migration(
+            "chat/002-pending-text",
+            [
+                // Few rows: text_state 1 ends when the job has read the file.
+                "CREATE INDEX chat_file_pending ON chat_file (owner, created_at, id) WHERE text_state = 1"
+            ], release: 2),
     ]
 }

@@ -20,7 +20,7 @@ struct ChatFileStore: Sendable {
         self.clock = clock
     }
 
-    /// Stores an uploaded file, and enqueues the job that reads its text if that is pending.
+    /// Stores an uploaded file. If its text is pending, a job will read it.
     /// - Parameter answering: makes the response inside the transaction.
     /// - Returns: the response, and the staged blobs whose bytes were stored already.
     /// - Throws: `.tooLarge` when the file exceeds the owner's quota.
@@ -29,10 +29,14 @@ struct ChatFileStore: Sendable {
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
         try await database.write { tx in
+            let isPending = file.textState == .pending
+            if isPending { try lockReading(of: file.owner, tx) }
+            // Otherwise a job exists that goes on with this file when it has read the others.
+            let isNext = try isPending && tx.row(Self.firstPending(of: file.owner)) == nil
             let surplus = try library.add([bytes], rowBytes: 0, owner: file.owner, tx)
             try tx.send(ChatFile.table.insert(file, with: ["row_bytes": file.rowBytes(text: text), "text": text]))
             try search.put(Self.document(file, text), tx)
-            if file.textState == .pending { _ = try jobs.enqueue(ReadChatFile(file: file.id), owner: file.owner, tx) }
+            if isNext { try enqueueReading(file.id, owner: file.owner, tx) }
             return (try answering(tx), surplus)
         }
     }
@@ -74,6 +78,51 @@ struct ChatFileStore: Sendable {
         try await database.read { [self] tx in try find(ids, owner: owner, tx).contains { $0.textState == .pending } }
     }
 
+    // MARK: Turns
+
+    // Accounts take turns: a job reads one file, and enqueues the job for the account's next file when it is done. So an account with many
+    // files has one job in the queue, like an account with one file.
+
+    /// Stores what the job read in a file, or that it holds no text, and enqueues the job that reads the owner's next file. Nothing is stored
+    /// if the file was deleted, or read, meanwhile.
+    func finishReading(_ text: String?, of id: String, owner: String, _ tx: WriteTransaction) throws {
+        try lockReading(of: owner, tx)
+        try keep(text, of: id, owner: owner, tx)
+        if let next = try tx.row(Self.firstPending(of: owner)) { try enqueueReading(next.get("id"), owner: owner, tx) }
+    }
+
+    /// Enqueues a job for each account that has files to read. It has one already, unless an operator removed it, or a backup was restored.
+    func resumeReading() async throws {
+        var last = ""
+        while let owner = try await database.read({ [last] tx in
+            try tx.row(Self.firstPending(after: last))?.get("owner", as: String.self)
+        }) {
+            // Without the lock: a job of this file may be ending, which `enqueue` waits for.
+            try await database.write { tx in
+                if let next = try tx.row(Self.firstPending(of: owner)) { try enqueueReading(next.get("id"), owner: owner, tx) }
+            }
+            last = owner
+        }
+    }
+
+    /// Without it, an upload could rely on a job that ends at the same time and does not see the new file.
+    private func lockReading(of owner: String, _ tx: WriteTransaction) throws { try tx.lock("chat reading " + owner) }
+
+    /// Does nothing when the file's job exists.
+    private func enqueueReading(_ id: String, owner: String, _ tx: WriteTransaction) throws {
+        try jobs.enqueue(ReadChatFile(file: id), key: id, owner: owner, tx)
+    }
+
+    /// The file that was uploaded first among those whose text is pending.
+    static func firstPending(of owner: String) -> SQL {
+        "SELECT id FROM chat_file WHERE owner = \(owner) AND text_state = 1 ORDER BY created_at, id LIMIT 1"
+    }
+
+    /// The next account that has such a file.
+    static func firstPending(after owner: String) -> SQL {
+        "SELECT owner FROM chat_file WHERE owner > \(owner) AND text_state = 1 ORDER BY owner LIMIT 1"
+    }
+
     // MARK: Changes
 
     /// Notes that a message sends the files, so that `sweep` leaves them. Call it in the write that stores the message.
@@ -86,8 +135,7 @@ struct ChatFileStore: Sendable {
         }
     }
 
-    /// Stores what the job read in a file, or that it holds no text. Does nothing when the file was deleted, or read, meanwhile.
-    func keep(_ text: String?, of id: String, owner: String, _ tx: WriteTransaction) throws {
+    private func keep(_ text: String?, of id: String, owner: String, _ tx: WriteTransaction) throws {
         // Locks the row: a deletion that runs at the same time comes before or after all of this.
         let row = try tx.row(
             """

@@ -13,7 +13,8 @@ import MediaTools
     import Darwin
 #endif
 
-/// Reads the text of a file whose text did not come out while its upload waited, or that is a picture.
+/// Reads the text of a file whose text did not come out while its upload waited, or that is a picture. An account has one such job at a
+/// time, so that accounts take turns.
 struct ReadChatFile: Job {
     static let kind = "chat/read-file"
     static let policy = JobPolicy(attempts: 4, firstBackoff: .seconds(5), longestBackoff: .minutes(5), timeout: .minutes(5))
@@ -66,28 +67,32 @@ struct ChatFileTexts: Sendable {
     func run(_ run: JobRun<ReadChatFile>) async throws {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         let id = run.payload.file
+        let text = try await text(of: id, owner: owner)
+        try await run.complete { [store] tx in try store.finishReading(text, of: id, owner: owner, tx) }
+    }
+
+    /// - Returns: `nil` also when the file does not exist any more, or its text is not pending.
+    private func text(of id: String, owner: String) async throws -> String? {
         guard let file = try await store.file(id, owner: owner), file.textState == .pending,
             let key = try await store.library.blob(id, owner: owner)
-        else { return }
-        let text: String?
+        else { return nil }
         do {
-            text = try await file.isImage ? picture(key, file) : read(key, file.type, owner: owner, timeout: jobTime)
+            return try await file.isImage ? picture(key, file) : read(key, file.type, owner: owner, timeout: jobTime)
         } catch EngineFailure.refused {
-            text = nil
+            return nil
         } catch EngineFailure.unavailable(let reason, let after) {
             throw JobFailure.temporary(reason, after: after ?? .zero)
         } catch MediaFailure.timedOut {
             // Another attempt would take as long.
-            text = nil
+            return nil
         } catch let problem as Problem {
             throw JobFailure.temporary("the document was not read: \(problem.message)", after: problem.retryAfter ?? .zero)
         }
-        try await run.complete { [store] tx in try store.keep(text, of: id, owner: owner, tx) }
     }
 
     /// The file stays without text; `keepsake jobs retry` does not read it again.
     func whenParked(_ job: ReadChatFile, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
-        if let owner { try store.keep(nil, of: job.file, owner: owner, tx) }
+        if let owner { try store.finishReading(nil, of: job.file, owner: owner, tx) }
     }
 
     private func read(_ key: BlobKey, _ type: ChatFileType, owner: String, timeout: Duration) async throws -> String? {

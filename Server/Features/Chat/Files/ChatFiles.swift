@@ -81,7 +81,10 @@ struct ChatFiles: Sendable {
     var patientJobs: [JobHandler] { [JobHandler(ReadChatFile.self, whenParked: texts.whenParked, texts.run)] }
 
     var services: [any Service] {
-        [Upkeep("files that no message has sent", every: .minutes(10), logger: logger) { [store] in try await store.sweep() }]
+        [
+            Upkeep("files that no message has sent", every: .minutes(10), logger: logger) { [store] in try await store.sweep() },
+            Upkeep("texts of files", every: .minutes(10), logger: logger) { [store] in try await store.resumeReading() },
+        ]
     }
 
     var examinations: [Examination] {

@@ -17,7 +17,7 @@ struct Asset: Sendable, Equatable {
     /// Pixels, after EXIF rotation; `nil` as `width`.
     var height: Int?
     var durationMilliseconds: Int64?
-    /// From the file's metadata, as the camera's clock had it.
+    /// From the file's metadata, as the camera's clock had it, or as the owner set it.
     var takenAt: Timestamp?
     var category: String
     var title: String?
@@ -31,6 +31,9 @@ struct Asset: Sendable, Equatable {
     static let unlisted = ""
 
     var isListed: Bool { category != Self.unlisted }
+
+    /// When it was taken or, if that is not known, stored.
+    var moment: Timestamp { takenAt ?? createdAt }
 }
 
 extension Asset: TableRow {

@@ -16,9 +16,14 @@ package struct EntryFilter: Sendable, Equatable {
 
     /// - Throws: `.invalid` naming the filter whose value no entry can have.
     package init(_ input: ListEntriesInput) throws {
-        category = try TextRules.optionalLine(input.category, field: "category", max: 64)
-        groupID = try MediaRules.groupID(input.groupId)
-        tag = try TextRules.optionalLine(input.tag, field: "tag", max: 64)
+        try self.init(checking: input.category, groupID: input.groupId, tag: input.tag)
+    }
+
+    /// - Throws: `.invalid` naming the filter whose value no entry can have.
+    init(checking category: String?, groupID: String?, tag: String?) throws {
+        self.category = try TextRules.optionalLine(category, field: "category", max: 64)
+        self.groupID = try MediaRules.groupID(groupID)
+        self.tag = try TextRules.optionalLine(tag, field: "tag", max: 64)
     }
 
     /// The filter's part of a cursor's scope: a cursor is valid only for the filter it was issued with.

@@ -1,5 +1,5 @@
 import Blobs
-import Core
+package import Core
 import KeepsakeWire
 
 /// Limits of one account.
@@ -34,7 +34,7 @@ package enum MediaRules {
         ["file"], pictures.union([.heic, .heif]).union(sounds), maxCount: 1, megabytes: 50, "JPEG, PNG, WebP, HEIC, M4A, MP3 and WAV")
 
     static let profilePicture = UploadRules(
-        kinds: [files(["file", "image"], pictures, maxCount: 1, megabytes: 10, "JPEG, PNG and WebP")],
+        kinds: [files(["file", "image"], pictures.union([.heic, .heif]), maxCount: 1, megabytes: 10, "JPEG, PNG, WebP and HEIC")],
         textFields: [], keepsTheOthers: false)
 
     static func picture(in members: Set<String>) -> UploadRules {
@@ -132,6 +132,26 @@ package enum MediaRules {
         return tags
     }
 
+    /// Seconds or milliseconds since 1970. A number below 10¹¹ is in seconds; as seconds it reaches the year 5138.
+    package static func unixTime(_ number: Double, field: String) throws -> Timestamp {
+        let seconds = abs(number) < 100_000_000_000 ? number : number / 1_000
+        guard seconds.isFinite, Double(years.lowerBound)..<Double(years.upperBound) ~= seconds else { throw badTime(field) }
+        return Timestamp(milliseconds: Int64((seconds * 1_000).rounded(.down)))
+    }
+
+    /// - Throws: `.invalid` also for a text that is no number.
+    package static func unixTime(_ text: String, field: String) throws -> Timestamp {
+        guard let number = Double(text) else { throw badTime(field) }
+        return try unixTime(number, field: field)
+    }
+
+    /// Seconds since 1970 of the years 1…9999, the range that clients' calendars and date formats support.
+    package static let years: Range<Int64> = -62_135_596_800..<253_402_300_800
+
+    private static func badTime(_ field: String) -> Problem {
+        Problem(.invalid, "\(field) must be a Unix time in seconds or milliseconds, in the years 1…9999.", field: field)
+    }
+
     /// Surface 0 reports a rejected file as one line of text. Phones give several files the same name, so the line also has the file's place.
     static func line(_ refusal: ReceivedUpload.Refusal) -> String {
         "\(refusal.name ?? "file"): \(refusal.problem.message) (file \(refusal.number + 1) of the request)"
@@ -171,6 +191,8 @@ struct NewAsset: Sendable {
     let reservation: String?
     /// Bytes of another feature's row that exists as long as the file's, and that the file's row counts.
     var furtherRowBytes: Int64 = 0
+    /// Whether it is on the timeline by itself, not as a part of another feature's entry.
+    var isAlone = false
 
     /// - Parameter type: more exact than the one that the examiner found; by default that one.
     init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels, type: String? = nil) {
@@ -196,6 +218,7 @@ struct NewAsset: Sendable {
 /// A validated update.
 struct MediaChange: Sendable {
     let input: UpdateMediaInput
+    private var takenAt = Change<Timestamp>.unchanged
 
     init(_ input: UpdateMediaInput) throws {
         var input = input
@@ -204,6 +227,8 @@ struct MediaChange: Sendable {
         input.category = try Self.check(input.category) { try MediaRules.category($0) }
         input.groupId = try Self.check(input.groupId) { try MediaRules.groupID($0) }
         input.tags = try Self.check(input.tags) { try MediaRules.tags($0) }
+        if case .set(let time) = input.takenAt { takenAt = .set(try MediaRules.unixTime(time, field: "takenAt")) }
+        if case .clear = input.takenAt { takenAt = .clear }
         self.input = input
     }
 
@@ -218,6 +243,7 @@ struct MediaChange: Sendable {
         asset.groupID = input.groupId.applied(to: asset.groupID)
         asset.category = input.category.applied(to: asset.category) ?? "general"
         asset.tags = input.tags.applied(to: asset.tags) ?? []
+        asset.takenAt = takenAt.applied(to: asset.takenAt)
     }
 }
 

@@ -166,5 +166,33 @@ enum MediaMigrations {
                 // See `MediaStore.listStatement`. A file without a category is in no list of the library.
                 "CREATE INDEX media_listed ON media ((CASE WHEN category <> '' THEN owner END), created_at, id)"
             ], release: 2),
+        Migration(
+            "media/010-timeline",
+            [
+                // When a file that was uploaded by itself was taken or, if that is not known, stored. NULL: the file is part of another entry.
+                "ALTER TABLE media ADD COLUMN timeline_at BIGINT",
+                "ALTER TABLE media_tag ADD COLUMN timeline_at BIGINT",
+                // Older rows do not say how they were uploaded. The features give their files these categories; see decision 061.
+                """
+                UPDATE media SET timeline_at = COALESCE(taken_at, created_at) WHERE category NOT IN
+                    ('', 'mood', 'memory', 'event', 'voice', 'capsule', 'capture', 'cover', 'photo', 'profile')
+                """,
+                "UPDATE media_tag SET timeline_at = (SELECT timeline_at FROM media WHERE media.id = media_tag.media)",
+                "CREATE INDEX media_by_timeline ON media (owner, timeline_at, id)",
+                "CREATE INDEX media_tag_by_timeline ON media_tag (owner, tag, timeline_at, media)",
+                // See `MediaStore.listStatement`.
+                """
+                CREATE INDEX media_listed_by_taken ON media
+                    ((CASE WHEN category <> '' THEN owner END), (COALESCE(taken_at, created_at)), id)
+                """,
+                """
+                CREATE INDEX media_listed_by_type ON media
+                    ((CASE WHEN category <> '' THEN owner || ' ' || substr(type, 1, 5) END), created_at, id)
+                """,
+                """
+                CREATE INDEX media_listed_by_type_and_taken ON media
+                    ((CASE WHEN category <> '' THEN owner || ' ' || substr(type, 1, 5) END), (COALESCE(taken_at, created_at)), id)
+                """,
+            ], release: 2),
     ]
 }

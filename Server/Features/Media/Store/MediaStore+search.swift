@@ -1,3 +1,4 @@
+import Core
 import Database
 import FeatureKit
 import KeepsakeWire
@@ -17,13 +18,34 @@ extension Asset {
 
 extension MediaStore {
     func entryKind(_ presenter: MediaPresenter) -> EntryKind {
-        EntryKind([Asset.kind], page: nil) { ids, owner, tx in
-            try tx.list(Self.assets(ids, owner: owner), Asset.init).map { asset in
-                return EntryKind.Entry(
-                    position: .init(at: asset.createdAt, id: asset.id), item: TimelineItem(file: presenter.item(asset)))
-            }
+        @Sendable func entry(_ asset: Asset) -> EntryKind.Entry {
+            EntryKind.Entry(position: .init(at: asset.moment, id: asset.id), item: TimelineItem(file: presenter.item(asset)))
         }
+        return EntryKind(
+            [Asset.kind],
+            page: { request, tx in try tx.list(Self.timelineStatement(request), Asset.init).map(entry) },
+            entries: { ids, owner, tx in try tx.list(Self.assets(ids, owner: owner), Asset.init).map(entry) })
     }
+
+    // MARK: Timeline
+
+    /// Files that were uploaded by themselves. Other files are on the timeline as parts of their entries.
+    static func timelineStatement(_ request: EntryKind.Request) -> SQL {
+        // The lower bound also leaves out the files that are not on the timeline: their `timeline_at` is NULL.
+        var request = request
+        request.from = request.from ?? Timestamp(microseconds: .min)
+        guard let tag = request.tag else {
+            return "\(sql: Asset.table.select) WHERE media.owner = \(request.owner)\(sql: request.range("media.timeline_at"))"
+                + latest.page(after: request.after?.sql, limit: request.limit)
+        }
+        return """
+            SELECT \(sql: Asset.table.columns) FROM media_tag JOIN media ON media.id = media_tag.media
+            WHERE media_tag.owner = \(request.owner) AND media_tag.tag = \(tag)\(sql: request.range("media_tag.timeline_at"))
+            """ + latestTagged.page(after: request.after?.sql, limit: request.limit)
+    }
+
+    private static let latest = Keyset(.descending, "media.timeline_at", "media.id")
+    private static let latestTagged = Keyset(.descending, "media_tag.timeline_at", "media_tag.media")
 
     static func assets(_ ids: [String], owner: String) -> SQL {
         "\(sql: Asset.table.select) WHERE media.id IN (\(sql: .list(ids))) AND media.owner = \(owner)"

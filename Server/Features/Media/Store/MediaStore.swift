@@ -65,7 +65,8 @@ struct MediaStore: Sendable {
             let changed = try tx.run(
                 """
                 UPDATE media SET title = \(asset.title), description = \(asset.description), category = \(asset.category),
-                    group_id = \(asset.groupID), tags = \(TextList.encode(asset.tags)), row_bytes = \(asset.rowBytes)
+                    group_id = \(asset.groupID), tags = \(TextList.encode(asset.tags)), taken_at = \(asset.takenAt),
+                    timeline_at = CASE WHEN timeline_at IS NOT NULL THEN \(asset.moment) END, row_bytes = \(asset.rowBytes)
                 WHERE id = \(id) AND owner = \(owner)
                 """)
             // The asset was deleted after it was read.
@@ -171,7 +172,7 @@ struct MediaStore: Sendable {
                 asset,
                 with: [
                     "peaks": file.facts.peaks, "row_bytes": asset.rowBytes + file.furtherRowBytes,
-                    "has_position": file.facts.mayHavePosition,
+                    "has_position": file.facts.mayHavePosition, "timeline_at": (file.isAlone ? asset.moment : nil) as Timestamp?,
                 ]))
         try insertTags(asset, tx)
     }
@@ -180,8 +181,9 @@ struct MediaStore: Sendable {
         for tag in asset.tags {
             try tx.send(
                 """
-                INSERT INTO media_tag (media, owner, tag, category, group_id, created_at)
-                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.category), \(asset.groupID), \(asset.createdAt))
+                INSERT INTO media_tag (media, owner, tag, category, group_id, created_at, timeline_at)
+                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.category), \(asset.groupID), \(asset.createdAt),
+                    (SELECT timeline_at FROM media WHERE media.id = \(asset.id)))
                 ON CONFLICT DO NOTHING
                 """)
         }

@@ -1,7 +1,7 @@
 /// Limits that are checked before any pixel is decoded. They are above what cameras produce and below what exhausts a worker.
 package enum PictureLimits {
-    /// Bytes of a picture. Uploads are limited to 50 MB; the rest is for files that the server itself produces.
-    package static let byteCount = 128 << 20
+    /// Bytes of a picture: the most that the operator may allow for an upload (`KEEPSAKE_MAX_FILE_MB`).
+    package static let byteCount = 512 << 20
     /// Bytes of a film whose boxes are read: what fits into a worker's address space.
     package static let filmByteCount = 512 << 20
     /// Pixels of one frame of any format: 100 megapixels. This limit suits formats that decode row by row: reducing a baseline JPEG of 98

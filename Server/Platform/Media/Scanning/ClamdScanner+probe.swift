@@ -2,7 +2,7 @@ import Blobs
 import NIOCore
 
 extension ClamdScanner {
-    /// The largest upload of any surface: 100 MB.
+    /// The largest upload of any surface, unless the operator allows larger general uploads: 100 MB.
     package static let largestByteCount: Int64 = 104_857_600
 
     /// Proves that clamd finds a virus in the last bytes of the largest upload, by scanning such a file; for `keepsake doctor`. Beyond its
@@ -10,6 +10,7 @@ extension ClamdScanner {
     ///
     /// The file is a tar archive slightly larger than the largest upload, whose last member is EICAR's test file. The official signatures
     /// detect EICAR only as a separate file; within an archive, both they and the project's own signature find it.
+    /// - Parameter byteCount: of the largest upload.
     /// - Throws: `ScannerUnavailable`, whose reason says which settings to change.
     package func probe(byteCount: Int64 = ClamdScanner.largestByteCount, within time: Duration = .seconds(90)) async throws -> ClamdReport {
         let scan = scan()
@@ -47,14 +48,20 @@ extension ClamdScanner {
         case .infected(let name) where name.lowercased().contains("eicar"):
             return ClamdReport(version: version, byteCount: byteCount, duration: .now - start)
         case .infected(let name):
-            throw ScannerUnavailable("it does not read a file of 100 MB to its end (\(name)); set \(Self.advice)")
+            throw ScannerUnavailable(
+                "it does not read a file of \(byteCount / 1_048_576) MB to its end (\(name)); set \(Self.advice(byteCount))")
         case .clean:
             throw ScannerUnavailable(
-                "it did not find EICAR's test file after 100 MB: it has no signatures, or stops reading before; set \(Self.advice)")
+                "it did not find EICAR's test file after \(byteCount / 1_048_576) MB: it has no signatures, or stops reading before; "
+                    + "set \(Self.advice(byteCount))")
         }
     }
 
-    private static let advice = "StreamMaxLength and MaxFileSize to 200M, MaxScanSize to 400M, AlertExceedsMax to yes"
+    /// Twice the largest upload for a file, and twice that for what an archive unpacks to.
+    private static func advice(_ byteCount: Int64) -> String {
+        let megabytes = 2 * byteCount / 1_048_576
+        return "StreamMaxLength and MaxFileSize to \(megabytes)M, MaxScanSize to \(2 * megabytes)M, AlertExceedsMax to yes"
+    }
 
     /// Asks clamd for its version.
     private func version(within time: Duration) async throws -> String {

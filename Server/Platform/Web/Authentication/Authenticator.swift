@@ -43,10 +43,15 @@ extension Problem {
     package static let signInAgain = Problem(
         .forbidden, "This needs a sign-in of the last 10 minutes. Sign in again, then repeat the request.", code: signInAgainCode)
 
+    /// The credential is valid, but the password that the request must contain is not the account's. Not 401, which clients take for a
+    /// refusal of the credential.
+    package static let wrongPassword = Problem(.forbidden, "The password is wrong.", code: wrongPasswordCode)
+
     /// The credential is valid, but the operator has suspended its account.
     package static let suspended = Problem(
         .forbidden, "This account is suspended. Contact the operator of this server.", code: suspendedCode)
 
     static let signInAgainCode = "sign_in_again"
+    static let wrongPasswordCode = "wrong_password"
     static let suspendedCode = "suspended"
 }

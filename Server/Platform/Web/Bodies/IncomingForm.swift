@@ -4,11 +4,16 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A multipart/form-data body that the server has not read yet.
+/// A form that the server has not read yet: multipart/form-data or, where a route accepts it, plain fields.
 package struct IncomingForm {
+    private enum Encoding {
+        case multipart(boundary: String)
+        case plain(PlainFields)
+    }
+
     private let request: Request
     private let context: WebContext
-    private let boundary: String
+    private let encoding: Encoding
 
     init(request: Request, context: WebContext) throws {
         self.request = request
@@ -17,15 +22,28 @@ package struct IncomingForm {
             throw Problem(.invalid, "Content-Type is missing; send multipart/form-data.", field: "Content-Type")
         }
         do {
-            boundary = try MultipartBoundary.parse(contentType: contentType)
+            encoding = .multipart(boundary: try MultipartBoundary.parse(contentType: contentType))
         } catch let error as MultipartError {
-            throw Problem(.invalid, error.message, field: "Content-Type")
+            guard let fields = PlainFields(contentType: contentType) else {
+                throw Problem(.invalid, error.message, field: "Content-Type")
+            }
+            encoding = .plain(fields)
         }
     }
 
     /// Reads the parts into `session` as they arrive. Returns once every file is on disk under its final key. After an error no file
     /// remains.
-    package func receive(into session: UploadSession) async throws -> ReceivedUpload {
+    /// - Parameter plain: the types of the fields, if a form without files may also be URL-encoded or a JSON object.
+    package func receive(into session: UploadSession, plain types: PlainFieldTypes? = nil) async throws -> ReceivedUpload {
+        switch encoding {
+        case .multipart(let boundary): return try await receive(into: session, boundary: boundary)
+        case .plain(let fields):
+            guard let types else { throw Problem(.invalid, MultipartError.notFormData.message, field: "Content-Type") }
+            return try await receive(into: session, fields, types)
+        }
+    }
+
+    private func receive(into session: UploadSession, boundary: String) async throws -> ReceivedUpload {
         var form = FormSteps(boundary: boundary)
         var fingerprint = context.idempotency.isHeld ? RequestFingerprint.Form(path: request.uri.path) : nil
         do {
@@ -43,13 +61,37 @@ package struct IncomingForm {
         }
     }
 
+    private func receive(into session: UploadSession, _ fields: PlainFields, _ types: PlainFieldTypes) async throws -> ReceivedUpload {
+        var body = ByteBuffer()
+        return try await session.receive(request, context) { chunk in
+            guard body.readableBytes + chunk.readableBytes <= PlainFields.maxByteCount else { throw Self.tooManyFields }
+            body.writeImmutableBuffer(chunk)
+        } end: {
+            for (name, text) in try fields.fields(in: body, named: session.rules.textFields, types) {
+                try await session.take(.begin(PartHeaders(name: name)))
+                try await session.take(.append(ByteBuffer(string: text)))
+                try await session.take(.end)
+            }
+            if context.idempotency.isHeld {
+                var fingerprint = RequestFingerprint.JSON(path: request.uri.path)
+                fingerprint.add(body)
+                context.idempotency.identify(fingerprint.finish())
+            }
+        }
+    }
+
+    private static let tooManyFields = Problem(.tooLarge, "A form without files has at most \(PlainFields.maxByteCount / 1_024) KB.")
+
     /// Reads the form and computes only its fingerprint, to compare it with an earlier request; stores nothing.
-    /// - Throws: `.tooLarge` beyond 2 GiB, which is larger than any form that a route accepts.
+    /// - Throws: `.tooLarge` beyond 6 GiB. No route accepts a larger form: the operator can allow ten files of 512 MB.
     func fingerprint() async throws -> RequestFingerprint {
+        guard case .multipart(let boundary) = encoding else {
+            return try await IncomingJSON.fingerprint(of: request, context, upTo: PlainFields.maxByteCount)
+        }
         var form = FormSteps(boundary: boundary)
         var fingerprint = RequestFingerprint.Form(path: request.uri.path)
         do {
-            try await context.readUpload(request, upTo: 2_147_483_648) { chunk in
+            try await context.readUpload(request, upTo: 6_442_450_944) { chunk in
                 for step in try form.steps(in: chunk) { fingerprint.add(step) }
             }
             try form.finish()

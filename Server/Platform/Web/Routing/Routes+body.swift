@@ -38,7 +38,7 @@ extension Routes {
         add(files: members, endpoint, creates: false) { body, context in try dialect.json(try await handle(body, context)) }
     }
 
-    func add<Input: Codable & Sendable, Output>(
+    func add<Input: Codable & Sendable, Output: Sendable>(
         files members: Set<String>, _ endpoint: Endpoint<Input, Output>, creates: Bool,
         _ respond: @escaping @Sendable (IncomingJSON, WebContext) async throws -> Response
     ) {

@@ -76,7 +76,7 @@ package final class Routes {
     }
 
     /// Serves `endpoint` with a value that writes the JSON of the endpoint's output without being one.
-    package func serve<Input: Codable & Sendable, Output, Written: JSONSource & Sendable>(
+    package func serve<Input: Codable & Sendable, Output: Sendable, Written: JSONSource & Sendable>(
         _ endpoint: Endpoint<Input, Output>, written handle: @escaping @Sendable (Input, WebContext) async throws -> Written
     ) {
         let dialect = Dialect.of(endpoint.surface)
@@ -158,7 +158,7 @@ package final class Routes {
     ///   - isSocket: whether the request must ask for a WebSocket; it may then send its token in the query.
     ///   - creates: whether the request may have an `Idempotency-Key`.
     ///   - before: called before the server reads a large body, as in `serve(_:before:_:)`.
-    func add<Input: Codable & Sendable, Output>(
+    func add<Input: Codable & Sendable, Output: Sendable>(
         _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false, creates: Bool = false, before: BodyCheck? = nil,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
@@ -172,7 +172,7 @@ package final class Routes {
     /// - Parameters:
     ///   - files: the members of the JSON body that are files.
     ///   - decode: makes the handler's input from the path, the query and a body that has been read, before a creation claims its key.
-    func add<Input: Codable & Sendable, Output, Decoded>(
+    func add<Input: Codable & Sendable, Output: Sendable, Decoded>(
         _ endpoint: Endpoint<Input, Output>, files: Set<String> = [], isSocket: Bool = false, creates: Bool = false,
         before: BodyCheck? = nil, decode: @escaping @Sendable (_ parameters: [String: String], ByteBuffer?) throws -> Decoded,
         respond: @escaping @Sendable (Decoded, Request, WebContext) async throws -> Response

@@ -138,12 +138,16 @@ struct KeepChatFileTests {
         }
     }
 
-    @Test("reading files and finding unsent ones use their indexes", arguments: StoragePair.allCases)
+    @Test("reading files, finding unsent ones and those whose text is pending use their indexes", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, tables: nil) { server in
             let database = server.backend.database
             let unsent = try await QueryPlan(ChatFileStore.unsent(before: server.clock.now, limit: 100), on: database)
             #expect(unsent.uses("chat_file_unsent") && unsent.faults.isEmpty, "\(unsent)")
+            for statement in [ChatFileStore.firstPending(of: "o"), ChatFileStore.firstPending(after: "o")] {
+                let pending = try await QueryPlan(statement, on: database)
+                #expect(pending.uses("chat_file_pending") && pending.faults.isEmpty, "\(pending)")
+            }
             let some = try await QueryPlan(ChatFileStore.some(["a", "b"], owner: "o"), on: database)
             #expect(some.faults.isEmpty, "\(some)")
         }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Core
 import Database
 import Foundation
@@ -99,9 +100,15 @@ struct UploadChatFileTests {
         }
     }
 
-    @Test("100 MB pass and a byte more is 413, announced or not; nothing of it stays")
-    func limit() async throws {
-        try await TestServer.run(StoragePair.embedded) { server in
+    @Test(
+        "100 MB pass and a byte more is 413, announced or not, whatever KEEPSAKE_MAX_FILE_MB says; nothing of it stays",
+        arguments: ["1", "200"])
+    func limit(_ setting: String) async throws {
+        let settings = try await Settings.read(
+            Options.parse([]), environment: ["KEEPSAKE_MAX_FILE_MB": setting, "KEEPSAKE_MAX_REQUEST_MB": setting + "0"])
+        try await TestServer.run(StoragePair.embedded) {
+            $0.uploads = settings.uploads
+        } _: { server in
             let ada = try await server.person()
             var file = Data("%PDF-1.4\n".utf8)
             file += Data(repeating: UInt8(ascii: " "), count: 104_857_600 - file.count)
@@ -111,6 +118,11 @@ struct UploadChatFileTests {
             #expect(try most.decode(ChatFileObject.self).source == "local")
             let more = try await server.chatUpload("a.pdf", file + [0x20], as: ada)
             #expect(more.status == 413 && more.text.contains("100 MB"), "\(more.text)")
+            let chunked = try RawConnection(port: server.port)
+            try chunked.send(Self.head(server, ["Authorization: Bearer \(ada.token)"], length: nil, name: "a.pdf"))
+            let body = Self.part(named: "a.pdf") + file + [0x20] + Data("\r\n--b--\r\n".utf8)
+            try chunked.send(Data("\(String(body.count, radix: 16))\r\n".utf8) + body + Data("\r\n0\r\n\r\n".utf8))
+            #expect(try chunked.answer().status == 413)
             #expect(try await server.storedFileCount() == 1)
             _ = try await server.balancedBooks(of: ada)
         }
@@ -191,6 +203,22 @@ struct UploadChatFileTests {
         }
     }
 
+    @Test("pictures of one account are read one after the other, also if one is deleted meanwhile", arguments: StoragePair.allCases)
+    func oneAfterTheOther(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let picture = try #require(Data(base64Encoded: TesseractSample.base64))
+            var ids: [String] = []
+            for number in 1...3 {
+                ids.append(try await server.chatUpload("\(number).jpg", picture, as: ada).decode(ChatFileObject.self).fileId)
+            }
+            #expect(try await server.send("DELETE", "/api/chat/files/\(ids[1])", as: ada).status == 200)
+            let (store, left) = (server.chatFiles(), [ids[0], ids[2]])
+            try await eventually { try await !store.isAnyPending(left, owner: ada.id) }
+            for id in left { #expect(try await store.text(id, owner: ada.id)?.lowercased().contains("keepsake") == true) }
+        }
+    }
+
     @Test("the text of a picture is read by a job, and a repeated upload with the same key gets the first answer")
     func later() async throws {
         try await TestServer.run(StoragePair.embedded) { server in
@@ -211,9 +239,10 @@ struct UploadChatFileTests {
 
     // MARK: Raw requests
 
-    private static func head(_ server: TestServer, _ fields: [String], length: Int, name: String = "a.mp4") -> String {
+    /// - Parameter length: of the body; `nil` for one that comes in chunks.
+    private static func head(_ server: TestServer, _ fields: [String], length: Int?, name: String = "a.mp4") -> String {
         (["POST \(TestServer.chatUploadPath) HTTP/1.1", "Host: localhost:\(server.port)", "Content-Type: multipart/form-data; boundary=b"]
-            + fields + ["Content-Length: \(length)", "", ""]).joined(separator: "\r\n")
+            + fields + [length.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked", "", ""]).joined(separator: "\r\n")
     }
 
     private static func part(named name: String) -> Data {

@@ -14,6 +14,7 @@ struct ClientCommandTests {
         for command in Self.needSignIn {
             let done = try home.run(command)
             #expect(done.status == 77 && done.output.isEmpty && done.errors.contains("keepsake login URL"), "\(command) \(done.errors)")
+            if command.contains("--json") { #expect(try done.failure()["code"] as? String == "signed_out") }
         }
         #expect(try home.run(["logout", "--json"]).json().first?["url"] is NSNull)
 
@@ -80,7 +81,10 @@ struct ClientCommandTests {
         let many = try home.run(["upload", "--json"] + Array(repeating: "photo.jpg", count: 11)).json()
         #expect(many.map { $0["count"] as? Int } == [10, 1])
         let partly = try home.run(["upload", "photo.jpg", "voice.m4a", "--json"])
-        #expect(partly.status == 65 && partly.errors.hasPrefix("keepsake: voice.m4a: "), "\(partly.errors)")
+        let refused = try partly.failure()
+        #expect(partly.status == 65 && refused["code"] as? String == "refused" && refused["exit_code"] as? Int == 65)
+        #expect((refused["message"] as? String)?.hasPrefix("voice.m4a: ") == true)
+        #expect(try home.run(["upload", "photo.jpg", "voice.m4a"]).errors.hasPrefix("keepsake: voice.m4a: "))
         #expect(try partly.json().first?["count"] as? Int == 1)
 
         let mood = try home.run([
@@ -184,23 +188,27 @@ struct ClientCommandTests {
         try FileManager.default.removeItem(atPath: home.path + "/photo.jpg")
         for command in [
             ["memory", String(repeating: "x", count: 201)], ["event", "Party", "--date", "2026-12-31"], ["capsule", "voice.m4a"],
+            ["capture", "We met Nora", "--audio", "voice.m4a"],
         ] { #expect(try home.run(command + ["--queue"]).output.hasPrefix("queued \(command[0]) ")) }
         let waiting = try home.run(["queue", "--json"]).json()
-        #expect(waiting.map { $0["kind"] as? String } == ["mood", "memory", "event", "capsule"])
+        #expect(waiting.map { $0["kind"] as? String } == ["mood", "memory", "event", "capsule", "capture"])
+        #expect(waiting.last?["label"] as? String == "We met Nora")
         let away = try home.run(["queue", "send"])
         #expect(away.status == 69 && away.errors.split(separator: "\n").count == 1, "\(away.errors)")
-        #expect(try home.run(["queue", "--json"]).json().count == 4)
+        #expect(try home.run(["queue", "--json"]).json().count == 5)
 
         server = try ServerProcess(data: data.path, port: port)
         let sent = try home.run(["queue", "send", "--json"])
-        #expect(sent.status == 65 && sent.errors.contains("keepsake: memory "), "\(sent.errors)")
-        #expect(try sent.json().first as? [String: Int] == ["sent": 3, "waiting": 0, "parked": 1, "uncertain": 0])
-        #expect(try Set(home.run(["timeline", "--json"]).json().map { $0["kind"] as? String }).isSuperset(of: ["mood", "event"]))
+        #expect(try sent.status == 65 && (sent.failure()["message"] as? String)?.hasPrefix("memory ") == true, "\(sent.errors)")
+        #expect(try sent.json().first as? [String: Int] == ["sent": 4, "waiting": 0, "parked": 1, "uncertain": 0])
+        let kinds = try Set(home.run(["timeline", "--json"]).json().map { $0["kind"] as? String })
+        #expect(kinds.isSuperset(of: ["mood", "event", "capture"]), "\(kinds)")
         let parked = try #require(try home.run(["queue", "--json"]).json().first)
         let id = try #require(parked["id"] as? String)
         #expect(parked["state"] as? String == "parked" && parked["error"] is String)
         #expect(try home.run(["queue", "retry", "--all", "--json"]).output == "{\"retried\":1}\n")
-        #expect(try home.run(["queue", "send"]).status == 65)
+        let again = try home.run(["queue", "send"])
+        #expect(again.status == 65 && again.errors.hasPrefix("keepsake: memory "), "\(again.errors)")
         #expect(try home.run(["queue", "retry", id]).status == 0)
         #expect(try home.run(["queue", "retry", "nothing"]).status == 69)
         #expect(try home.run(["queue", "cancel", id]).output.hasPrefix("removed memory \(id)"))
@@ -215,7 +223,7 @@ struct ClientCommandTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("each kind of failure has its exit code and one line on standard error")
+    @Test("each kind of failure has its exit code, and one line on standard error, which is JSON with --json")
     func failures() throws {
         let home = try ClientHome()
         let data = try TemporaryFolder()
@@ -253,7 +261,16 @@ struct ClientCommandTests {
         ] as [([String], Int32)] {
             let done = try home.run(arguments)
             #expect(done.status == status && done.output.isEmpty && !done.errors.isEmpty, "\(arguments): \(done.status) \(done.errors)")
+            let reported = try home.run(arguments + ["--json"])
+            let failure = try reported.failure()
+            #expect(reported.status == status && reported.output.isEmpty, "\(arguments): \(reported.status) \(reported.output)")
+            #expect(Set(failure.keys) == ["code", "message", "field", "status", "request_id", "retry_after", "exit_code"])
+            #expect(failure["exit_code"] as? Int == Int(status) && (failure["message"] as? String)?.isEmpty == false, "\(arguments)")
         }
+        let refusal = try home.run(["mood", String(repeating: "x", count: 65), "--json"]).failure()
+        #expect(refusal["field"] as? String == "mood" && refusal["status"] as? Int == 400, "\(refusal)")
+        #expect(refusal["code"] as? String == "bad_request" && (refusal["request_id"] as? String)?.isEmpty == false, "\(refusal)")
+        #expect(try home.run(["mood", "--json", "--help"]).output.contains("--intensity"))
         #expect(try home.run(["timeline"]).output == "no entries\n")
 
         // A session that the server has ended, and a server that is away.
@@ -267,6 +284,7 @@ struct ClientCommandTests {
         #expect(try home.run(["whoami"]).status == 77)
         #expect(try login(url).status == 0)
         #expect(server.terminate() == 0)
+        #expect(try home.run(["mood", "calm", "--json"]).failure()["code"] as? String == "network")
         let gone = try home.run(["mood", "calm"])
         #expect(gone.status == 69 && gone.errors.split(separator: "\n").count == 1, "\(gone.errors)")
         // Signing out needs no server.

@@ -9,6 +9,13 @@ struct ClientHome: ~Copyable {
         let output: String
         let errors: String
 
+        /// The error of a command with `--json`: the only line on standard error.
+        func failure() throws -> [String: Any] {
+            let lines = errors.split(separator: "\n")
+            try #require(lines.count == 1, "\(errors)")
+            return try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any], "\(errors)")
+        }
+
         /// The lines of the output, each of which is JSON.
         func json() throws -> [[String: Any]] {
             try output.split(separator: "\n").map { line in

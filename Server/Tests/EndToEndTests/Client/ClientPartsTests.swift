@@ -1,4 +1,6 @@
 import Foundation
+import KeepsakeKit
+import KeepsakeWire
 import TestKit
 import Testing
 
@@ -50,6 +52,21 @@ struct ClientPartsTests {
         for wrong in ["", "tomorrow", "2026-13-01", "2026-12-31T25:00", "31.12.2026"] {
             #expect(throws: ClientFailure.self) { try LocalDate.parse(wrong, zone: zone) }
         }
+    }
+
+    @Test("a failure tells people in its line, and programs in JSON, how long to wait and which request failed")
+    func failure() throws {
+        let error = KeepsakeError(
+            .init(rawValue: "too_many_requests"), "Too many requests.", status: 429, requestID: "r1", retryAfter: .seconds(30))
+        let failure = ClientFailure(error)
+        #expect(failure.kind == .unavailable && failure.line == "Too many requests. Try again in 30 s. (request r1)")
+        #expect(
+            try ClientOutput.json(ClientFailure.Report(failure), .capsules)
+                == #"{"code":"too_many_requests","exit_code":69,"field":null,"message":"Too many requests.","request_id":"r1","#
+                + #""retry_after":30,"status":429}"#)
+        #expect(
+            try ClientOutput.json(ClientFailure.Report(ClientFailure(.usage, "a\nb")), .capsules)
+                == #"{"code":"usage","exit_code":64,"field":null,"message":"a\nb","request_id":null,"retry_after":null,"status":null}"#)
     }
 
     @Test("the progress tells bytes, rate and time left")

@@ -18,6 +18,8 @@ enum ScratchApp {
 
         fileprivate var settings: String { self == .mainActor ? ", swiftSettings: [.defaultIsolation(MainActor.self)]" : "" }
         fileprivate var version: String { self == .swift5 ? ".v5" : ".v6" }
+        /// Puts a declaration or a conformance on the main actor.
+        fileprivate var isolation: String { self == .mainActor ? "" : "@MainActor " }
     }
 
     /// Creates a repository that contains only the client's part of this one, in its current state.
@@ -77,14 +79,15 @@ enum ScratchApp {
         try ServerProcess.run(arguments, binary: binary, in: folder)
     }
 
-    /// A model on the main actor: it signs in, reads pages, shows the progress of an upload, and follows events.
+    /// Models on the main actor. One signs in, reads pages, shows the progress of an upload, and follows events; another is encoded and
+    /// decoded by the library.
     private static func source(_ mode: Mode) -> String {
         """
         import Foundation
         import KeepsakeKit
         import KeepsakeWire
 
-        \(mode == .mainActor ? "" : "@MainActor") public final class Model {
+        \(mode.isolation)public final class Model {
             public private(set) var moods: [MoodData] = []
             public private(set) var note: Note?
             public private(set) var progress = 0.0
@@ -99,6 +102,10 @@ enum ScratchApp {
             public func load() async throws {
                 for try await mood in keepsake.moments.moods() { moods.append(mood) }
                 note = try await keepsake.send(Self.endpoint, Empty())
+            }
+
+            public func write(_ text: String) async throws {
+                note = try await keepsake.send(Self.creation, Note(text: text), key: text)
             }
 
             public func upload(_ photos: [URL]) async throws {
@@ -116,10 +123,11 @@ enum ScratchApp {
             }
 
             private static let endpoint = Endpoint<Empty, Note>(.get, "/note", surface: .captures)
+            private static let creation = CreationEndpoint<Note, Note>(.post, "/note", surface: .captures, body: .json())
         }
 
-        /// The response of an endpoint that the library does not know. The library decodes it away from the main actor.
-        public nonisolated struct Note: Codable, Sendable {
+        /// What endpoints take and return that the library does not know. It is `Codable` on the main actor only.
+        \(mode.isolation)public struct Note: \(mode.isolation)Codable {
             public var text: String
         }
 

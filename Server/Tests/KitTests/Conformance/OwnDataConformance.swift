@@ -13,7 +13,10 @@ struct OwnDataConformance {
             let tokens = MemoryTokenStore()
             let phone = world.client(tokens)
             let user = try await phone.auth.register(email: "ada@example.org", password: "correct horse", name: "Ada")
-            #expect(try await phone.auth.me() == user)
+            var me = try await phone.auth.me()
+            #expect(me.usage?.files == 0 && me.profilePictureURL == nil)
+            me.usage = nil
+            #expect(me == user)
             #expect(try await phone.auth.userID == user.id)
             let changed = try await phone.auth.update(UpdateMeInput(name: .set("Ada L."), timeZone: .set("Europe/Berlin")))
             #expect(changed.name == "Ada L." && changed.timeZone == "Europe/Berlin" && changed.email == "ada@example.org")
@@ -31,6 +34,14 @@ struct OwnDataConformance {
             await expectRefusal(401) { try await tablet.auth.me() }
             // A refused refresh signs out.
             await #expect { try await tablet.auth.me() } throws: { ($0 as? KeepsakeError)?.code == .signedOut }
+
+            try await tablet.auth.signIn(email: "ada@example.org", password: "correct horse")
+            await expectRefusal(403, "wrong_password") { try await phone.auth.changePassword(from: "wrong horse", to: "another horse") }
+            await expectRefusal(400) { try await phone.auth.changePassword(from: "correct horse", to: "short") }
+            #expect(try await phone.auth.changePassword(from: "correct horse", to: "another horse").ended == 1)
+            #expect(try await phone.auth.changePassword(from: "correct horse", to: "another horse").ended == 0)
+            await expectRefusal(401) { try await tablet.auth.me() }
+            await expectRefusal(401) { try await tablet.auth.signIn(email: "ada@example.org", password: "correct horse") }
 
             world.advance(.seconds(4_000))
             #expect(try await phone.auth.me().id == user.id)

@@ -49,6 +49,8 @@ struct SnippetTests {
             #expect(FileManager.default.fileExists(atPath: folder.path + "/copy"))
             await Snippets.errors(keepsake)
             try await Snippets.endpoint(keepsake)
+            let owner = try await loadOwner(keepsake).id
+            #expect(try await keepsake.auth.userID == owner)
             try await Snippets.signOut(keepsake)
             states.cancel()
             await states.value

@@ -1,6 +1,9 @@
 // The samples of README.md, docs/api.md and Kit/KeepsakeKit/KeepsakeKit.docc, which are compiled here. `SnippetTests` compares them, and
 // runs them against a server. A sample stands between `// snippet: NAME` and `// end`.
 
+// swift-format-ignore: OrderedImports
+import HTTPTypes
+
 // snippet: app
 import Foundation
 import KeepsakeKit
@@ -13,6 +16,19 @@ func keepFirstMood(on server: URL, tokens: any TokenStore, email: String, passwo
     let mood = try await keepsake.moments.createMood("calm", note: "By the lake", images: [photo])
     print("kept as \(mood.id)")
     for try await entry in keepsake.timeline.entries() { print(entry.kind, entry.at) }
+}
+// end
+
+// snippet: own-model
+/// The app's own model, which is `Codable` on the main actor only.
+@MainActor struct Owner: @MainActor Codable {
+    var id: String
+    var name: String?
+}
+
+@MainActor func loadOwner(_ keepsake: Keepsake) async throws -> Owner {
+    let endpoint = Endpoint<Empty, Owner>(.get, "/user/me", surface: .capsules)
+    return try await keepsake.send(endpoint, Empty())
 }
 // end
 

@@ -41,9 +41,22 @@ struct ConsoleSourceTests {
         }
     }
 
+    @Test("the fonts are small and name their licence")
+    func fonts() throws {
+        let fonts = ConsoleFile.all.filter { $0.path.hasSuffix(".woff2") }
+        #expect(fonts.count == 5 && fonts.allSatisfy { $0.bytes.starts(with: Array("wOF2".utf8)) })
+        #expect(fonts.map(\.bytes.count).reduce(0, +) < 200_000)
+        for font in fonts {
+            let family = try #require(font.path.split(separator: "/").last?.split(separator: "-").first)
+            let licence = try String(contentsOfFile: "\(Self.folder)/../../../docs/licences/\(family).txt", encoding: .utf8)
+            #expect(licence.contains("SIL OPEN FONT LICENSE Version 1.1") && licence.contains("Server/Console/App/fonts/"))
+        }
+    }
+
     @Test("console files turn text only into text nodes: no markup, evaluation, inline code or style, storage, or other server")
     func nothingForbidden() {
-        for file in ConsoleFile.all {
+        // A font is compressed, so it has no text to check.
+        for file in ConsoleFile.all where !file.path.hasSuffix(".woff2") {
             #expect(Self.faults(in: String(decoding: file.bytes, as: UTF8.self), path: file.path) == [], "\(file.path)")
         }
     }

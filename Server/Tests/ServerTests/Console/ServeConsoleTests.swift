@@ -1,3 +1,4 @@
+import ArgumentParser
 import Console
 import Crypto
 import Foundation
@@ -12,7 +13,7 @@ import Testing
 struct ServeConsoleTests {
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
-        "svg": "image/svg+xml",
+        "svg": "image/svg+xml", "woff2": "font/woff2",
     ]
 
     @Test("each file is served with its content type and an ETag, and again only when it has changed")
@@ -32,6 +33,18 @@ struct ServeConsoleTests {
                 let head = try await server.send("HEAD", path)
                 #expect(head.status == 200 && head.header("Content-Length") == String(file.bytes.count) && head.header("ETag") == etag)
             }
+        }
+    }
+
+    @Test("the pages learn the size of a file that the operator allows", arguments: [nil, "120"])
+    func limits(_ setting: String?) async throws {
+        let settings = try await Settings.read(Options.parse(setting.map { ["--max-file-mb", $0] } ?? []), environment: [:])
+        try await TestServer.run(.sqlite) {
+            $0.uploads = settings.uploads
+        } _: { server in
+            let answer = try await server.send("GET", "/console/limits.json")
+            #expect(answer.status == 200 && answer.header("Content-Type") == "application/json")
+            #expect(try answer.json()["fileByteCount"] as? Int == (setting == nil ? 52_428_800 : 125_829_120))
         }
     }
 
@@ -90,6 +103,7 @@ struct ServeConsoleTests {
                 })
             #expect(rules["default-src"] == "'none'" && rules["base-uri"] == "'none'" && rules["form-action"] == "'none'")
             #expect(rules["frame-ancestors"] == "'none'" && rules["script-src"] == "'self'" && rules["style-src"] == "'self'")
+            #expect(rules["font-src"] == "'self'")
             #expect(rules["connect-src"] == "'self'" && rules["require-trusted-types-for"] == "'script'")
             for word in ["unsafe", "http", "*", "data:", "ws:"] { #expect(!policy.contains(word), "\(word)") }
             for path in ["/console/app.js", "/console/style/base.css", "/console/nothing"] {

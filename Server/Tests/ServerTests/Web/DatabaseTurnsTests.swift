@@ -23,7 +23,7 @@ struct DatabaseTurnsTests {
         return fewest
     }
 
-    @Test("a page of 20 moods takes at most 2, and a mood without files at most 5, with an Idempotency-Key at most 6")
+    @Test("a page of 20 moods takes at most 2, `/user/me` at most 3, and a mood without files at most 5, with an Idempotency-Key at most 6")
     func turns() async throws {
         let stores = try TestStores(.postgres)
         let proxy = try Proxy(toPort: TestSchema.port)
@@ -36,6 +36,11 @@ struct DatabaseTurnsTests {
             }
         ) { server in
             let ada = try await server.person()
+            let me = try await fewest(proxy) {
+                let status = try await server.send("GET", "/user/me", as: ada).status
+                #expect(status == 200)
+            }
+            #expect((1...3).contains(me), "\(me) turns")
             let fields = [("mood", "happy"), ("note", "a walk by the sea"), ("tags", "sea,walk")]
             let mood = try await fewest(proxy) { _ = try await server.mood(fields, as: ada) }
             #expect((2...5).contains(mood), "\(mood) turns")

@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import time
+import traceback
 import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
@@ -28,6 +29,27 @@ def tried(function):
     """A test of drive.py, which runs them in this order."""
     tries.append(function)
     return function
+
+
+def chosen(names):
+    """The tests with those names, and the first one, which the others need; all tests without names."""
+    return [function for function in tries if not names or function.__name__ in names or function is tries[0]]
+
+
+def report(stage, functions):
+    """Runs the tests on their stage, which has a `browser` and a `page`. Prints one line of JSON per test."""
+    for function in functions:
+        start = time.monotonic()
+        problem = None
+        stage.browser.problems.clear()
+        try:
+            function(stage)
+            problem = "; ".join(stage.browser.problems) or None
+        except Exception:
+            problem = traceback.format_exc(limit=-3) + "; ".join(stage.browser.problems)
+            # A reload closes what the test left open, so that it does not affect the next one.
+            stage.page.reload()
+        print(json.dumps({"name": function.__name__.replace("_", " "), "seconds": int((time.monotonic() - start) * 100) / 100, "problem": problem}), flush=True)
 
 
 def open_view(page, view, heading):

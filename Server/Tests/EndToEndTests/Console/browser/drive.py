@@ -1,19 +1,16 @@
 """drive.py [TEST…] URL: operates the console as people do, and checks the result by the API. Prints one line of JSON per test:
 {"name", "seconds", "problem"}. An error that the browser reports is a problem of the running test. together.py says what the server needs."""
 
-import json
 import pathlib
 import re
 import sys
 import tempfile
-import time
-import traceback
 import urllib.error
 import urllib.request
 import zipfile
 
 from axe_playwright_python.sync_playwright import Axe
-from console import API, Browser, drop, expect, judge, open_view, photo, register, repository, said, sign_in, tried, tries, until, voice
+from console import API, Browser, chosen, drop, expect, judge, open_view, photo, register, report, repository, said, sign_in, tried, until, voice
 
 fixtures = repository / "Tests" / "Fixtures"
 film = (fixtures / "moov-first.mp4").read_bytes()
@@ -52,6 +49,25 @@ def an_account_is_made_and_no_token_is_kept(round):
     assert set(cookies) == {"keepsake", "keepsake-device"}, cookies
     assert cookies["keepsake"]["httpOnly"] and cookies["keepsake"]["sameSite"] == "Lax", cookies
     assert cookies["keepsake-device"]["httpOnly"] and cookies["keepsake-device"]["sameSite"] == "Strict", cookies
+
+
+@tried
+def texts_are_in_the_fonts_that_the_server_sends(round):
+    page = round.page
+    tools = page.context.new_cdp_session(page)
+    tools.send("DOM.enable")
+    tools.send("CSS.enable")
+
+    def fonts(selector):
+        """The fonts of that element's text, and whether a page brought them; a font of the system would not count."""
+        document = tools.send("DOM.getDocument")["root"]["nodeId"]
+        node = tools.send("DOM.querySelector", {"nodeId": document, "selector": selector})["nodeId"]
+        return [(font["familyName"], font["isCustomFont"]) for font in tools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]]
+
+    for selector, family in [("main h1", "Vollkorn"), (".places a[aria-current] span", "Inter"), (".places a:not([aria-current]) span", "Inter")]:
+        until(page, lambda: fonts(selector) and all(is_sent and name.startswith(family) for name, is_sent in fonts(selector)))
+    assert page.evaluate("document.fonts.check('600 1em Vollkorn') && document.fonts.check('1em Inter', 'Zażółć gęślą jaźń Ő')")
+    tools.detach()
 
 
 @tried
@@ -363,7 +379,8 @@ def another_browser_sees_it_at_once_and_again_after_its_socket_broke(round):
     addresses = page.evaluate("window.sockets.map((socket) => socket.url)")
     assert len(addresses) == 2 and "since" not in addresses[0] and "?since=" in addresses[1], addresses
     page.goto("/console/#/photos")
-    expect(page.locator(".grid button")).to_have_count(len(round.files()))
+    # The grid does not show the voice note of the mood.
+    expect(page.locator(".grid button")).to_have_count(len([file for file in round.files() if file["category"] != "voice"]))
     round.api.form("/multimedia/swift", files=[("file", "later.jpg", "image/jpeg", photo)])
     expect(page.get_by_role("button", name="Photo: later.jpg")).to_be_visible()
     # The deletion must arrive without a notice to this page.
@@ -398,7 +415,15 @@ def every_view_is_usable_by_everybody_in_light_and_dark(round):
             expect(page).to_have_title(re.compile(f"^{title}"))
             expect(page.locator("[aria-busy=true]")).to_have_count(0)
             found += judge(axe, page, f"{view}, {scheme}")
+        page.goto("/console/#/timeline")
+        page.get_by_role("button", name="Change Mood: calm").click()
+        found += judge(axe, page, f"changing, {scheme}")
+        page.keyboard.press("Escape")
         page.goto("/console/#/photos")
+        page.get_by_role("button", name="Select", exact=True).click()
+        page.locator(".grid button").first.click()
+        found += judge(axe, page, f"selecting, {scheme}")
+        page.get_by_role("button", name="Done").click()
         page.locator(".grid button").first.click()
         expect(page.locator(".viewer .stage > *")).to_be_visible()
         found += judge(axe, page, f"viewer, {scheme}")
@@ -486,27 +511,14 @@ def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
 # Register their tests after those above. They have accounts of their own.
 import captures  # noqa: E402, F401
 import chat  # noqa: E402, F401
+import editing  # noqa: E402, F401
 import together  # noqa: E402, F401
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         round = Round(sys.argv[-1], pathlib.Path(folder))
-        names = sys.argv[1:-1]
-        for function in tries:
-            if names and function.__name__ not in names and function is not tries[0]:
-                continue
-            start = time.monotonic()
-            problem = None
-            round.browser.problems.clear()
-            try:
-                function(round)
-                problem = "; ".join(round.browser.problems) or None
-            except Exception:
-                problem = traceback.format_exc(limit=-3) + "; ".join(round.browser.problems)
-                # A reload closes what the test left open, so that it does not affect the next one.
-                round.page.reload()
-            print(json.dumps({"name": function.__name__.replace("_", " "), "seconds": int((time.monotonic() - start) * 100) / 100, "problem": problem}), flush=True)
+        report(round, chosen(sys.argv[1:-1]))
         round.browser.close()
 
 

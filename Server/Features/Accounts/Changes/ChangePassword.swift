@@ -1,0 +1,44 @@
+internal import Core
+internal import KeepsakeWire
+internal import Web
+
+/// `POST /auth/password/change`
+struct ChangePassword: Sendable {
+    let store: AccountStore
+    let own: OwnPassword
+    let devices: KnownDevices
+    let notices: OwnerNotices
+    let clock: WallClock
+
+    /// Ends every session except that of the request. Identities stay, because the owner knows the password and can remove them; the
+    /// response and the mail list those that were linked since the password was last set.
+    /// - Throws: `.invalid` naming `old_password` or `new_password`; `Problem.wrongPassword`; `.conflict` for an account without a password;
+    ///   `.tooManyRequests`.
+    func handle(_ input: ChangePasswordInput, _ context: WebContext) async throws -> PasswordChanged {
+        let viewer = try context.requireViewer()
+        let old = try AccountRules.presentedPassword(input.oldPassword, field: "old_password")
+        let new = try AccountRules.newPassword(input.newPassword, field: "new_password")
+        guard old.exposed != new.exposed else {
+            throw Problem(.invalid, "new_password must differ from old_password.", field: "new_password")
+        }
+        let credential = try await own.credential(context)
+        guard try await own.hasher.matches(old, credential.hash) else {
+            // A retry, after the response to the first request was lost. It proves the current password too.
+            guard try await own.hasher.matches(new, credential.hash) else { throw Problem.wrongPassword }
+            try await remember(viewer, setAt: credential.setAt, context)
+            return PasswordChanged(ended: 0, recentIdentities: [])
+        }
+        let hash = try await own.hasher.hash(new)
+        let now = clock.now
+        let done = try await store.changePassword(of: viewer, from: credential.hash.stored, to: hash.stored, at: now, notices)
+        // Another request changed the password, or ended the session, after the check.
+        guard let done else { throw Problem.wrongPassword }
+        try await remember(viewer, setAt: now, context)
+        return PasswordChanged(ended: done.endedSessions, recentIdentities: done.recent.map(Identity.init))
+    }
+
+    /// A new password makes all devices unknown. This one has just proved the new password.
+    private func remember(_ viewer: Viewer, setAt: Timestamp?, _ context: WebContext) async throws {
+        context.setDevice(try await devices.text(nil, of: .init(account: viewer.accountID, passwordSetAt: setAt)))
+    }
+}

@@ -1,0 +1,66 @@
+internal import Core
+internal import Foundation
+internal import Mail
+
+/// Lifetime and limits of the codes that confirm a new e-mail address, and the texts of the mails. Pure.
+enum EmailRules {
+    /// It exceeds the usual delay of mail servers that use greylisting.
+    static let lifetime = Duration.hours(1)
+    /// Codes of one account at a time, and codes for one address, so that nobody uses this server to fill another person's mailbox.
+    static let liveLimit = 5
+
+    static let refused = Problem(.invalid, "This code is not known, was used, or is too old. Ask for another.", field: "code")
+    static let taken = Problem(.conflict, "An account with this e-mail address exists already.", field: "email")
+    static let tooMany = Problem(
+        .tooManyRequests, "Too many codes were mailed within an hour. Try again in an hour.", retryAfter: lifetime)
+
+    /// For the new address.
+    /// - Parameter place: the server's public URL, for users with accounts on several servers.
+    static func mail(
+        from: MailSender, to: MailAddress, code: OneTimeCode, place: String, id: String, at now: Timestamp, expiresAt: Timestamp
+    ) throws -> MailMessage {
+        let minutes = max(1, (expiresAt - now).components.seconds / 60)
+        let text = """
+            Somebody, probably you, wants to use this e-mail address for an account at
+            \(place).
+
+            Enter this code in the app:
+
+                \(code.text)
+
+            It is good once, and for \(minutes) minutes from now.
+
+            If it was not you, there is nothing to do: nothing changes without the code.
+            """
+        return try MailMessage(from: from, to: to, subject: "Confirm your e-mail address", text: text + "\n", date: now, id: id)
+    }
+
+    /// For the new address if it has an account already. The response to the request must not tell that.
+    static func takenMail(from: MailSender, to: MailAddress, place: String, id: String, at now: Timestamp) throws -> MailMessage {
+        let text = """
+            Somebody, probably you, wants to use this e-mail address for an account at
+            \(place).
+
+            Another account there has this address, so nothing changes. If it is yours,
+            sign in to it, or use another address.
+
+            If it was not you, there is nothing to do.
+            """
+        return try MailMessage(from: from, to: to, subject: "This address has an account", text: text + "\n", date: now, id: id)
+    }
+
+    /// For the old address. It does not contain the new one, because the old mailbox may be somebody else's by now.
+    static func notice(from: MailSender, to: MailAddress, place: String, id: String, at now: Timestamp) throws -> MailMessage {
+        let text = """
+            This is about your account at
+            \(place).
+
+            Your account has another e-mail address from now on. Sign in with the new one.
+            This address gets no more mail about the account.
+
+            If it was not you, somebody knows your password: ask whoever runs the server
+            to give you the account back.
+            """
+        return try MailMessage(from: from, to: to, subject: "Your e-mail address was changed", text: text + "\n", date: now, id: id)
+    }
+}

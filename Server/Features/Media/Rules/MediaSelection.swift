@@ -1,0 +1,61 @@
+import Core
+import Database
+import KeepsakeWire
+
+/// Selects which of an owner's files a list shows, and in which order.
+struct MediaSelection: Sendable, Equatable {
+    /// The time that orders the list.
+    enum Sort: String {
+        /// When the file was stored.
+        case createdAt
+        /// When the file was taken or, if that is not known, stored.
+        case takenAt
+    }
+
+    var labels = EntryFilter()
+    var sort = Sort.createdAt
+    var order = Keyset.Direction.descending
+    var range = TimeRange(from: nil, to: nil)
+    /// `nil` for files of all kinds. Its name is the first five characters of the content types of its kind.
+    var type: MediaType.Kind?
+
+    init() {}
+
+    /// - Parameter range: the list's `from` and `to`.
+    /// - Throws: `.invalid` naming the parameter that is wrong or does not combine with the others.
+    init(_ input: ListMediaInput, range: TimeRange) throws {
+        labels = try EntryFilter(checking: input.category, groupID: input.groupId, tag: input.tag)
+        if let text = input.sort {
+            guard let sort = Sort(rawValue: text) else { throw Problem(.invalid, "sort must be createdAt or takenAt.", field: "sort") }
+            self.sort = sort
+        }
+        switch input.order {
+        case nil, "desc": break
+        case "asc": order = .ascending
+        default: throw Problem(.invalid, "order must be asc or desc.", field: "order")
+        }
+        if let text = input.type {
+            guard let type = MediaType.Kind(rawValue: text) else {
+                throw Problem(.invalid, "type must be image, video or audio.", field: "type")
+            }
+            self.type = type
+        }
+        self.range = range
+        // Each combination would need an index of its own.
+        if labels != EntryFilter() {
+            if sort == .takenAt {
+                throw Problem(.invalid, "sort=takenAt cannot be combined with category, groupId or tag.", field: "sort")
+            }
+            if type != nil { throw Problem(.invalid, "type cannot be combined with category, groupId or tag.", field: "type") }
+        }
+    }
+
+    /// The selection's part of a cursor's scope: a cursor is valid only for the selection it was issued with.
+    var scope: [String] {
+        let bounds = [range.from, range.to].map { $0.map { String($0.microseconds) } ?? "" }
+        return labels.scope + [sort.rawValue, order == .ascending ? "asc" : "desc", type?.rawValue ?? ""] + bounds
+    }
+
+    /// The position of a file in the list.
+    func key(_ asset: Asset) -> TimeKey { TimeKey(at: sort == .takenAt ? asset.moment : asset.createdAt, id: asset.id) }
+}

@@ -1,0 +1,91 @@
+import Core
+import Foundation
+import KeepsakeWire
+import NIOCore
+import NIOFoundationCompat
+
+/// The fields of a form without files, sent as `application/x-www-form-urlencoded` or as a JSON object.
+enum PlainFields: Sendable {
+    case urlEncoded
+    case json
+
+    /// Bytes of the body; more than the longest texts that a route accepts.
+    static let maxByteCount = 262_144
+
+    /// - Returns: `nil` for another content type.
+    init?(contentType: String) {
+        switch contentType.prefix(while: { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased() {
+        case "application/x-www-form-urlencoded": self = .urlEncoded
+        case "application/json": self = .json
+        default: return nil
+        }
+    }
+
+    /// The fields as a multipart form would have them: numbers as text, a list as texts that commas separate, nothing for `null`.
+    /// - Parameters:
+    ///   - names: the fields that the route knows; others are ignored.
+    ///   - types: which of them are no strings in JSON.
+    /// - Throws: `.invalid`.
+    func fields(in body: ByteBuffer, named names: Set<String>, _ types: PlainFieldTypes) throws -> [(name: String, text: String)] {
+        switch self {
+        case .urlEncoded: try Self.urlEncoded(body).filter { names.contains($0.name) }
+        case .json: try Self.json(body, names, types)
+        }
+    }
+
+    private static func urlEncoded(_ body: ByteBuffer) throws -> [(name: String, text: String)] {
+        try body.readableBytesView.split(separator: UInt8(ascii: "&")).map { item in
+            let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = try parts.map { part in
+                guard let text = String(validating: part, as: UTF8.self)?.replacing("+", with: " ").percentDecoded else {
+                    throw Problem(.invalid, "The body is not a form: percent-encode each name and value as UTF-8.")
+                }
+                return text
+            }
+            return (texts[0], texts.count > 1 ? texts[1] : "")
+        }
+    }
+
+    private static func json(_ body: ByteBuffer, _ names: Set<String>, _ types: PlainFieldTypes) throws -> [(name: String, text: String)] {
+        guard let object = try? JSONDecoder().decode([String: JSONValue].self, from: body) else {
+            throw Problem(.invalid, "The body is not a JSON object.")
+        }
+        return try object.filter { names.contains($0.key) }.sorted { $0.key < $1.key }.compactMap { name, value in
+            if value == .null { return nil }
+            if types.lists.contains(name) {
+                guard let text = Self.list(value) else {
+                    throw Problem(.invalid, "\(name) must be a list of texts without commas.", field: name)
+                }
+                return (name, text)
+            }
+            switch value {
+            case .integer(let number) where types.numbers.contains(name): return (name, String(number))
+            case .number(let number) where types.numbers.contains(name): return (name, String(number))
+            case .string(let text) where !types.numbers.contains(name): return (name, text)
+            default: throw Problem(.invalid, "\(name) must be a \(types.numbers.contains(name) ? "number" : "string").", field: name)
+            }
+        }
+    }
+
+    private static func list(_ value: JSONValue) -> String? {
+        guard case .array(let items) = value else { return nil }
+        var texts: [String] = []
+        for item in items {
+            guard case .string(let text) = item, !text.contains(",") else { return nil }
+            texts.append(text)
+        }
+        return texts.joined(separator: ",")
+    }
+}
+
+/// The fields of a form that are no strings when the form is sent as JSON.
+package struct PlainFieldTypes: Sendable {
+    let numbers: Set<String>
+    /// Lists of strings.
+    let lists: Set<String>
+
+    package init(numbers: Set<String>, lists: Set<String>) {
+        self.numbers = numbers
+        self.lists = lists
+    }
+}

@@ -1,0 +1,377 @@
+"""The tests of changing and selecting what is there, of drafts, and of going back. They have accounts of their own."""
+
+import re
+import subprocess
+from datetime import datetime, timedelta, timezone
+
+from axe_playwright_python.sync_playwright import Axe
+from console import API, expect, judge, open_view, photo, sign_in, tried, until
+
+
+def account(round, name):
+    return API(round.url, f"{name.lower()}@example.org", name=name)
+
+
+def page_of(round, name):
+    """A page where the account with that name is signed in."""
+    page = round.browser.page(viewport={"width": 1280, "height": 800})
+    sign_in(page, f"{name.lower()}@example.org")
+    return page
+
+
+def sound(round):
+    return (round.folder / "voice.wav").read_bytes()
+
+
+@tried
+def a_moment_is_changed_and_only_what_changed_is_sent(round):
+    api = account(round, "Eve")
+    api.form("/moods/swift", [("mood", "calm"), ("note", "By the lake"), ("moodIntensity", "7"), ("tags", "lake, summer")])
+    api.form("/events/swift", [("title", "Boat trip"), ("date", "2026-03-08T15:30:20.500Z")])
+    page = page_of(round, "Eve")
+    sent = []
+    page.on("request", lambda request: sent.append(request.post_data_json) if request.method == "PATCH" else None)
+    open_view(page, "timeline", "Timeline")
+    page.get_by_role("button", name="Change Mood: calm").click()
+    form = page.get_by_role("dialog", name="Change “calm”")
+    form.get_by_label("Mood").fill("")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("alert")).to_contain_text("Say how you were.")
+    form.get_by_label("Mood").fill("happy")
+    form.get_by_label("Note").fill("")
+    form.get_by_label("Tags").fill("lake, evening")
+    page.evaluate("window.yesterday = new Date(Date.now() - 86400000); window.yesterday.setHours(12, 0, 0, 0)")
+    day = page.evaluate("`${yesterday.getFullYear()}-${String(yesterday.getMonth() + 1).padStart(2, '0')}-${String(yesterday.getDate()).padStart(2, '0')}`")
+    form.get_by_label("When").fill(f"{day}T12:00")
+    form.get_by_role("button", name="Save").click()
+    entry = page.get_by_role("region", name="Yesterday").get_by_role("article", name="Mood: happy")
+    expect(entry).to_be_visible()
+    expect(entry.get_by_role("button", name="Change")).to_be_focused()
+    expect(entry).not_to_contain_text("By the lake")
+    lit = "(dots) => dots.map((dot) => [getComputedStyle(dot).backgroundColor !== 'rgba(0, 0, 0, 0)', dot.getAnimations().length])"
+    assert entry.locator(".intensity i").evaluate_all(lit) == [[True, 0]] * 7 + [[False, 0]] * 3
+    [mood] = api.call("GET", api.user + "/moods")["moods"]
+    assert (mood["mood"], mood["tags"], mood["moodIntensity"], "note" in mood) == ("happy", ["lake", "evening"], 7, False), mood
+    assert mood["createdAt"] == page.evaluate("yesterday.getTime()"), mood
+    assert set(sent.pop()) == {"mood", "note", "tags", "createdAt"} and not sent, sent
+    page.get_by_role("button", name="Change Event: Boat trip").click()
+    form = page.get_by_role("dialog", name="Change “Boat trip”")
+    form.get_by_label("Title").fill("A boat trip")
+    form.get_by_label("Where").fill("Starnberg")
+    form.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("article", name="Event: A boat trip")).to_contain_text("Starnberg")
+    [event] = api.call("GET", api.user + "/events")["events"]
+    # The field shows no seconds, and a time that nobody changed must keep them.
+    assert event["date"] == "2026-03-08T15:30:20.500Z" and event["title"] == "A boat trip", event
+    sent.clear()
+    page.get_by_role("button", name="Change Event: A boat trip").click()
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert not sent, sent
+    page.context.close()
+
+
+@tried
+def a_search_result_is_changed_and_found_by_its_new_words(round):
+    api = account(round, "Fay")
+    api.form("/memories/swift", [("title", "A lakeside walk"), ("description", "We saw herons.")])
+    page = page_of(round, "Fay")
+    page.goto("/console/#/search?q=herons")
+    page.get_by_role("button", name="Change Memory: A lakeside walk").click()
+    page.get_by_role("dialog").get_by_label("What happened").fill("We saw cranes.")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
+    page.get_by_role("searchbox", name="Words").fill("cranes")
+    expect(page.get_by_role("article", name="Memory: A lakeside walk")).to_be_visible()
+    page.context.close()
+
+
+@tried
+def a_file_gets_a_title_a_description_and_tags(round):
+    api = account(round, "Gil")
+    api.form("/multimedia/swift", files=[("file", "img-1.jpg", "image/jpeg", photo)])
+    page = page_of(round, "Gil")
+    open_view(page, "photos", "Photos")
+    page.get_by_role("button", name="Photo: img-1.jpg").click()
+    viewer = page.get_by_role("dialog", name="Viewer")
+    viewer.get_by_role("button", name="Change the title and tags").click()
+    form = page.get_by_role("dialog", name="Change “img-1.jpg”")
+    form.get_by_label("Title").fill("The lake")
+    form.get_by_label("Description").fill("In the evening")
+    form.get_by_label("Tags").fill("lake, summer")
+    form.get_by_role("button", name="Save").click()
+    expect(viewer.get_by_role("heading", name="The lake")).to_be_visible()
+    expect(viewer.get_by_role("button", name="Change the title and tags")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Photo: The lake")).to_be_focused()
+    [file] = api.call("GET", api.user + "/multimedia")["files"]
+    assert (file["title"], file["description"], file["tags"]) == ("The lake", "In the evening", ["lake", "summer"]), file
+    page.context.close()
+
+
+@tried
+def a_draft_survives_other_views_another_kind_and_a_failed_send(round):
+    api, page = account(round, "Hal"), page_of(round, "Hal")
+    open_view(page, "keep/mood", "How are you?")
+    page.get_by_role("button", name="calm").click()
+    page.get_by_label("Intensity").fill("8")
+    page.get_by_label("Note", exact=True).fill("By the lake")
+    page.get_by_label("Add photos").set_input_files([{"name": "lake.jpg", "mimeType": "image/jpeg", "buffer": photo}])
+    page.get_by_role("button", name="Record a voice note").click()
+    expect(page.locator(".recording .time")).to_have_text(re.compile("0:[0-5][1-9]"))
+    # Leaving the form ends the recording and keeps it.
+    page.get_by_role("link", name="Memory").click()
+    expect(page.get_by_label("What happened")).to_have_value("By the lake")
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    expect(page.get_by_role("button", name="Take away lake.jpg")).to_be_visible()
+    expect(page.get_by_role("button", name="Play the voice note")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    page.get_by_label("Title").fill("The lake")
+    page.get_by_role("link", name="Timeline").click()
+    expect(page.get_by_role("heading", level=1, name="Timeline")).to_be_visible()
+    page.get_by_role("link", name="Keep", exact=True).click()
+
+    def has_all():
+        expect(page.get_by_role("button", name="calm")).to_have_attribute("aria-pressed", "true")
+        expect(page.get_by_label("Intensity")).to_have_value("8")
+        expect(page.get_by_label("Note", exact=True)).to_have_value("By the lake")
+        expect(page.get_by_role("button", name="Take away lake.jpg")).to_be_visible()
+        expect(page.get_by_role("button", name="Play the voice note")).to_be_visible()
+
+    has_all()
+    page.route("**/moods/swift", lambda route: route.abort())
+    page.get_by_role("button", name="Keep this mood").click()
+    expect(page.get_by_role("alert").filter(has_text="The connection broke")).to_be_visible()
+    has_all()
+    page.unroute("**/moods/swift")
+    # The session ends while somebody writes. After signing in, the draft is there.
+    api.call("DELETE", "/auth/sessions")
+    expect(page.get_by_text("Your session has ended. Sign in again.")).to_be_visible()
+    page.get_by_label("E-mail").fill("hal@example.org")
+    page.get_by_label("Password").fill("a quiet afternoon")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="How are you?")).to_be_visible()
+    has_all()
+    page.get_by_role("button", name="Keep this mood").click()
+    expect(page.get_by_role("article", name="Mood: calm")).to_be_visible()
+    api = API(round.url, "hal@example.org")
+    [mood] = api.call("GET", api.user + "/moods")["moods"]
+    assert (mood["note"], mood["moodIntensity"], len(mood["imageUrls"]), mood["voiceNoteDuration"] > 0) == ("By the lake", 8, 1, True), mood
+    open_view(page, "keep/memory", "What do you want to remember?")
+    expect(page.get_by_label("What happened")).to_have_value("")
+    expect(page.get_by_label("Title")).to_have_value("")
+    expect(page.get_by_role("button", name="Take away lake.jpg")).to_have_count(0)
+    expect(page.get_by_role("button", name="Record a voice note")).to_be_visible()
+    page.context.close()
+
+
+@tried
+def a_draft_can_be_dropped_and_nobody_else_sees_it(round):
+    account(round, "Jan")
+    account(round, "Ida")
+    page = page_of(round, "Ida")
+    open_view(page, "keep/memory", "What do you want to remember?")
+    expect(page.get_by_role("button", name="Start over")).to_be_hidden()
+    page.get_by_label("What happened").fill("for nobody else")
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Keep it").click()
+    expect(page.get_by_label("What happened")).to_have_value("for nobody else")
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Start over").click()
+    expect(page.get_by_label("What happened")).to_have_value("")
+    page.get_by_label("What happened").fill("for nobody else")
+    # The session ends elsewhere, so nobody has dropped the draft.
+    API(round.url, "ida@example.org").call("DELETE", "/auth/sessions")
+    expect(page.get_by_text("Your session has ended. Sign in again.")).to_be_visible()
+    page.get_by_label("E-mail").fill("jan@example.org")
+    page.get_by_label("Password").fill("a quiet afternoon")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_label("What happened")).to_have_value("")
+    page.context.close()
+
+
+@tried
+def several_files_are_selected_tagged_and_deleted(round):
+    api = account(round, "Kim")
+    api.form("/multimedia/swift", files=[("file", f"{at}.jpg", "image/jpeg", photo + bytes(at)) for at in range(6)])
+    page = page_of(round, "Kim")
+    names = [file["name"] for file in api.call("GET", api.user + "/multimedia")["files"]]
+    open_view(page, "photos", "Photos")
+    tiles = page.locator(".grid button")
+    expect(tiles).to_have_count(6)
+    page.get_by_role("button", name="Select", exact=True).click()
+    bar = page.get_by_role("group", name="Selected files")
+    expect(bar.get_by_role("button", name="Delete")).to_be_disabled()
+    tiles.nth(0).click()
+    tiles.nth(3).click(modifiers=["Shift"])
+    tiles.nth(1).click()
+    expect(bar.get_by_text("3 selected")).to_be_visible()
+    expect(tiles.nth(1)).to_have_attribute("aria-pressed", "false")
+    expect(tiles.nth(2)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    bar.get_by_role("button", name="Add tags").click()
+    page.get_by_role("dialog").get_by_label("Tags to add").fill("lake, summer")
+    page.get_by_role("button", name="Add the tags").click()
+    expect(page.get_by_text("3 files tagged.")).to_be_visible()
+    tagged = api.call("GET", api.user + "/multimedia?tag=summer")["files"]
+    assert [file["name"] for file in tagged] == [names[0], names[2], names[3]], tagged
+    assert all(file["tags"] == ["lake", "summer"] for file in tagged), tagged
+    tiles.nth(0).click()
+    tiles.nth(5).click()
+    bar.get_by_role("button", name="Delete").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Keep them").click()
+    expect(bar.get_by_text("2 selected")).to_be_visible()
+    # A file that cannot be deleted stays, and stays selected.
+    last = api.call("GET", api.user + "/multimedia")["files"][-1]["fileId"]
+    page.route(f"**/multimedia/{last}", lambda route: route.abort() if route.request.method == "DELETE" else route.continue_())
+    bar.get_by_role("button", name="Delete").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("1 of 2 files deleted. The server cannot be reached.")).to_be_visible()
+    expect(bar.get_by_text("1 selected")).to_be_visible()
+    expect(tiles).to_have_count(5)
+    expect(tiles.last).to_have_attribute("aria-pressed", "true")
+    assert [file["name"] for file in api.call("GET", api.user + "/multimedia")["files"]] == names[1:]
+    page.unroute(f"**/multimedia/{last}")
+    bar.get_by_role("button", name="All").click()
+    bar.get_by_role("button", name="Delete").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="No photos yet")).to_be_visible()
+    expect(bar).to_be_hidden()
+    assert api.call("GET", api.user + "/multimedia")["files"] == []
+    page.context.close()
+
+
+@tried
+def sounds_are_no_photos_and_photos_stand_under_the_day_on_which_they_were_added(round):
+    api = account(round, "Lea")
+    api.form("/moods/swift", [("mood", "calm")], [("voiceNote", "voice.wav", "audio/wav", sound(round))])
+    api.form("/multimedia/swift", files=[("file", f"{at}.jpg", "image/jpeg", photo + bytes(at)) for at in range(3)])
+    page = page_of(round, "Lea")
+    answer = api.call("GET", api.user + "/multimedia")
+    assert len(answer["files"]) == 4, answer
+    # Nobody can give a file another day of arrival, so this answer does.
+    for file in answer["files"][1:]:
+        file["createdAt"] -= 86_400_000
+    page.route("**/multimedia?*", lambda route: route.fulfill(json=answer))
+    open_view(page, "photos", "Photos")
+    expect(page.get_by_text("3 photos", exact=True)).to_be_visible()
+    expect(page.get_by_role("region", name="Added today").get_by_role("button")).to_have_count(1)
+    expect(page.get_by_role("region", name="Added yesterday").get_by_role("button")).to_have_count(2)
+    tiles = page.locator(".grid button")
+    tiles.first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(tiles.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(tiles.nth(2)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(tiles.nth(0)).to_be_focused()
+    page.context.close()
+
+
+@tried
+def a_film_that_the_browser_cannot_play_says_so(round):
+    api = account(round, "Mia")
+    film = round.folder / "old.mp4"
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=size=320x180:rate=10", "-t", "2", "-c:v", "mpeg4", film], check=True)
+    api.form("/multimedia/swift", files=[("file", "old.mp4", "video/mp4", film.read_bytes())])
+    page = page_of(round, "Mia")
+    open_view(page, "photos", "Photos")
+    page.get_by_role("button", name="Film: old.mp4").click()
+    viewer = page.get_by_role("dialog", name="Viewer")
+    expect(viewer.get_by_role("alert")).to_contain_text("This browser cannot play this film.")
+    expect(viewer.locator("video")).to_have_count(0)
+    assert until(page, lambda: viewer.locator(".unplayable img").evaluate("(image) => image.complete && image.naturalWidth")) > 0
+    page.context.close()
+
+
+@tried
+def going_back_returns_to_where_the_user_was(round):
+    api = account(round, "Noa")
+    now = datetime.now(timezone.utc)
+    for at in range(60):
+        moment = str(int((now - timedelta(minutes=at)).timestamp() * 1000))
+        api.form("/memories/swift", [("title", f"Memory {at}"), ("description", "We saw herons at the lake."), ("createdAt", moment)])
+    page = page_of(round, "Noa")
+    # A link to the open view leads to its beginning, and keeps its place in the history.
+    page.get_by_role("link", name="Timeline").click()
+    target = page.get_by_role("article", name="Memory: Memory 50", exact=True)
+
+    def scrolled():
+        page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+        return target.count() > 0
+
+    until(page, scrolled)
+    target.scroll_into_view_if_needed()
+    before = page.evaluate("window.scrollY")
+    assert before > 3_000, before
+    # Playwright's click would scroll to the link first.
+    page.get_by_role("link", name="Photos").evaluate("(link) => link.click()")
+    expect(page.get_by_role("heading", level=1, name="Photos")).to_be_visible()
+    assert page.evaluate("window.scrollY") == 0
+    page.go_back()
+    until(page, lambda: abs(page.evaluate("window.scrollY") - before) <= 2)
+    expect(target).to_be_in_viewport()
+    # A link opens the view at its beginning.
+    page.get_by_role("link", name="Photos").click()
+    expect(page.get_by_role("heading", level=1, name="Photos")).to_be_visible()
+    page.get_by_role("link", name="Timeline").click()
+    expect(page.get_by_role("article", name="Memory: Memory 0", exact=True)).to_be_in_viewport()
+    assert page.evaluate("window.scrollY") == 0
+    page.context.close()
+
+
+@tried
+def password_and_address_are_changed_where_the_server_has_routes_for_it(round):
+    account(round, "Oda")
+    page = page_of(round, "Oda")
+    known, asked, refused = [], [], []
+
+    def answer(route):
+        asked.append((route.request.url.split("/auth/")[1], route.request.post_data_json))
+        if refused:
+            return route.fulfill(status=403, json={"error": "wrong_password", "message": refused.pop()})
+        user = {**me(), "email": "oda@example.net"}
+        return route.fulfill(json=user if asked[-1][0] == "email/confirm" else {"ended": 1, "recent_identities": []})
+
+    def me():
+        return API(round.url, "oda@example.org").call("GET", "/user/me")
+
+    page.route("**/openapi.json", lambda route: route.fulfill(json={"paths": {path: {} for path in known}}))
+    page.route("**/user/me", lambda route: route.fulfill(json={**me(), "usage": {"files": 12, "bytes": 4_200_000_000, "quota": 10_000_000_000}}))
+    page.route(re.compile("/auth/(password|email)/(change|confirm)$"), answer)
+    open_view(page, "account", "Account")
+    expect(page.get_by_text("4.2 GB of 10 GB, with 12 files")).to_be_visible()
+    expect(page.get_by_role("button", name="Change the password")).to_have_count(0)
+    known += ["/auth/password/change", "/auth/email/change", "/auth/email/confirm"]
+    page.reload()
+    expect(page.get_by_text("You sign in as oda@example.org.")).to_be_visible()
+    page.get_by_role("button", name="Change the password").click()
+    form = page.get_by_role("dialog", name="Change the password")
+    # A password may begin and end with spaces.
+    form.get_by_label("Current password").fill(" a quiet afternoon ")
+    form.get_by_label("New password").fill("short")
+    form.get_by_role("button", name="Change it").click()
+    expect(form.get_by_role("alert")).to_contain_text("at least 8 characters")
+    form.get_by_label("New password").fill("another afternoon ")
+    refused.append("The current password is wrong.")
+    form.get_by_role("button", name="Change it").click()
+    expect(form.get_by_role("alert")).to_have_text("The current password is wrong.")
+    form.get_by_role("button", name="Change it").click()
+    expect(page.get_by_text("Your password is changed.")).to_be_visible()
+    assert asked == [("password/change", {"old_password": " a quiet afternoon ", "new_password": "another afternoon "})] * 2, asked
+    asked.clear()
+    page.get_by_role("button", name="Change the e-mail address").click()
+    form = page.get_by_role("dialog", name="Change the e-mail address")
+    form.get_by_label("New e-mail address").fill("oda@example.net")
+    form.get_by_label("Current password").fill("a quiet afternoon")
+    form.get_by_role("button", name="Send me a code").click()
+    form = page.get_by_role("dialog", name="Confirm the new address")
+    form.get_by_label("Code").fill("K7QF2-9XM4T")
+    form.get_by_role("button", name="Confirm it").click()
+    expect(page.get_by_text("You sign in as oda@example.net.")).to_be_visible()
+    assert asked == [
+        ("email/change", {"email": "oda@example.net", "password": "a quiet afternoon"}), ("email/confirm", {"code": "K7QF2-9XM4T"}),
+    ], asked
+    found = judge(Axe(), page, "account")
+    assert not found, found
+    page.context.close()

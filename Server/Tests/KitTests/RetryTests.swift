@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import KeepsakeTesting
+import KeepsakeWire
+import Synchronization
+import Testing
+
+@testable import KeepsakeKit
+
+/// When a call is repeated: how long it waits, and when it gives up.
+@Suite("KeepsakeKit's retries", .timeLimit(.minutes(1)))
+struct RetryTests {
+    @Test("each wait is at most twice as long as the one before, random, within the limits, and not shorter than the server asks for")
+    func waits() {
+        let policy = RetryPolicy(firstWait: .seconds(1), longestWait: .seconds(10))
+        let randomness = KeepsakeRandomness.system
+        for (attempt, limit) in [(1, 1.0), (2, 2), (3, 4), (4, 8), (5, 10), (60, 10)] {
+            let waits = (0..<50).map { _ in policy.wait(afterAttempt: attempt, retryAfter: nil, randomness).seconds }
+            #expect(waits.allSatisfy { limit / 2 <= $0 && $0 <= limit }, "\(attempt): \(waits)")
+            #expect(Set(waits).count > 40, "many clients would return at once")
+        }
+        #expect(policy.wait(afterAttempt: 1, retryAfter: .seconds(30), randomness) == .seconds(30))
+        #expect(policy.wait(afterAttempt: 5, retryAfter: .zero, randomness) >= .seconds(5))
+    }
+
+    @Test("a call waits as long as the server asks for, unless its deadline would pass: then it fails at once")
+    func retryAfter() async throws {
+        let server = FakeServer()
+        let slept = Mutex<[Duration]>([])
+        let clock = KeepsakeClock(
+            now: server.clock.now, uptime: { slept.withLock { $0.reduce(.zero, +) } },
+            sleep: { time in slept.withLock { $0.append(time) } })
+        let client = Keepsake(
+            url: FakeServer.url, tokens: MemoryTokenStore(), transport: server, clock: clock, retries: RetryPolicy(deadline: .seconds(60)))
+        try await client.auth.register(email: "ada@example.org", password: "correct horse")
+        server.inject(.status(503, retryAfter: 20), times: 2) { $0.path == "/user/me" }
+        _ = try await client.auth.me()
+        #expect(slept.withLock { $0 } == [.seconds(20), .seconds(20)])
+        // The third wait would end after the deadline of the whole call.
+        server.inject(.status(503, retryAfter: 25)) { $0.path == "/user/me" }
+        await #expect { try await client.auth.me() } throws: { error in
+            (error as? KeepsakeError)?.status == 503 && (error as? KeepsakeError)?.retryAfter == .seconds(25)
+        }
+        #expect(slept.withLock { $0.count } == 4)
+    }
+
+    @Test("what may not be repeated safely is sent once")
+    func once() async throws {
+        let server = FakeServer()
+        let client = server.client()
+        try await client.auth.register(email: "ada@example.org", password: "correct horse")
+        server.inject(.status(503)) { $0.method == .patch }
+        await #expect { try await client.auth.update(UpdateMeInput(name: .set("Ada"))) } throws: { ($0 as? KeepsakeError)?.status == 503 }
+        #expect(server.requests.filter { $0.method == .patch }.count == 1)
+    }
+
+    @Test("a refresh that the server cannot answer signs nobody out", arguments: [500, 503, 429, 403])
+    func failedRefresh(_ status: Int) async throws {
+        let server = FakeServer()
+        let tokens = MemoryTokenStore()
+        let client = server.client(tokens: tokens)
+        let id = try await client.auth.register(email: "ada@example.org", password: "correct horse").id
+        server.advance(by: .seconds(4_000))
+        server.inject(.status(status)) { $0.path == "/auth/refresh" }
+        await #expect { try await client.auth.me() } throws: { ($0 as? KeepsakeError)?.status == status }
+        #expect(await tokens.load()?.userID == id)
+        server.clearFaults()
+        #expect(try await client.auth.me().id == id)
+    }
+}
