@@ -17,7 +17,7 @@ struct Token: AsyncParsableCommand {
     @Flag(help: "One line of JSON: user_id, access_token, refresh_token, expires_at.")
     var json = false
 
-    @OptionGroup var options: Options
+    @OptionGroup var options: ToolOptions
 
     func run() async throws {
         try await Exit.reporting {
