@@ -125,7 +125,7 @@ struct LibraryTests {
             body.add("tags", "trip")
             body.close()
             let photos = try await server.upload(body, as: ada).decode(UploadResponse.self).files.map(\.data.fileId)
-            server.clock.advance(by: .hours(1))
+            server.clock.advance(by: .minutes(1))
             let film = MultipartBody.file("c.mp4", try Fixture.data("moov-first.mp4"))
             let films = try await server.upload(film, as: ada).decode(UploadResponse.self).files.map(\.data.fileId)
             func names(_ query: String) async throws -> [String] { try await list(server, ada, query).files.map(\.name) }

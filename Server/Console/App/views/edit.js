@@ -25,6 +25,7 @@ const forms = {
   event: (data) => [title(data), time("date", data.date), place(data), words("description", "About it", data.description), tags(data)],
   file: (data) => [
     line("title", "Title", { maxlength: 200, value: data.title, hint: `If empty: ${data.name}` }), words("description", "Description", data.description, 5000), tags(data),
+    line("takenAt", "Taken", { type: "datetime-local", value: localTime(data.takenAt ?? data.createdAt), hint: "If empty: when it was added" }),
   ],
 };
 
@@ -34,6 +35,8 @@ function wire(name, value) {
   if (value === "") return null;
   if (name === "moodIntensity") return Number(value);
   if (name === "createdAt") return new Date(value).getTime();
+  // In seconds: milliseconds of a day before 1973 would count as seconds.
+  if (name === "takenAt") return new Date(value).getTime() / 1000;
   if (name === "date") return new Date(value).toISOString();
   return value;
 }
