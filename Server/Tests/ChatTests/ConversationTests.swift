@@ -126,6 +126,13 @@ struct ConversationTests {
             let answer = try await server.post(body, as: ada)
             #expect(answer.status == 200, "\(answer.text.prefix(300))")
             #expect(try answer.chat(ChatAnswer.self).requestMessage.files.count == 1)
+            // A browser sends the session's cookie instead.
+            let session = try await server.send("POST", "/auth/session", as: ada)
+            let cookie = try #require(session.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
+            let again = try await server.send(
+                "POST", "/api/chat/agents/chat/google", headers: [("Content-Type", "application/json"), ("Cookie", cookie)],
+                body: try JSONSerialization.data(withJSONObject: body))
+            #expect(try again.status == 200 && again.chat(ChatAnswer.self) == answer.chat(ChatAnswer.self), "\(again.text.prefix(300))")
             let count = try await server.conversations(as: ada).count
 
             func with(_ key: String, _ value: Any) -> [String: Any] {
