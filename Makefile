@@ -41,14 +41,16 @@ build: ## debug build of everything; undeclared imports and warnings are errors
 	@scripts/packages.sh test
 	swift build --build-tests $(DEBUG_FLAGS)
 
-test: ## install what tests need, build, run every test, stop the services that it started; ONLY=Moments: the tests of one target, without lint
+test: ## install what tests need, build, run every test; ONLY=Moments: the tests of one target, without lint
 	@[[ -z "$(ONLY)" || -d "Server/Tests/$(ONLY)Tests" ]] || { echo "There is no Server/Tests/$(ONLY)Tests. ONLY is one of:" $(TEST_NAMES); exit 2; }
 	@scripts/packages.sh test
 	@[[ -n "$(ONLY)" ]] || { $(MAKE) --no-print-directory lint && scripts/dependencies.sh; }
 	KEEPSAKE_TEST_ONLY=$(ONLY) swift build --build-tests $(DEBUG_FLAGS)
+	@scripts/services.sh stop s3 # its store is in memory, where earlier runs left their objects
+	@scripts/services.sh start
 	@[[ -n "$(filter-out EndToEnd,$(ONLY))" ]] || { scripts/python.sh && scripts/nginx.sh; } >/dev/null
 	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
-	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/with-services.sh scripts/test.sh $(ONLY)
+	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/test.sh $(ONLY)
 
 services: ## start PostgreSQL, clamd and radosgw (S3) for the tests, on loopback, and print their addresses (scripts/services.sh stop stops them)
 	@scripts/packages.sh test

@@ -304,7 +304,7 @@ let programs: [Target] = [
             "MediaTools",
             "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging",
             "NIOCore",
-            "ServiceLifecycle", "SystemPackage", "UnixSignals", "Yams",
+            "ServiceLifecycle", "SystemPackage", "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
 ]

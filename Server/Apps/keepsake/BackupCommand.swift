@@ -22,7 +22,7 @@ struct BackupCommand: AsyncParsableCommand {
             commandName: "make", abstract: "Make a snapshot. Files that the place has already are not copied again.")
 
         @OptionGroup var place: Place
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await Exit.reporting {

@@ -25,7 +25,7 @@ struct JobsCommand: AsyncParsableCommand {
         @Flag(help: "A line of JSON for each job.")
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await JobsCommand.open(options) { store in
@@ -64,7 +64,7 @@ struct JobsCommand: AsyncParsableCommand {
         @Flag(help: "One line of JSON.")
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await JobsCommand.open(options) { store in
@@ -90,7 +90,7 @@ struct JobsCommand: AsyncParsableCommand {
         @Flag(help: "One line of JSON: retried, the number of jobs.")
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
 
         func validate() throws {
             guard (id != nil) != all else { throw ValidationError("Pass a job's id or --all, not both.") }
@@ -127,7 +127,7 @@ struct JobsCommand: AsyncParsableCommand {
 
     private static let unknown = Problem(.notFound, "There is no such job. Completed jobs are deleted.")
 
-    private static func open(_ options: ToolOptions, _ body: (JobStore) async throws -> Void) async throws {
+    private static func open(_ options: Options, _ body: (JobStore) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })

@@ -12,7 +12,7 @@ struct NodesCommand: AsyncParsableCommand {
     @Flag(help: "A line of JSON for each node.")
     var json = false
 
-    @OptionGroup var options: ToolOptions
+    @OptionGroup var options: Options
 
     func run() async throws {
         try await Exit.reporting {

@@ -25,7 +25,7 @@ struct ReportsCommand: AsyncParsableCommand {
         @Flag(help: "A line of JSON for each report.")
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await ReportsCommand.open(options) { reports in
@@ -54,7 +54,7 @@ struct ReportsCommand: AsyncParsableCommand {
         @Flag(help: "One line of JSON: the report.")
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await ReportsCommand.open(options) { reports in
@@ -64,7 +64,7 @@ struct ReportsCommand: AsyncParsableCommand {
         }
     }
 
-    private static func open(_ options: ToolOptions, _ body: (Reports) async throws -> Void) async throws {
+    private static func open(_ options: Options, _ body: (Reports) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })

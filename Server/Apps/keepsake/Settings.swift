@@ -96,21 +96,6 @@ struct Settings: Sendable {
         _ options: Options, host: String? = nil, port: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws -> Settings {
         var source = try await Source(environment: environment, file: options.config)
-        do {
-            return try read(options, host: host, port: port, environment: environment, &source)
-        } catch let error as Wrong {
-            throw Wrong(description: source.namingOrigins(in: error.description))
-        } catch let error as WrongSetting {
-            throw Wrong(description: source.namingOrigins(in: error.description))
-        }
-    }
-
-    /// For a command that works beside the server.
-    static func read(_ options: ToolOptions) async throws -> Settings { try await read(options.all) }
-
-    private static func read(
-        _ options: Options, host: String?, port: String?, environment: [String: String], _ source: inout Source
-    ) throws -> Settings {
         var settings = Settings()
         settings.environment = try source.choice(options.env, "env") ?? .development
         source.policy = settings.outboundPolicy
@@ -160,10 +145,6 @@ struct Settings: Sendable {
         if settings.environment == .production, settings.publicURL == nil {
             throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files contain it")
         }
-        if let url = settings.publicURL, !settings.outboundPolicy.allows(url) {
-            throw Wrong(
-                description: "KEEPSAKE_PUBLIC_URL must be https in production, or http on this machine: \(url)")
-        }
         return settings
     }
 
@@ -178,8 +159,6 @@ struct Settings: Sendable {
     struct Source {
         let environmentReader: ConfigReader
         let fileReader: ConfigReader?
-        /// Where each setting's value came from.
-        private let written = Origins()
         /// Which URLs of other services are accepted.
         var policy = OutboundPolicy.production
 
@@ -187,17 +166,14 @@ struct Settings: Sendable {
             environmentReader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
             let named = file ?? environment["KEEPSAKE_CONFIG"]
             let path = named ?? Self.usualFile
-            guard named != nil || FileManager.default.fileExists(atPath: path),
-                try SettingsFile.check(path, namedBy: named == nil ? nil : file == nil ? "KEEPSAKE_CONFIG" : "--config")
-            else {
+            guard named != nil || FileManager.default.fileExists(atPath: path) else {
                 fileReader = nil
                 return
             }
-            written.setFile(path)
             do {
                 fileReader = ConfigReader(provider: try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)))
             } catch {
-                throw Wrong(description: "\(path) cannot be read as YAML")
+                throw Wrong(description: "KEEPSAKE_CONFIG: \(path) cannot be read as YAML")
             }
         }
 
@@ -207,18 +183,8 @@ struct Settings: Sendable {
         }
 
         func text(_ flag: String?, _ key: String) -> String? {
-            if let flag {
-                written.note(key, .flag)
-                return flag
-            }
-            if let text = environmentReader.string(forKey: ConfigKey(["keepsake", key])) { return text }
-            guard let text = fileReader?.string(forKey: ConfigKey([key])) else { return nil }
-            written.note(key, .file)
-            return text
+            flag ?? environmentReader.string(forKey: ConfigKey(["keepsake", key])) ?? fileReader?.string(forKey: ConfigKey([key]))
         }
-
-        /// Errors name a setting by its variable. Names it by its flag, or its key in the file, where its value came from.
-        func namingOrigins(in message: String) -> String { written.naming(in: message) }
 
         func number(_ flag: String?, _ key: String, _ range: ClosedRange<Int>) throws -> Int? {
             guard let text = text(flag, key) else { return nil }

@@ -17,7 +17,7 @@ struct Token: AsyncParsableCommand {
     @Flag(help: "One line of JSON: user_id, access_token, refresh_token, expires_at.")
     var json = false
 
-    @OptionGroup var options: ToolOptions
+    @OptionGroup var options: Options
 
     func run() async throws {
         try await Exit.reporting {

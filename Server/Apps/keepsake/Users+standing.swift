@@ -9,7 +9,7 @@ protocol StandingCommand: AsyncParsableCommand {
     static var action: AccountOperations.Action { get }
     var account: AccountName { get }
     var json: Bool { get }
-    var options: ToolOptions { get }
+    var options: Options { get }
 }
 
 extension StandingCommand {
@@ -69,7 +69,7 @@ extension Users {
         @Flag(help: AccountOutput.help)
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
     }
 
     struct Restore: StandingCommand {
@@ -82,7 +82,7 @@ extension Users {
         @Flag(help: AccountOutput.help)
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
     }
 
     struct Verify: StandingCommand {
@@ -95,7 +95,7 @@ extension Users {
         @Flag(help: AccountOutput.help)
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
     }
 
     struct Unverify: StandingCommand {
@@ -108,7 +108,7 @@ extension Users {
         @Flag(help: AccountOutput.help)
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
     }
 }
 

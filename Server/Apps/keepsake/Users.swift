@@ -12,8 +12,7 @@ struct Users: AsyncParsableCommand {
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Print a code that sets a new password, or set a password from standard input. Works while the server runs.",
-            discussion: "With KEEPSAKE_RESET_URL or its key, which keepsake serve --help explains, it also prints a link.")
+                "Print a code that sets a new password, or set a password from standard input. Works while the server runs.")
 
         @Option(help: "The account's e-mail address.")
         var email: String
@@ -33,7 +32,7 @@ struct Users: AsyncParsableCommand {
             help: "One line of JSON: user_id, token, link, expires_at; with --password-stdin user_id, sessions_ended, identities_removed.")
         var json = false
 
-        @OptionGroup var options: ToolOptions
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await Exit.reporting {

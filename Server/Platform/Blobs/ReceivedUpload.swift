@@ -17,8 +17,6 @@ package struct ReceivedUpload: Sendable {
 
     package struct Refusal: Sendable {
         package let name: String?
-        /// The place of the file in the request, 0…; names may be equal.
-        package let number: Int
         package let problem: Problem
     }
 

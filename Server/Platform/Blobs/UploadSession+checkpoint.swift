@@ -24,8 +24,6 @@ package struct UploadCheckpoint: Codable, Sendable {
 
     struct Refusal: Codable, Sendable {
         let name: String?
-        /// `nil` in a checkpoint of an earlier version.
-        let number: Int?
         let kind: Int
         let message: String
         let field: String?
@@ -63,8 +61,7 @@ extension UploadSession {
         return UploadCheckpoint(
             arrived: arrived, texts: texts, counts: counts, part: try await checkpointedPart(), staged: files,
             refusals: refusals.map {
-                .init(
-                    name: $0.name, number: $0.number, kind: $0.problem.kind.rawValue, message: $0.problem.message, field: $0.problem.field)
+                .init(name: $0.name, kind: $0.problem.kind.rawValue, message: $0.problem.message, field: $0.problem.field)
             }, reservation: allowance?.reservation)
     }
 
@@ -105,10 +102,9 @@ extension UploadSession {
         for file in session.staged {
             if case .settled(let settled) = file.state { allowance?.restore(settled.blob.byteCount, of: file.number) }
         }
-        session.refusals = checkpoint.refusals.enumerated().map { index, refusal in
+        session.refusals = checkpoint.refusals.map {
             ReceivedUpload.Refusal(
-                name: refusal.name, number: refusal.number ?? index,
-                problem: Problem(Problem.Kind(rawValue: refusal.kind) ?? .invalid, refusal.message, field: refusal.field))
+                name: $0.name, problem: Problem(Problem.Kind(rawValue: $0.kind) ?? .invalid, $0.message, field: $0.field))
         }
         switch checkpoint.part {
         case .none: session.part = .none

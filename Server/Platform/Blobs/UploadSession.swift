@@ -283,8 +283,7 @@ package final class UploadSession {
         // Keep the order of the files, although a verdict may arrive after the refusal of a later file.
         let place = refusedNumbers.firstIndex { $0 > number } ?? refusedNumbers.endIndex
         refusedNumbers.insert(number, at: place)
-        let refused = ReceivedUpload.Refusal(name: name, number: number, problem: problem)
-        refusals.insert(refused, at: refusals.count - (refusedNumbers.count - 1) + place)
+        refusals.insert(ReceivedUpload.Refusal(name: name, problem: problem), at: refusals.count - (refusedNumbers.count - 1) + place)
     }
 
     private static let unscanned = Problem(

@@ -22,7 +22,7 @@ struct AdministerUser: Sendable {
             "an administrator changed an account",
             metadata: [
                 "action": "\(action.rawValue)", "account": "\(done.account.id)", "administrator": "\(administrator.accountID)",
-                "changed": .stringConvertible(done.isChanged),
+                "changed": "\(done.isChanged)",
             ])
         return AdminUser(done.account)
     }

@@ -27,11 +27,7 @@ struct UsageLedger: Sendable {
         // Either the account has no row yet, or the quota is exceeded. Both are rare. A concurrent write may have inserted the row
         // meanwhile.
         try tx.send(Self.begin(owner))
-        guard try tx.run(statement) == 1 else {
-            var used = try usage(of: owner, tx)
-            used.byteCount -= charge.reserved
-            throw exceeded(used, by: charge.byteCount + charge.rowBytes, files: charge.fileCount)
-        }
+        guard try tx.run(statement) == 1 else { throw exceeded }
     }
 
     /// Adds usage that cannot be rejected: rows that existed before rows were counted, and rows that the server writes itself, for example
@@ -56,39 +52,8 @@ struct UsageLedger: Sendable {
         if growth < 0 { try note(Charge(rowBytes: growth), of: owner, tx) }
     }
 
-    /// What an account has stored and reserved.
-    struct Usage: Sendable {
-        var byteCount: Int64 = 0
-        var fileCount: Int64 = 0
-    }
-
-    /// The response when something does not fit.
-    /// - Parameter byteCount: the bytes that were asked for; of an upload whose length is unknown, those that it needed next.
-    func exceeded(_ used: Usage, by byteCount: Int64, files fileCount: Int64 = 0) -> Problem {
-        if used.fileCount + fileCount > quota.fileCount {
-            return Problem(
-                .tooLarge,
-                "Your quota of \(quota.fileCount) files is used up: you have \(used.fileCount), and \(fileCount) more were sent. Nothing was kept."
-            )
-        }
-        return Problem(
-            .tooLarge,
-            """
-            Your quota of \(Self.text(quota.byteCount)) is used up: \(Self.text(used.byteCount)) are used, and at least \
-            \(Self.text(byteCount)) more are needed. Nothing was kept.
-            """)
-    }
-
-    /// Megabytes, with one decimal; less than one in bytes.
-    private static func text(_ byteCount: Int64) -> String {
-        guard byteCount >= 1_048_576 else { return "\(max(0, byteCount)) bytes" }
-        let tenths = (byteCount * 10 + 524_288) / 1_048_576
-        return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"
-    }
-
-    private func usage(of owner: String, _ tx: WriteTransaction) throws -> Usage {
-        guard let row = try tx.row(Self.used(owner)) else { return Usage() }
-        return Usage(byteCount: try row.get("used"), fileCount: try row.get("file_count"))
+    var exceeded: Problem {
+        Problem(.tooLarge, "Your quota of \(quota.byteCount / 1_048_576) MB and \(quota.fileCount) files is used up. Nothing was kept.")
     }
 
     // MARK: Reservations
@@ -126,8 +91,7 @@ struct UsageLedger: Sendable {
                 """)
             return try row?.get("byte_count") ?? amount
         }
-        // Bytes that the upload has reserved before count as used.
-        throw QuotaExceeded(exceeded(try usage(of: request.owner, tx), by: request.wanted - request.replacing))
+        throw QuotaExceeded(exceeded)
     }
 
     func release(_ id: String, owner: String, _ tx: WriteTransaction) throws {
@@ -175,7 +139,7 @@ struct UsageLedger: Sendable {
     }
 
     static func used(_ owner: String) -> SQL {
-        "SELECT byte_count + row_bytes + reserved_bytes AS used, file_count FROM media_usage WHERE account = \(owner)"
+        "SELECT byte_count + row_bytes + reserved_bytes AS used FROM media_usage WHERE account = \(owner)"
     }
 
     static func removal(of id: String, owner: String) -> SQL {
@@ -205,9 +169,7 @@ package struct StagingQuota: UploadQuota {
 
     package func check(_ byteCount: Int64, of owner: String) async throws {
         let used = try await database.read { tx in try tx.row(UsageLedger.used(owner))?.get("used", as: Int64.self) ?? 0 }
-        if used + byteCount > ledger.quota.byteCount {
-            throw QuotaExceeded(ledger.exceeded(UsageLedger.Usage(byteCount: used), by: byteCount))
-        }
+        if used + byteCount > ledger.quota.byteCount { throw QuotaExceeded(ledger.exceeded) }
     }
 
     package func reserve(_ request: ReservationRequest) async throws -> Int64 {
