@@ -30,19 +30,19 @@ struct KilledStreamTests {
             let client = StreamClient(person: try installation.person())
 
             let port = node.port
-            let begun = Mutex(0)
+            let begun = Counter()
             async let cut = withThrowingTaskGroup(of: StreamClient.Answer.self) { group in
                 for _ in 0..<count {
                     group.addTask {
                         var answer = StreamClient.Answer()
-                        try? await client.begin(port: port, &answer) { if $0 == 5 { begun.withLock { $0 += 1 } } }
+                        try? await client.begin(port: port, &answer) { if $0 == 5 { begun.add() } }
                         return answer
                     }
                 }
                 return try await group.reduce(into: [StreamClient.Answer]()) { $0.append($1) }
             }
             let end = ContinuousClock.now + .seconds(60)
-            while begun.withLock({ $0 }) < count, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(10)) }
+            while begun.value < count, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(10)) }
             node.killNow()
             let answers = try await cut
 
@@ -65,6 +65,14 @@ struct KilledStreamTests {
             }
         }
     }
+}
+
+/// Counts from several tasks.
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
 }
 
 /// Reads answers of one person's chat, and resumes them.
