@@ -47,7 +47,8 @@ struct KitOnServerTests {
 
             let found = try await keepsake.search("harbour").page()
             #expect(found.items.count == 5)
-            #expect(try await keepsake.timeline.entries().page().items.count == 5)
+            // The moods and the photo.
+            #expect(try await keepsake.timeline.entries().page().items.count == 6)
 
             let copy = URL(filePath: folder.path + "/copy.jpg")
             try await keepsake.media.download(file.fileId, to: copy)
