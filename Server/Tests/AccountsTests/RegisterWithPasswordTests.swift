@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        arguments: ["12345678", "\u{E9}\u{E9}\u{E9}\u{E9}", String(repeating: "x", count: 1_024), "        ", "tab\tand\nline"],
+        arguments: ["x7-kQm2!", "\u{E9}\u{E9}\u{E9}\u{E9}", String(repeating: "x", count: 1_024), "        ", "tab\tand\nline"],
         Engine.allCases)
     func `any other password is taken as it is`(_ password: String, _ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
