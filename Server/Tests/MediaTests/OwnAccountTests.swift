@@ -4,6 +4,7 @@ import KeepsakeWire
 import TestKit
 import Testing
 
+@testable import Accounts
 @testable import FeatureTestKit
 @testable import Media
 @testable import keepsake
@@ -55,7 +56,7 @@ struct OwnAccountTests {
     @Test("the statement finds its rows by an index", arguments: Engine.allCases)
     func plan(_ engine: Engine) async throws {
         try await TestServer.run(engine, tables: nil) { server in
-            let plan = try await QueryPlan(LibrarySummary.statement("x"), on: server.backend.database)
+            let plan = try await QueryPlan(AccountStore.ownAccount("x", LibrarySummary.self), on: server.backend.database)
             #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
         }
     }

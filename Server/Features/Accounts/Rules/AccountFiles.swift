@@ -3,8 +3,12 @@ internal import KeepsakeWire
 
 /// What accounts show of their files. Media implements it.
 package protocol AccountFiles: Sendable {
-    /// One statement.
-    func summary(of account: String, _ tx: ReadTransaction) throws -> FileSummary
+    /// The columns that `summary` reads, in its order, and the joins with the table `account` that yield them: so that an account and its
+    /// summary take one statement.
+    static var columns: SQL { get }
+    static var joins: SQL { get }
+
+    func summary(of account: String, _ row: inout RowReader) throws -> FileSummary
 }
 
 package struct FileSummary: Sendable {

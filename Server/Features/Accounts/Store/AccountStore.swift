@@ -75,8 +75,9 @@ struct AccountStore: Sendable, CustomReflectable {
     }
 
     static func ownAccount(_ id: String, _ files: (any AccountFiles)?, _ tx: ReadTransaction) throws -> OwnAccount? {
-        guard let account = try tx.first(account(id), Account.init) else { return nil }
-        return OwnAccount(account: account, files: try files?.summary(of: id, tx))
+        try tx.first(ownAccount(id, files.map { type(of: $0) })) { row in
+            OwnAccount(account: try Account(&row), files: try files?.summary(of: id, &row))
+        }
     }
 
     /// What its owner changes of an account; `nil` keeps a value.
@@ -94,8 +95,8 @@ struct AccountStore: Sendable, CustomReflectable {
     /// - Returns: `nil` when the account does not exist.
     func update(_ id: String, _ change: AccountChange, _ files: (any AccountFiles)?) async throws -> OwnAccount? {
         try await database.write { tx in
-            guard let account = try tx.first(Self.update(id, change), Account.init) else { return nil }
-            return OwnAccount(account: account, files: try files?.summary(of: id, tx))
+            guard try tx.first(Self.update(id, change), Account.init) != nil else { return nil }
+            return try Self.ownAccount(id, files, tx)
         }
     }
 
@@ -125,6 +126,14 @@ struct AccountStore: Sendable, CustomReflectable {
     static func credential(of id: String) -> SQL { "\(sql: selectCredential) WHERE id = \(id) AND closed_at IS NULL" }
 
     private static let selectCredential: SQL = "SELECT \(sql: Account.table.columns), password_hash, credential_set_at FROM account"
+
+    static func ownAccount(_ id: String, _ files: (any AccountFiles.Type)?) -> SQL {
+        guard let files else { return account(id) }
+        return """
+            SELECT \(sql: Account.table.columns), \(sql: files.columns) FROM account \(sql: files.joins)
+            WHERE account.id = \(id) AND account.closed_at IS NULL
+            """
+    }
 
     static func account(_ id: String) -> SQL { "\(sql: Account.table.select) WHERE id = \(id) AND closed_at IS NULL" }
 

@@ -12,20 +12,20 @@ package struct LibrarySummary: AccountFiles {
         self.quota = quota
     }
 
-    package func summary(of account: String, _ tx: ReadTransaction) throws -> FileSummary {
-        let row = try tx.row(Self.statement(account))
-        let picture = try row?.get("media", as: String?.self)
-        return FileSummary(
-            profilePicture: picture.map { presenter.link($0, owner: account) }, fileCount: try row?.get("file_count") ?? 0,
-            byteCount: try row?.get("byte_count") ?? 0, quota: Int(quota.byteCount))
-    }
+    // An account that has stored nothing has no row of usage, and no picture either.
+    package static let columns: SQL = """
+        media_usage.file_count, media_usage.byte_count + media_usage.row_bytes AS byte_count, profile_picture.media
+        """
+    package static let joins: SQL = """
+        LEFT JOIN media_usage ON media_usage.account = account.id LEFT JOIN profile_picture ON profile_picture.account = account.id
+        """
 
-    /// An account that has stored nothing has no row, and no picture either.
-    static func statement(_ account: String) -> SQL {
-        """
-        SELECT media_usage.file_count, media_usage.byte_count + media_usage.row_bytes AS byte_count, profile_picture.media
-        FROM media_usage LEFT JOIN profile_picture ON profile_picture.account = media_usage.account
-        WHERE media_usage.account = \(account)
-        """
+    package func summary(of account: String, _ row: inout RowReader) throws -> FileSummary {
+        let fileCount: Int? = try row.next("file_count")
+        let byteCount: Int? = try row.next("byte_count")
+        let picture: String? = try row.next("media")
+        return FileSummary(
+            profilePicture: picture.map { presenter.link($0, owner: account) }, fileCount: fileCount ?? 0, byteCount: byteCount ?? 0,
+            quota: Int(quota.byteCount))
     }
 }

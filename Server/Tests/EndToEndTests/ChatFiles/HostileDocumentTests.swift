@@ -4,6 +4,30 @@ import TestKit
 import TestThreads
 import Testing
 
+/// The most that one of a server's worker processes took while it was watched.
+private struct WorkerWatch {
+    private let task: Task<(bytes: Int, time: Duration), Never>
+
+    init(_ server: Int32) {
+        task = Task {
+            var most = (bytes: 0, time: Duration.zero)
+            while !Task.isCancelled {
+                for worker in ProcessTree(server).members.dropFirst() {
+                    most.bytes = max(most.bytes, ProcessTree.residentByteCount(of: worker))
+                    most.time = max(most.time, ProcessTree(worker).processorTime)
+                }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+            return most
+        }
+    }
+
+    func stop() async -> (bytes: Int, time: Duration) {
+        task.cancel()
+        return await task.value
+    }
+}
+
 /// Hostile archives and documents are harmless.
 @Suite("Campaign: documents", .blocksThreads, .runsAlone)
 struct HostileDocumentTests {
@@ -20,6 +44,7 @@ struct HostileDocumentTests {
         // The first uploads load all code and data before the measurement.
         #expect(try await eve.upload("a.docx", ZipBytes.docx(["words"])) == 200)
         #expect(try await eve.upload("a.pdf", DocumentBytes.pdf("words")) == 200)
+        let workers = WorkerWatch(server.processID)
         var dearest = (name: "", seconds: 0.0)
         var count = 0
         repeat {
@@ -65,10 +90,15 @@ struct HostileDocumentTests {
         }
         attack.cancel()
         try await attack.value
+        let worker = await workers.stop()
         let slowest = waits.max() ?? .zero
         print(
             "documents campaign: \(count) documents, the dearest \(Int(dearest.seconds * 1_000)) ms of the server (\(dearest.name)); "
-                + "another account's upload takes at most \(slowest / .milliseconds(1)) ms")
+                + "another account's upload takes at most \(slowest / .milliseconds(1)) ms; a worker takes at most \(worker.bytes >> 20) MB "
+                + "and \(worker.time / .milliseconds(1)) ms of a processor, of those seen")
+        // The limits of one worker process, in Server/Apps/keepsake-media/Tool.swift.
+        #expect(worker.bytes > 0 && worker.bytes <= 1_024 << 20)
+        #expect(worker.time <= .seconds(60))
         // The attacker's documents and the other's share two cores.
         #expect(slowest < .seconds(3))
     }
