@@ -48,7 +48,7 @@ struct ChatFileClient: Sendable {
         request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
         request.headers.add(name: "Content-Type", value: contentType)
         request.body = body
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let response = try await campaignClient.execute(request, timeout: .seconds(120))
         _ = try await response.body.collect(upTo: 4 << 20)
         return Int(response.status.code)
     }

@@ -47,10 +47,12 @@ struct OverloadCampaignTests {
         let (port, process) = (server.port, server.processID)
         // The capacity is measured, and a busy machine can disturb each measurement, so the small form tries three times.
         let (peak, overload, after) = try await Figure.measured(
-            tries: isFull ? 1 : 3, until: { $1.refused > 0 && $2.good > $0.good * 0.3 }
+            tries: isFull ? 1 : 3, until: { $2.good > $0.good * 0.3 }
         ) { try await course(port, process, person, isFull: isFull) }
-        #expect(overload.refused > 0, "its control: this was more than it can do")
+        #expect(overload.good < peak.good * 5, "the control: ten times the peak is more than the server can do")
         if isFull {
+            // In a few seconds, hardly any request waits for as long as the server lets it wait.
+            #expect(overload.refused > 0)
             #expect(overload.good > peak.good * 0.8)
             #expect(after.good > peak.good * 0.9)
         } else {
@@ -72,15 +74,12 @@ struct OverloadCampaignTests {
             }
             return most
         }
-        // A client waits for its answer, so the clients' number bounds what is in flight. 1,280 requests to a debug build wait for about
-        // as long as the server lets them wait: twice as many make sure that some are refused.
-        let clients = isFull ? 1_280 : 2_560
         let overload = try await Task.detached(executorPreference: BlockingThreads.shared) { [peak] in
-            try Load(port, person, clients: clients, seconds: isFull ? 60 : 3, rate: Int(peak.good) * 10)
+            try Load(port, person, clients: 1_280, seconds: isFull ? 60 : 3, rate: Int(peak.good) * 10)
         }.value
         watch.cancel()
         let memory = await watch.value
-        try await Task.sleep(for: .seconds(isFull ? 3 : 1))
+        try await Task.sleep(for: .seconds(3))
         let after = try Load(port, person, clients: 32, seconds: 2)
         print(
             "overload campaign: peak \(Int(peak.good)) a second; ten times as much for a while: \(Int(overload.good)) good a second (\(Int(overload.good / peak.good * 100)) %), \(overload.refused) refused, \(overload.broken) broken; \(memory >> 20) MB; afterwards \(Int(after.good)) a second"
