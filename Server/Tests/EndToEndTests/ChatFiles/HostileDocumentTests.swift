@@ -106,6 +106,8 @@ struct HostileDocumentTests {
     @Test("eight uploads of 100 MB at once stay within 32 MB above idle")
     func memory() async throws {
         guard CampaignScale.runs("documents") else { return }
+        // What an upload holds in memory does not grow with the file, so the small form sends less.
+        let size = CampaignScale.isFull("documents") ? 100 << 20 : 30 << 20
         let installation = try Installation(.embedded)
         let server = try installation.node("one")
         defer { server.killNow() }
@@ -113,7 +115,7 @@ struct HostileDocumentTests {
         let process = server.processID
         let piece = ByteBuffer(bytes: Data(String(repeating: "a line of a long text\n", count: 50_000).utf8))
         let files: [(name: String, head: Data)] = [("a.txt", Data()), ("a.pdf", Data("%PDF-1.4\n".utf8))]
-        @Sendable func upload(_ number: Int, _ byteCount: Int = 100 << 20) async throws -> Int {
+        @Sendable func upload(_ number: Int, _ byteCount: Int) async throws -> Int {
             let file = files[number % files.count]
             // Each file is different: equal ones would share their bytes.
             let head = file.head + Data("number \(number)\n".utf8)
@@ -132,13 +134,13 @@ struct HostileDocumentTests {
                 return peak
             }
             try await withThrowingTaskGroup(of: Int.self) { group in
-                for number in 2..<10 { group.addTask { try await upload(number) } }
+                for number in 2..<10 { group.addTask { try await upload(number, size) } }
                 for try await status in group { #expect(status == 200) }
             }
             watch.cancel()
             return await watch.value - idle
         }
-        print("documents campaign: eight uploads of 100 MB take \(grown >> 20) MB above idle")
+        print("documents campaign: eight uploads of \(size >> 20) MB take \(grown >> 20) MB above idle")
         #expect(grown < 32 << 20)
     }
 }
