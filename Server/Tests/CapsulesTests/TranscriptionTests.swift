@@ -150,7 +150,7 @@ struct TranscriptionTests {
             .sleeps(8),
         ])
     func tryAgain(_ reply: StandInProvider.Reply) async throws {
-        // Only the provider that sleeps shall meet the time limit: an answer of a busy machine can take seconds.
+        // The time limit is short only for the provider that sleeps: on a busy machine, the others may need seconds to answer.
         let timeout = if case .sleeps = reply { 5 } else { 60 }
         try await StandInProvider.run([reply]) { provider, url in
             try await TestServer.run(.sqlite) {

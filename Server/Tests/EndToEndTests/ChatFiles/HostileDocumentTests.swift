@@ -96,17 +96,17 @@ struct HostileDocumentTests {
             "documents campaign: \(count) documents, the dearest \(Int(dearest.seconds * 1_000)) ms of the server (\(dearest.name)); "
                 + "another account's upload takes at most \(slowest / .milliseconds(1)) ms; a worker takes at most \(worker.bytes >> 20) MB "
                 + "and \(worker.time / .milliseconds(1)) ms of a processor, of those seen")
-        // The limits of one worker process, in Server/Apps/keepsake-media/Tool.swift.
+        // The limits that Server/Apps/keepsake-media/Tool.swift sets for a program that reads documents.
         #expect(worker.bytes > 0 && worker.bytes <= 1_024 << 20)
         #expect(worker.time <= .seconds(60))
         // The attacker's documents and the other's share two cores.
         #expect(slowest < .seconds(3))
     }
 
-    @Test("eight uploads of 100 MB at once stay within 32 MB above idle")
+    @Test("eight large uploads at once stay within 32 MB above idle")
     func memory() async throws {
         guard CampaignScale.runs("documents") else { return }
-        // What an upload holds in memory does not grow with the file, so the small form sends less.
+        // The small form takes less time with files of 30 MB, which would exceed the limit, too, if the server kept them in memory.
         let size = CampaignScale.isFull("documents") ? 100 << 20 : 30 << 20
         let installation = try Installation(.embedded)
         let server = try installation.node("one")
