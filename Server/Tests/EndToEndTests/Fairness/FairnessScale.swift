@@ -31,15 +31,18 @@ struct FairnessScale {
     var notes: Int { isFull ? 400 : 40 }
     var filmByteCount: Int { isFull ? 8_800_000 : 4_000_000 }
 
-    /// Settings for the Python clients.
+    /// Settings for the Python clients. The full form opens 100 unfinished forms on each connection, and 50 new streams a second for
+    /// those that ended. A debug build needs about 4 ms of a processor for each, so the small form opens fewer: otherwise it measures the build.
     var numbers: [String: Any] {
         isFull
             ? [
-                "places": 512, "bodies": 1_200, "downloads": 300, "streams": 10, "staged": 12, "staged_bytes": 40_000_000,
+                "places": 512, "bodies": 1_200, "downloads": 300, "streams": 10, "forms_each": 100, "reopened": 50, "staged": 12,
+                "staged_bytes": 40_000_000,
                 "seconds_between_deletions": 3, "longest_start": 8,
             ]
             : [
-                "places": 512, "bodies": 240, "downloads": 300, "streams": 3, "staged": 6, "staged_bytes": 20_000_000,
+                "places": 512, "bodies": 240, "downloads": 300, "streams": 3, "forms_each": 30, "reopened": 9, "staged": 6,
+                "staged_bytes": 20_000_000,
                 "seconds_between_deletions": 1, "longest_start": 1.5,
             ]
     }

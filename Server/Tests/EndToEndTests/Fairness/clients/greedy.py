@@ -84,7 +84,7 @@ class Attack:
                 connection.h2.send_data(stream, body[at : at + 300])
                 sent[connection, stream] = at + 300
 
-        streams.crowd(self, 3, begin, feed)
+        streams.crowd(self, 3, begin, feed, streams=self.scale["forms_each"])
 
     def bodies(self):
         """JSON bodies in memory: 1,200 bodies of 255 KB without their last bytes, of one account from five networks."""

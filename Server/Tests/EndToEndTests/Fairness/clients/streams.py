@@ -3,14 +3,13 @@ import select, time
 import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions, h2.settings
 
 STREAMS = 100  # as many as a connection may have
-REOPENED = 50
 
 
 class Connection:
-    """Keeps 100 streams open, each created by `begin(connection, stream)`."""
+    """Keeps `streams` streams open, each created by `begin(connection, stream)`."""
 
-    def __init__(self, attack, number, window=None):
-        self.attack, self.window = attack, window
+    def __init__(self, attack, number, streams, window=None):
+        self.attack, self.streams, self.window = attack, streams, window
         self.socket = attack.connect(number, protocol="h2", timeout=10)
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding="utf-8"))
         if window is not None:
@@ -28,7 +27,7 @@ class Connection:
             self.socket.sendall(data)
 
     def fill(self, begin, most):
-        while len(self.open) < STREAMS and most > 0:
+        while len(self.open) < self.streams and most > 0:
             most -= 1
             stream = self.h2.get_next_available_stream_id()
             begin(self, stream)
@@ -72,7 +71,7 @@ class Connection:
         self.socket.close()
 
 
-def crowd(attack, count, begin, feed=None, window=None):
+def crowd(attack, count, begin, feed=None, streams=STREAMS, window=None):
     connections = [None] * count
     is_first = True
     while not attack.is_over:
@@ -80,11 +79,11 @@ def crowd(attack, count, begin, feed=None, window=None):
         for number in range(count):
             try:
                 if connections[number] is None:
-                    connections[number] = Connection(attack, number, window)
+                    connections[number] = Connection(attack, number, streams, window)
                     attack.count("opened")
                 connection = connections[number]
                 connection.look()
-                connection.fill(begin, STREAMS if is_first else REOPENED // count + 1)
+                connection.fill(begin, streams if is_first else attack.scale["reopened"] // count + 1)
                 if feed:
                     for stream in list(connection.open):
                         feed(connection, stream)
