@@ -114,10 +114,11 @@ package final class Routes {
         _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
     ) {
         let origins = origins
+        let routerPath = RouterPath(path)
         // A route for GET also serves HEAD (RFC 9110 §9.1).
         for method in method == .get ? [method, .head] : [method] {
             remember(ServedRoute(raw: method, path, anyName: anyName), isDescribed: isDescribed)
-            router.on(RouterPath(path), method: method) { request, context in
+            router.on(routerPath, method: method) { request, context in
                 if !anyName { try context.requireOurName(request, origins) }
                 let response = try await Requester.$source.withValue(context.record) { try await handle(request, context) }
                 return method == .head ? response.createHeadResponse() : response
@@ -135,13 +136,14 @@ package final class Routes {
         for (path, known) in methods {
             let allowed = known.map(\.rawValue).sorted()
             let surface = surfaces[path]
+            let routerPath = RouterPath(path)
             for method in Self.knownMethods where !known.contains(method) {
-                router.on(RouterPath(path), method: method) { request, context -> Response in
+                router.on(routerPath, method: method) { request, context -> Response in
                     context.record.update { $0.surface = surface }
                     throw Problem(.methodNotAllowed, "\(request.method.rawValue) is not allowed here.", allowed: allowed)
                 }
             }
-            router.on(RouterPath(path), method: .options) { _, context -> Response in
+            router.on(routerPath, method: .options) { _, context -> Response in
                 context.record.update { $0.surface = surface }
                 return Response(status: .noContent, headers: [.allow: (allowed + ["OPTIONS"]).sorted().joined(separator: ", ")])
             }
@@ -197,9 +199,10 @@ package final class Routes {
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
         if endpoint.method == .get, !isSocket { known.append(.head) }
+        let routerPath = RouterPath(endpoint.path)
         for method in known {
             remember(ServedRoute(endpoint, method, files: files, isSocket: isSocket, creates: creates))
-            router.on(RouterPath(endpoint.path), method: method) { request, context in
+            router.on(routerPath, method: method) { request, context in
                 context.record.update { $0.surface = endpoint.surface }
                 // Still on the event loop: a request that is refused here never waits for a thread.
                 if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
