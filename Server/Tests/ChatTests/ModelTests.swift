@@ -103,7 +103,9 @@ struct ModelTests {
         "a model that is busy, silent, or not called at the moment is 503, with the wait if one is known; an error is 502",
         arguments: ChatSettings.Named.allCases)
     func away(_ named: ChatSettings.Named) async throws {
-        try await run(named) { server, standIn, ada in
+        try await run(named) {
+            $0.chat.limits.silence = .milliseconds(700)
+        } _: { server, standIn, ada in
             // It asks for a longer wait than the server's own retry takes.
             standIn.reply([.refuses(429, headers: ["Retry-After": "120"])])
             let busy = try await server.post(TestServer.body("One", id: "m-1"), as: ada)
@@ -169,7 +171,9 @@ struct ModelTests {
 
     @Test("a stream that breaks in mid-word, hangs or reports an error leaves an unfinished answer", arguments: ChatSettings.Named.allCases)
     func breaks(_ named: ChatSettings.Named) async throws {
-        try await run(named) { server, standIn, ada in
+        try await run(named) {
+            $0.chat.limits.silence = .milliseconds(700)
+        } _: { server, standIn, ada in
             for reply in [
                 ChatStandIn.Reply.breaksOff(after: ["Hel", "lo wo"]), .hangs(after: ["Hel", "lo wo"]), .fails(after: ["Hel", "lo wo"]),
             ] {

@@ -66,7 +66,10 @@ struct StreamCampaignTests {
     }
 
     private static func check(_ stream: TestServer.Stream, _ words: [String]) {
-        #expect(stream.words == words.joined() && stream.final?.responseMessage.text == words.joined())
+        let last = stream.final?.responseMessage
+        #expect(
+            stream.words == words.joined() && last?.text == words.joined(),
+            "unfinished: \(String(describing: last?.unfinished)), error: \(String(describing: last?.error)), read: \(stream.words)")
         #expect(stream.numbers == Array(1...Int64(stream.frames.count)))
     }
 

@@ -153,6 +153,7 @@ extension Settings {
     mutating func answer(by standIn: String, _ engine: ChatSettings.Named = .openai, models: [String] = ["m-1"]) {
         chat.providers = [.init(engine: engine, base: standIn, key: Secret("key-canary"), models: models)]
         chat.limits.pause = .milliseconds(20)
-        chat.limits.silence = .milliseconds(700)
+        // A busy machine can take seconds for a word. Tests of models that hang wait for less.
+        chat.limits.silence = .seconds(10)
     }
 }
