@@ -112,7 +112,7 @@ struct UploadChatFileTests {
             let ada = try await server.person()
             var file = Data("%PDF-1.4\n".utf8)
             file += Data(repeating: UInt8(ascii: " "), count: 104_857_600 - file.count)
-            // Each of the two is tested with the setting that would get it wrong.
+            // If the setting counted, 1 would refuse 100 MB and 200 would accept a byte more.
             let isSmaller = setting == "1"
             if isSmaller {
                 let most = try await server.chatUpload("a.pdf", file, as: ada)
