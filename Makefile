@@ -41,16 +41,14 @@ build: ## debug build of everything; undeclared imports and warnings are errors
 	@scripts/packages.sh test
 	swift build --build-tests $(DEBUG_FLAGS)
 
-test: ## install what tests need, build, run every test; ONLY=Moments: the tests of one target, without lint
+test: ## install what tests need, build, run every test, stop the services that it started; ONLY=Moments: the tests of one target, without lint
 	@[[ -z "$(ONLY)" || -d "Server/Tests/$(ONLY)Tests" ]] || { echo "There is no Server/Tests/$(ONLY)Tests. ONLY is one of:" $(TEST_NAMES); exit 2; }
 	@scripts/packages.sh test
 	@[[ -n "$(ONLY)" ]] || { $(MAKE) --no-print-directory lint && scripts/dependencies.sh; }
 	KEEPSAKE_TEST_ONLY=$(ONLY) swift build --build-tests $(DEBUG_FLAGS)
-	@scripts/services.sh stop s3 # its store is in memory, where earlier runs left their objects
-	@scripts/services.sh start
-	@[[ -n "$(filter-out EndToEnd,$(ONLY))" ]] || { scripts/python.sh && scripts/nginx.sh; } >/dev/null
+	@[[ -n "$(filter-out EndToEnd,$(ONLY))" ]] || { scripts/python.sh && scripts/python.sh client && scripts/nginx.sh; } >/dev/null
 	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
-	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/test.sh $(ONLY)
+	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/with-services.sh scripts/test.sh $(ONLY)
 
 services: ## start PostgreSQL, clamd and radosgw (S3) for the tests, on loopback, and print their addresses (scripts/services.sh stop stops them)
 	@scripts/packages.sh test
@@ -94,7 +92,7 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	swift build --product keepsake-phone $(DEBUG_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, kit-live, queue, jobs, bombs, viruses, sockets, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, streams, chat, local-chat, models, polyglots, documents, apps, newcomer, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
+campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, gallery, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, kit-live, queue, jobs, bombs, viruses, sockets, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, generators, search, rotation, keys, transcription, streams, chat, local-chat, models, polyglots, documents, apps, newcomer, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
 	@[[ $(NAME) == package || $(NAME) == newcomer ]] || { scripts/packages.sh test && swift build --build-tests $(DEBUG_FLAGS) && scripts/services.sh start; }
 	@if [ "$(NAME)" = package ]; then scripts/package-campaign.sh; elif [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; \
 	elif [ "$(NAME)" = newcomer ]; then scripts/newcomer-campaign.sh; else \

@@ -28,8 +28,8 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     (
         name: "Media",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Live", "MediaFrames", "MediaTools", "Web", "Logging", "NIOCore",
-            "ServiceLifecycle",
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "MediaFrames", "MediaTools", "Web", "Logging",
+            "NIOCore", "ServiceLifecycle",
         ],
         calls: ["Accounts", "Search"]
     ),
@@ -81,9 +81,14 @@ let features: [(name: String, uses: [String], calls: [String])] = [
         calls: ["Ask", "Media", "Search"]
     ),
     (
+        name: "Installation",
+        uses: ["KeepsakeWire", "Core", "Database", "FeatureKit", "Jobs", "Nodes", "Outbound", "Web", "Logging"],
+        calls: []
+    ),
+    (
         name: "AccountData",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Web", "Crypto", "Logging", "NIOCore"],
-        calls: ["Accounts"]
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Web", "Crypto", "Logging"],
+        calls: ["Accounts", "Media"]
     ),
 ]
 
@@ -304,7 +309,7 @@ let programs: [Target] = [
             "MediaTools",
             "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging",
             "NIOCore",
-            "ServiceLifecycle", "SystemPackage", "UnixSignals",
+            "ServiceLifecycle", "SystemPackage", "UnixSignals", "Yams",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
 ]
@@ -376,6 +381,7 @@ let otherTests: [Target] = [
         runs: ["keepsake-media"],
         exclude: [
             "ChatFiles/polyglots.py", "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "FrontDoor/peers.py",
+            "GeneratedClient/flow.py", "GeneratedClient/generators.txt", "GeneratedClient/requirements.txt",
             "Models/llama.py", "Models/requirements.txt", "WebSocket/listen.py",
             "Nodes/postgres-pair.sh", "Package/run_unit.py",
         ]),

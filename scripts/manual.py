@@ -137,13 +137,13 @@ def main():
     page += [".SH OPTIONS", "Every command takes these:"]
     for argument in general:
         page += described(argument)
-    title = None
-    page += [".SH SETTINGS", "Every command that opens the installation takes these:"]
-    for argument in sorted(settings, key=lambda one: one.get("sectionTitle") or ""):
-        if argument.get("sectionTitle") != title:
-            title = argument["sectionTitle"]
-            page.append(f".SS {text(title)}")
-        page += described(argument)
+    page += [".SH SETTINGS", "Every command that opens the installation takes these; the help of most shows only the common ones:"]
+    # In the order of the program's help, which begins with the common ones.
+    for title in dict.fromkeys(one.get("sectionTitle") for one in settings):
+        page.append(f".SS {text(title)}")
+        for argument in settings:
+            if argument.get("sectionTitle") == title:
+                page += described(argument)
     sys.stdout.write("\n".join(page) + FOOT)
 
 

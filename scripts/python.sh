@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# python.sh [models]: creates .build-tools/venv with the packages that the tests' requirements.txt files pin, and prints the folder of its
-# programs. With `models`, creates .build-tools/venv-models, with a llama.cpp server for `make campaign NAME=models`. It keeps a complete
-# folder, and retries a failed download.
+# python.sh [models|client|generators]: creates .build-tools/venv with the packages that the tests' requirements.txt files pin, and prints
+# the folder of its programs. With a name, creates another folder: `models` has a llama.cpp server for `make campaign NAME=models`, `client`
+# what generates a client in Python, `generators` what generates clients in other languages for `make campaign NAME=generators`. It keeps a
+# complete folder, and retries a failed download.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
@@ -17,8 +18,18 @@ models)
     wanted=$(cat Server/Tests/EndToEndTests/Models/requirements.txt)
     venv=$PWD/.build-tools/venv-models
     ;;
+client)
+    # openapi-python-client generates a client, ruff formats it · websockets sends captures, for which OpenAPI has no words
+    wanted=$(cat Server/Tests/EndToEndTests/GeneratedClient/requirements.txt)
+    venv=$PWD/.build-tools/venv-client
+    ;;
+generators)
+    # openapi-generator, with its own Java
+    wanted=$(cat Server/Tests/EndToEndTests/GeneratedClient/generators.txt)
+    venv=$PWD/.build-tools/venv-generators
+    ;;
 *)
-    echo "usage: python.sh [models]" >&2
+    echo "usage: python.sh [models|client|generators]" >&2
     exit 64
     ;;
 esac

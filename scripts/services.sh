@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# services.sh start|restart|kill|stop|pause|resume|address [postgres|clamd|s3]: controls the real services that tests use, on loopback, with
-# their own files in a temporary folder. Without a name the command applies to all services. PostgreSQL is durable. clamd knows one
+# services.sh start|restart|kill|stop|pause|resume|address|running [postgres|clamd|s3]: controls the real services that tests use, on loopback,
+# with their own files in a temporary folder. Without a name the command applies to all services. PostgreSQL is durable. clamd knows one
 # signature, our own of EICAR's test string, anywhere in a file. `kill` simulates a crash: SIGKILL to every process. `pause` stops clamd
-# (SIGSTOP), `resume` continues it. `start` does nothing for a service that runs already.
+# (SIGSTOP), `resume` continues it. `start` does nothing for a service that runs already. `running` prints the names of those that run.
 #
 # s3 is Ceph: one monitor, one OSD and radosgw, its S3 server. `restart`, `kill`, `pause` and `resume` apply to radosgw alone, so that the
 # stored objects survive. KEEPSAKE_S3_STORE=bluestore keeps the objects in a file (`stop` and `start` keep them too) instead of in memory;
@@ -300,6 +300,7 @@ onPostgres() {
         rm -f "$data/postmaster.pid"
         ;;
     stop) if runs; then as "$programs/pg_ctl" -D "$data" -w -m fast stop >/dev/null; fi ;;
+    running) if runs; then echo postgres; fi ;;
     address) ;;
     *) usage ;;
     esac
@@ -314,6 +315,7 @@ onClamd() {
     stop) endClamd TERM ;;
     pause) kill -STOP "$(scannerProcess)" ;;
     resume) kill -CONT "$(scannerProcess)" ;;
+    running) if scans; then echo clamd; fi ;;
     address) ;;
     *) usage ;;
     esac
@@ -329,6 +331,7 @@ onS3() {
     stop) for name in rgw osd mon; do endCeph "$name" "$([[ $s3Store == bluestore ]] && echo TERM || echo KILL)"; done ;;
     pause) kill -STOP "$(cephProcess rgw)" ;;
     resume) kill -CONT "$(cephProcess rgw)" ;;
+    running) if answersS3; then echo s3; fi ;;
     address) ;;
     *) usage ;;
     esac
@@ -336,7 +339,7 @@ onS3() {
 }
 
 usage() {
-    echo "usage: services.sh start|restart|kill|stop|pause|resume|address [postgres|clamd|s3]" >&2
+    echo "usage: services.sh start|restart|kill|stop|pause|resume|address|running [postgres|clamd|s3]" >&2
     exit 64
 }
 

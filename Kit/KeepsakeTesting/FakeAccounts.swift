@@ -17,6 +17,9 @@ extension FakeRoutes {
             state.accounts[id] = FakeState.Account(user: user, password: input.password)
             return try state.signIn(id, method: "password", call.now)
         }
+        // Accounts are made at once here, as on a server that confirms no addresses.
+        serve(AccountEndpoints.confirmRegistration) { _, _, _ in throw FakeProblem(403, "Registrations need no confirmation here.") }
+        serve(AccountEndpoints.resendConfirmation) { _, _, _ in throw FakeProblem(403, "Registrations need no confirmation here.") }
         serve(AccountEndpoints.login) { input, call, state in
             let account = state.accounts.values.first { $0.user.email == input.email.lowercased() && $0.password == input.password }
             guard let account else { throw FakeProblem(401, "The address or the password is wrong.") }

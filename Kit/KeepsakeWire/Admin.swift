@@ -4,6 +4,15 @@ import HTTPTypes
 /// `/admin`: what the operator sees and does, surface 4, snake_case. For administrators only: everybody else gets 403.
 public enum AdminEndpoints {
     public static let users = Endpoint<ListAdminUsersInput, AdminUserList>(.get, "/admin/users", surface: .capsules)
+    public static let user = Endpoint<AdminUserPath, AdminUserPage>(.get, "/admin/users/{id}", surface: .capsules)
+    /// Deletes the account, also a suspended one. It ends immediately; the server deletes its data shortly after.
+    public static let deleteUser = Endpoint<DeleteAdminUserInput, DeletedAccount>(.delete, "/admin/users/{id}", surface: .capsules)
+    /// Gives the account a quota of its own, or the server's.
+    public static let setQuota = Endpoint<AdminQuotaInput, AdminUser>(
+        .post, "/admin/users/{id}/quota", surface: .capsules, body: .json(maxByteCount: 16_384))
+    /// Makes the account an administrator's.
+    public static let promote = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/promote", surface: .capsules)
+    public static let demote = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/demote", surface: .capsules)
     /// From now on the account's credentials are refused with 403 and `suspended`, and others see nothing of it. Nothing is deleted.
     public static let suspend = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/suspend", surface: .capsules)
     /// Undoes a suspension.
@@ -39,6 +48,34 @@ public struct AdminUserPath: Codable, Sendable {
     public init(id: String) { self.id = id }
 }
 
+public struct DeleteAdminUserInput: Codable, Sendable {
+    public var id: String
+    /// Whether each cove that the account created is handed to another member. Default: no, the coves end.
+    public var keepCoves: Bool?
+
+    public init(id: String, keepCoves: Bool? = nil) {
+        self.id = id
+        self.keepCoves = keepCoves
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case keepCoves = "keep_coves"
+    }
+}
+
+public struct AdminQuotaInput: Codable, Sendable {
+    public var id: String
+    /// Bytes that the account may store, 0…1,048,576,000,000,000. `clear` gives the account the server's quota again. `unchanged` is an
+    /// error, so that a misspelt name does not take an account's quota away.
+    public var bytes: Change<Int>
+
+    public init(id: String, bytes: Int?) {
+        self.id = id
+        self.bytes = bytes.map { .set($0) } ?? .clear
+    }
+}
+
 public struct AdminUserList: Codable, Sendable, Equatable {
     /// All accounts: newest first. By the beginning of an e-mail address: in the order of the addresses.
     public var users: [AdminUser]
@@ -68,9 +105,11 @@ public struct AdminUser: Codable, Sendable, Equatable {
     /// When the operator verified the account; `nil` when the operator has not.
     @OrNull public var verifiedAt: Date?
     public var isAdmin: Bool
+    public var usage: Usage
 
     public init(
-        id: String, name: String?, email: String?, phone: String?, createdAt: Date, suspendedAt: Date?, verifiedAt: Date?, isAdmin: Bool
+        id: String, name: String?, email: String?, phone: String?, createdAt: Date, suspendedAt: Date?, verifiedAt: Date?, isAdmin: Bool,
+        usage: Usage
     ) {
         self.id = id
         self.name = name
@@ -80,14 +119,49 @@ public struct AdminUser: Codable, Sendable, Equatable {
         self.suspendedAt = suspendedAt
         self.verifiedAt = verifiedAt
         self.isAdmin = isAdmin
+        self.usage = usage
+    }
+
+    /// What the account stores and may store.
+    public struct Usage: Codable, Sendable, Equatable {
+        public var files: Int
+        /// Bytes of files and rows.
+        public var bytes: Int
+        /// Bytes that the account may store.
+        public var quota: Int
+        /// The account's own quota; `nil` when it has the server's.
+        @OrNull public var ownQuota: Int?
+
+        public init(files: Int, bytes: Int, quota: Int, ownQuota: Int?) {
+            self.files = files
+            self.bytes = bytes
+            self.quota = quota
+            self.ownQuota = ownQuota
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case files, bytes, quota
+            case ownQuota = "own_quota"
+        }
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, name, email, phone
+        case id, name, email, phone, usage
         case createdAt = "created_at"
         case suspendedAt = "suspended_at"
         case verifiedAt = "verified_at"
         case isAdmin = "is_admin"
+    }
+}
+
+public struct AdminUserPage: Codable, Sendable, Equatable {
+    public var user: AdminUser
+    /// The account's live sessions, newest first, at most 500.
+    public var sessions: [SessionList.Session]
+
+    public init(user: AdminUser, sessions: [SessionList.Session]) {
+        self.user = user
+        self.sessions = sessions
     }
 }
 

@@ -18,13 +18,18 @@ public enum MediaEndpoints {
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}/waveform", surface: .multimedia)
     public static let file = Endpoint<FileInput, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}", surface: .multimedia, access: .signedInOrLink)
+    /// Makes a link to an archive of selected files.
+    public static let createArchive = Endpoint<MediaArchiveInput, MediaArchiveResponse>(
+        .post, "/api/users/user/{userId}/multimedia/archives", surface: .multimedia, body: .json(maxByteCount: 131_072))
+    public static let archive = Endpoint<MediaArchivePath, FileContent>(
+        .get, "/api/users/user/{userId}/multimedia/archives/{archiveId}", surface: .multimedia, access: .signedInOrLink)
     /// A picture as others see it: without its metadata if that holds a position.
     public static let sharedFile = Endpoint<FileInput, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/shared/{fileId}", surface: .multimedia, access: .signedInOrLink)
 }
 
 /// The original, or, with any of `w`, `h`, `fit`, `format`, `q`, a smaller copy of a picture or of a film's first frame: upright,
-/// sRGB, without metadata, never larger than the original.
+/// sRGB, without metadata, never larger than the original. With `play`, a film as browsers play it.
 public struct FileInput: Codable, Sendable {
     public var userId: String
     public var fileId: String
@@ -38,9 +43,12 @@ public struct FileInput: Codable, Sendable {
     public var format: String?
     /// Quality, 1…100; rounded up to 50, 65, 80 or 95; default 80.
     public var q: Int?
+    /// 1: the original if browsers play it, else a copy in H.264 and AAC. Does not combine with the others.
+    public var play: Int?
 
     public init(
-        userId: String, fileId: String, w: Int? = nil, h: Int? = nil, fit: String? = nil, format: String? = nil, q: Int? = nil
+        userId: String, fileId: String, w: Int? = nil, h: Int? = nil, fit: String? = nil, format: String? = nil, q: Int? = nil,
+        play: Int? = nil
     ) {
         self.userId = userId
         self.fileId = fileId
@@ -49,6 +57,7 @@ public struct FileInput: Codable, Sendable {
         self.fit = fit
         self.format = format
         self.q = q
+        self.play = play
     }
 }
 
@@ -89,6 +98,51 @@ public struct ListMediaInput: Codable, Sendable {
         self.from = from
         self.to = to
         self.type = type
+    }
+}
+
+/// The files of an archive.
+public struct MediaArchiveInput: Codable, Sendable {
+    public var userId: String
+    /// 1…1,000 files of the library; repetitions count once.
+    public var fileIds: [String]
+
+    public init(userId: String, fileIds: [String]) {
+        self.userId = userId
+        self.fileIds = fileIds
+    }
+}
+
+public struct MediaArchivePath: Codable, Sendable {
+    public var userId: String
+    public var archiveId: String
+
+    public init(userId: String, archiveId: String) {
+        self.userId = userId
+        self.archiveId = archiveId
+    }
+}
+
+/// A link to an archive, which the server makes while it sends it.
+public struct MediaArchiveResponse: Codable, Sendable, Equatable {
+    public var success: Bool
+    public var archiveId: String
+    /// Absolute and signed, so that a browser can download it.
+    public var url: String
+    /// The number of files.
+    public var count: Int
+    /// Bytes of all files together; the archive has about 150 more for each.
+    public var size: Int
+    /// Milliseconds since 1970: when the link ends.
+    public var expiresAt: Int
+
+    public init(archiveId: String, url: String, count: Int, size: Int, expiresAt: Int) {
+        success = true
+        self.archiveId = archiveId
+        self.url = url
+        self.count = count
+        self.size = size
+        self.expiresAt = expiresAt
     }
 }
 

@@ -4,7 +4,7 @@ public struct MoodStatisticsInput: Codable, Sendable {
     public var from: String?
     /// A day, which is included, or an instant, which is excluded. Default: now.
     public var to: String?
-    /// The time zone in which days begin, for example `Europe/Berlin`. Default: the server's setting.
+    /// The time zone in which days begin, for example `Europe/Berlin`. Default: the account's.
     public var timeZone: String?
 
     public init(userId: String, from: String? = nil, to: String? = nil, timeZone: String? = nil) {

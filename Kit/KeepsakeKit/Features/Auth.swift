@@ -6,9 +6,24 @@ public struct Auth: Sendable {
     let client: Client
 
     /// Creates an account and signs in.
+    /// - Throws: `confirm_email` on a server that mails a code first. Continue with `confirmRegistration(code:password:)`.
     @discardableResult
     public func register(email: String, password: String, name: String? = nil, invite: String? = nil) async throws -> User {
         try await signIn(AccountEndpoints.register, RegisterInput(email: email, password: password, name: name, invite: invite))
+    }
+
+    /// Creates the account of a registration that waited for its code, and signs in.
+    /// - Parameters:
+    ///   - code: from the mail, as the person typed it.
+    ///   - password: of the registration.
+    @discardableResult
+    public func confirmRegistration(code: String, password: String) async throws -> User {
+        try await signIn(AccountEndpoints.confirmRegistration, ConfirmRegistrationInput(code: code, password: password))
+    }
+
+    /// Has a new code mailed to the address, if a registration waits for one.
+    public func resendConfirmation(email: String) async throws {
+        _ = try await client.send(AccountEndpoints.resendConfirmation) { _ in ResendConfirmationInput(email: email) }
     }
 
     @discardableResult

@@ -7,18 +7,24 @@ import MediaFrames
     import Darwin
 #endif
 
-/// `keepsake-media tool [--read=PATH]… PROGRAM ARGUMENT…`: replaces this process with another program (ffmpeg) in a sandbox. The program
-/// can compute and can read its libraries, its standard input and the files that `--read` names, and nothing else.
+/// `keepsake-media tool [--read=PATH]… [--nice] [--seconds=N] [--megabytes=N] PROGRAM ARGUMENT…`: replaces this process with another
+/// program (ffmpeg) in a sandbox. The program can compute and can read its libraries, its standard input and the files that `--read`
+/// names, and nothing else. `--nice` gives it the lowest priority, `--seconds` another limit of processor time, `--megabytes` of memory.
 enum Tool {
     static let limits = media_limits(
         // Enough for a 4K film, decoded with few threads.
         data: 1024 << 20, address_space: 4096 << 20, file_size: 0, processor_seconds: 60, descriptors: 64)
 
     static func run(_ arguments: [String]) -> Never {
-        let readable = arguments.prefix { $0.hasPrefix("--read=") }.map { String($0.dropFirst("--read=".count)) }
-        let command = Array(arguments.dropFirst(readable.count))
+        let flags = arguments.prefix { $0.hasPrefix("--") }
+        func values(_ flag: String) -> [String] { flags.filter { $0.hasPrefix(flag) }.map { String($0.dropFirst(flag.count)) } }
+        let command = Array(arguments.dropFirst(flags.count))
         guard let program = command.first else { exit(64) }
-        guard seal(.all, program, readable) else { exit(69) }
+        var limits = limits
+        if let seconds = values("--seconds=").last.flatMap({ UInt64($0) }) { limits.processor_seconds = seconds }
+        if let megabytes = values("--megabytes=").last.flatMap({ UInt64($0) }) { limits.data = megabytes << 20 }
+        if flags.contains("--nice") { _ = nice(19) }
+        guard seal(.all, program, values("--read="), limits) else { exit(69) }
         var list = command.map { strdup($0) } + [nil]
         execv(program, &list)
         exit(69)
@@ -31,13 +37,13 @@ enum Tool {
         guard arguments.count == 3, let layers = Int(arguments[0]).map(SandboxLayers.init), let victim = pid_t(arguments[1]),
             let program = CommandLine.arguments.first
         else { exit(64) }
-        guard seal(layers, program, []) else { exit(69) }
+        guard seal(layers, program, [], limits) else { exit(69) }
         print(media_probe_sandbox(victim, arguments[2], 0))
         fflush(nil)
         exit(0)
     }
 
-    private static func seal(_ layers: SandboxLayers, _ program: String, _ readable: [String]) -> Bool {
+    private static func seal(_ layers: SandboxLayers, _ program: String, _ readable: [String], _ limits: media_limits) -> Bool {
         var limits = limits
         guard media_die_with_parent() == 0 else { return false }
         if layers.contains(.limits), media_limit(&limits) != 0 { return false }

@@ -5,6 +5,9 @@ struct VideoHeader {
     private(set) var facts = VideoFacts(width: nil, height: nil, milliseconds: nil, hasSound: false)
     /// Of the track with the most sound: channels × rate × seconds.
     private(set) var soundSamples = 0
+    /// The codecs of the first track of pictures and of the first track of sound; `nil` without such a track or its description.
+    private var pictureCodec: FilmCodec?
+    private var soundCodec: FilmCodec?
     private var file: ISOBoxes
     private let fragments: Fragments
 
@@ -21,6 +24,10 @@ struct VideoHeader {
             if box.type == "mvex" { try readExtension(box.content) }
         }
         guard facts.width != nil || facts.hasSound else { throw MediaRefused(.unreadable) }
+        if let pictureCodec {
+            facts.playsInBrowsers = pictureCodec.playsInBrowsers && soundCodec?.playsInBrowsers != false
+            facts.range = pictureCodec.range
+        }
     }
 
     // MARK: What they say
@@ -65,11 +72,14 @@ struct VideoHeader {
         let kind = file.code(handler.lowerBound + 8)
         if kind == "soun" || kind == "vide" { try checkSamples(range, media, isSound: kind == "soun") }
         switch kind {
-        case "soun": facts.hasSound = true
+        case "soun":
+            if !facts.hasSound { soundCodec = try codec(of: media, isSound: true) }
+            facts.hasSound = true
         case "vide":
             guard facts.width == nil, let header = try file.box("tkhd", in: range), let size = try pixels(media, header) else { return }
             guard size.width * size.height <= PictureLimits.filmPixels else { throw MediaRefused(.tooManyPixels) }
             (facts.width, facts.height) = isOnItsSide(header) ? (size.height, size.width) : size
+            pictureCodec = try codec(of: media, isSound: false)
         default: return
         }
     }
@@ -84,6 +94,13 @@ struct VideoHeader {
         }
         try table.check(isSound: isSound, fileByteCount: file.bytes.count)
         if isSound { soundSamples = max(soundSamples, table.soundSamples) }
+    }
+
+    private mutating func codec(of media: Range<Int>, isSound: Bool) throws(MediaRefused) -> FilmCodec? {
+        guard let information = try file.box("minf", in: media), let table = try file.box("stbl", in: information),
+            let description = try file.box("stsd", in: table)
+        else { return nil }
+        return FilmCodec(&file, description: description, isSound: isSound)
     }
 
     /// The size of the decoded pictures (`stsd`, §12.1.3), or else the size at which the track is shown.

@@ -22,11 +22,19 @@ struct BackupCommand: AsyncParsableCommand {
             commandName: "make", abstract: "Make a snapshot. Files that the place has already are not copied again.")
 
         @OptionGroup var place: Place
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
+
+        func validate() throws {
+            let commands: Set = ["list", "verify", "prune"]
+            guard !place.place.contains("/"), let command = SettingsFile.nearest(to: place.place, in: commands) else { return }
+            throw ValidationError(
+                "There is no subcommand \(place.place); did you mean \(command)? For a folder of that name, write ./\(place.place).")
+        }
 
         func run() async throws {
             try await Exit.reporting {
                 let settings = try await Settings.read(options)
+                try settings.requireDataFolder()
                 let shelf = try await TransferPlaces().shelf(place.place, creating: true)
                 let backend = try await Backend.open(
                     settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })

@@ -45,6 +45,7 @@ struct Backend: Sendable {
     private let runner: JobRunner
     private let longRunner: JobRunner
     private let patientRunner: JobRunner
+    private let heavyRunner: JobRunner
     private let idempotency: IdempotencyStore
     private let buckets: SharedBuckets
     private let uploads: UploadJournal
@@ -56,6 +57,7 @@ struct Backend: Sendable {
     private let address: ListeningAddress
     private let origins: AllowedOrigins
     private let metrics: Metrics
+    let installation: InstallationGauges
     private let heartbeat: Heartbeat
     private let requests: RequestCount
 
@@ -104,10 +106,11 @@ struct Backend: Sendable {
         let calls = CallLedger(database: database, identifiers: identifiers)
         let files = BlobFiles(folder: settings.copiesFolder)
         if mode == .serving { try await TemporaryFile.removeAll(in: files.folder) }
+        let installation = InstallationGauges(metrics, settings, opened, clock: clock)
         let platform = FeaturePlatform(
             database: database, blobs: blobs, ledger: ledger, scanner: scanner, workers: workers, files: files,
             outbound: OutboundHTTP(settings.outboundPolicy), calls: calls, hub: hub, identifiers: identifiers, publicURL: publicURL,
-            logger: logger)
+            checks: Self.checks(opened, blobs, scanner), installation: installation, logger: logger)
         let features = try await Features(platform, settings)
         var longJobs = JobRunner.Options()
         // Each long job may keep a core busy for minutes.
@@ -123,13 +126,21 @@ struct Backend: Sendable {
         let patientRunner = JobRunner(
             database: database, handlers: features.all.flatMap(\.patientJobs), node: nodeID, clock: clock, entropy: entropy,
             logger: logger, options: patientJobs)
+        var heavyJobs = JobRunner.Options()
+        heavyJobs.concurrency = 1
+        // Such a job takes longer than any stop may wait, so it starts again afterwards.
+        heavyJobs.grace = .zero
+        let heavyRunner = JobRunner(
+            database: database, handlers: features.all.flatMap(\.heavyJobs), node: nodeID, clock: clock, entropy: entropy,
+            logger: logger, options: heavyJobs)
         let requests = RequestCount()
         let heartbeat = Heartbeat(
             NodeStore(database: database, clock: clock), id: nodeID, version: Keepsake.version,
             host: { MachineName.current + ":\(address.boundPort)" },
             load: {
                 Heartbeat.Load(
-                    requests: requests.current, jobs: runner.runningCount + longRunner.runningCount + patientRunner.runningCount)
+                    requests: requests.current,
+                    jobs: [runner, longRunner, patientRunner, heavyRunner].reduce(0) { $0 + $1.runningCount })
             },
             clock: clock, logger: logger, onCompany: { for warning in settings.warningsForSeveralNodes { logger.warning("\(warning)") } })
         // Weak: the heartbeat refers to the server, which refers to the metrics.
@@ -148,7 +159,7 @@ struct Backend: Sendable {
             sockets: OpenSockets(
                 watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
             pruner: EventPruner(database: database, clock: clock, logger: logger),
-            runner: runner, longRunner: longRunner, patientRunner: patientRunner,
+            runner: runner, longRunner: longRunner, patientRunner: patientRunner, heavyRunner: heavyRunner,
             idempotency: IdempotencyStore(
                 database: database, clock: clock, retention: .days(Int64(settings.idempotencyDays)), count: features.countRowBytes),
             buckets: SharedBuckets(database: database, clock: clock),
@@ -160,8 +171,8 @@ struct Backend: Sendable {
                 }
             },
             scanner: scanner, workers: workers, lock: lock, address: address,
-            origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics, heartbeat: heartbeat,
-            requests: requests)
+            origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics,
+            installation: installation, heartbeat: heartbeat, requests: requests)
     }
 
     /// Every owner of tables, in the order in which its migrations first run.
@@ -179,7 +190,7 @@ struct Backend: Sendable {
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
         [
-            workers, garbageCollector, pruner, runner, longRunner, patientRunner, heartbeat, upkeep, gauges,
+            workers, garbageCollector, pruner, runner, longRunner, patientRunner, heavyRunner, heartbeat, upkeep, gauges,
             FreeMemory.upkeep(logger: logger),
         ]
             + features.all.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
@@ -198,11 +209,12 @@ struct Backend: Sendable {
         }
         ProcessGauges.add(to: metrics)
         let store = jobs
-        let counted = JobGauges(metrics, kinds: features.all.flatMap { $0.jobs + $0.longJobs + $0.patientJobs }.map(\.kind))
-        let installation = InstallationGauges(metrics, settings, database)
-        return Upkeep("metrics", every: InstallationGauges.pause, logger: logger) {
-            counted.set(try await store.counts())
-            try await installation.refresh()
+        let handlers = features.all.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.heavyJobs].flatMap { $0 } }
+        let counted = JobGauges(metrics, kinds: handlers.map(\.kind))
+        return Upkeep("metrics", every: InstallationGauges.pause, logger: logger) { [installation] in
+            let jobs = try await store.counts()
+            counted.set(jobs)
+            try await installation.refresh(jobs)
         }
     }
 
@@ -240,7 +252,9 @@ struct Backend: Sendable {
         StreamEvents(hub: hub).addRoutes(to: routes)
         Operations(checks: checks, metrics: metrics, authenticator: features.authenticator).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
-        ServeConsole(fileOrigin: settings.redirectOrigin, fileByteCount: settings.uploads.fileByteCount).addRoutes(to: routes)
+        ServeConsole(
+            fileOrigin: settings.redirectOrigin, fileByteCount: settings.uploads.fileByteCount, timeZone: settings.timeZone.identifier
+        ).addRoutes(to: routes)
         routes.finish()
         return routes
     }
@@ -248,7 +262,8 @@ struct Backend: Sendable {
     /// The routes object before any feature has added its routes.
     func makeEmptyRoutes(on server: WebServer) -> Routes {
         Routes(
-            router: server.makeRouter(origins: origins, surfaces: Self.surfaces), authenticator: features.authenticator,
+            router: server.makeRouter(origins: origins, surfaces: Self.surfaces), methods: server.methods,
+            authenticator: features.authenticator,
             links: features.links, idempotency: Idempotency(store: idempotency), limiter: limiter, sockets: sockets, origins: origins,
             allowsAnonymous: settings.allowsAnonymous)
     }
@@ -279,16 +294,23 @@ struct Backend: Sendable {
     // MARK: Health checks
 
     /// The checks of `/health/ready`: quick, and read-only.
-    private var checks: [Operations.Check] {
-        [
-            Operations.Check("database") { [database] in _ = try await database.read { tx in try tx.row("SELECT 1 AS one") } },
-            Operations.Check("blobs") { [blobs] in
+    private var checks: [Operations.Check] { Self.checks(database, blobs, nil) }
+
+    /// The same, and for `/admin/status` also whether the scanner finds a virus.
+    private static func checks(_ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?) -> [Operations.Check] {
+        var checks = [
+            Operations.Check("database") { _ = try await database.read { tx in try tx.row("SELECT 1 AS one") } },
+            Operations.Check("blobs") {
                 let free = try await blobs.freeByteCount()
                 guard free >= BlobLimits.ready else {
                     throw Settings.Wrong(description: "the disk is full: \(free / 1_048_576) MB are free, and at least 64 MB are needed")
                 }
             },
         ]
+        if let scanner {
+            checks.append(Operations.Check("scanner") { _ = try await scanner.probe(byteCount: 1_024, within: .seconds(5)) })
+        }
+        return checks
     }
 
     /// The checks of `keepsake doctor`, which also write.

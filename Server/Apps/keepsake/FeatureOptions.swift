@@ -1,7 +1,7 @@
 import ArgumentParser
 import FeatureKit
 
-/// The flags of features' settings, which every command takes.
+/// The flags of features' settings, which every command of the server takes.
 ///
 /// ArgumentParser finds flags by the properties of a type, and a feature's setting is a value. This type's mirror therefore has a property for
 /// each setting: a new feature needs no edit here, and `--help`, the completion scripts and the manual page show its flags like any other.

@@ -22,6 +22,9 @@ struct FeaturePlatform: Sendable {
     let hub: Hub
     let identifiers: Identifiers
     let publicURL: @Sendable () -> String
+    /// Of what the server needs to work; quick.
+    let checks: [Operations.Check]
+    let installation: InstallationGauges
     let logger: Logger
 
     /// - Parameter secret: returns the installation's secret of that name, 32 bytes.

@@ -8,7 +8,9 @@ import Chat
 import Core
 import Coves
 import Database
+import DatabaseEngines
 import FeatureKit
+import Installation
 import Intelligence
 import KeepsakeWire
 import Mail
@@ -26,7 +28,7 @@ struct Features: Sendable {
     /// In the order their migrations first run.
     static let types: [any Feature.Type] = [
         AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self, CapsulesFeature.self,
-        PeopleFeature.self, CovesFeature.self, CapturesFeature.self, AskFeature.self, ChatFeature.self,
+        PeopleFeature.self, CovesFeature.self, CapturesFeature.self, AskFeature.self, ChatFeature.self, InstallationFeature.self,
         AccountDataFeature.self,
     ]
 
@@ -50,7 +52,7 @@ struct Features: Sendable {
             context, settings: try settings.forAccounts, files: LibrarySummary(links: context.links, quota: quota))
         let media = MediaFeature(
             context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota, limits: settings.uploads,
-            timeZone: accounts.timeZone(of:), features: Self.types)
+            converter: FilmConverter(settings.mediaWorker, settings.filmLimits), timeZone: accounts.timeZone(of:), features: Self.types)
         let library = media.library
         let allowsOutside: @Sendable (String) async throws -> Bool = { try await accounts.allowsOutsideEngines($0) }
         let engines = settings.engines(platform, allowsOutside: allowsOutside)
@@ -80,8 +82,11 @@ struct Features: Sendable {
             providers: settings.chatProviders(platform, allowsOutside: allowsOutside), answers: ask.answers, ledger: platform.calls,
             allowsOutside: allowsOutside,
             timeZone: accounts.timeZone(of:), tuning: settings.chat.tuning)
-        let others = [accounts] + views + keepers + [ask, chat]
-        all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
+        let program = InstallationFeature.Program(
+            version: Keepsake.version, databaseEngine: settings.database.engineName, checks: platform.checks,
+            figures: { [installation = platform.installation] in installation.figures })
+        let others = [accounts] + views + keepers + [ask, chat, InstallationFeature(context, program: program, calls: platform.calls)]
+        all = others + [AccountDataFeature(context, accounts: accounts, quotas: library.quotas, others: others)]
         precondition(
             all.count == Self.types.count
                 && Set(all.map { ObjectIdentifier(type(of: $0)) }) == Set(Self.types.map { ObjectIdentifier($0) }),
@@ -111,6 +116,7 @@ extension Settings {
             var accounts = AccountsSettings(
                 issuer: { [publicURL] in publicURL ?? "keepsake" }, registration: registration.forAccounts, passwordCost: passwordCost)
             accounts.mailer = try smtp.map(SMTPClient.init)
+            accounts.confirmsEmail = confirmsEmail
             accounts.resetLink = resetLink
             accounts.identities = identities
             accounts.verifiedByDefault = environment == .production ? .phone : .everybody

@@ -1,7 +1,10 @@
 import Accounts
+import Core
 import Database
 import DatabaseEngines
 import Foundation
+import Installation
+import Jobs
 import Media
 import Synchronization
 import Web
@@ -12,8 +15,8 @@ import Web
     import Darwin
 #endif
 
-/// What the installation holds, for the metrics page: accounts, stored bytes, the size of the database, and the disk. `refresh` reads it every
-/// 30 seconds, because the page must not wait for the database or a slow disk.
+/// What the installation holds, for the metrics page and for administrators: accounts, stored bytes, the size of the database, and the disk.
+/// `refresh` reads it every 30 seconds, because requests must not wait for a large table or a slow disk.
 final class InstallationGauges: Sendable {
     /// How often `refresh` should run.
     static let pause = Duration.seconds(30)
@@ -23,24 +26,23 @@ final class InstallationGauges: Sendable {
         var originals: [String: TableTotals.Sum]?
         var copies: TableTotals.Sum?
         var databaseByteCount: Int64?
-        var disk: Disk?
-    }
-
-    private struct Disk {
-        let free: Int64
-        let used: Int64
+        var disk: InstallationFigures.Disk?
+        var jobs: [JobCounts] = []
+        var measuredAt: Timestamp?
     }
 
     private let values = Mutex(Values())
     private let settings: Settings
     private let database: any Database
+    private let clock: WallClock
     private let accounts: TableTotals
     private let originals: TableTotals
     private let copies: TableTotals
 
-    init(_ metrics: Metrics, _ settings: Settings, _ database: any Database) {
+    init(_ metrics: Metrics, _ settings: Settings, _ database: any Database, clock: WallClock) {
         self.settings = settings
         self.database = database
+        self.clock = clock
         let sizes = StoredSizes(database)
         accounts = TableTotals { key, limit in
             try await AccountsFeature.open(in: database, after: key.first ?? "", limit: limit).map {
@@ -53,7 +55,9 @@ final class InstallationGauges: Sendable {
     }
 
     /// Reads everything once more; a large table only in part.
-    func refresh() async throws {
+    /// - Parameter jobs: their counts, which the caller has just read.
+    func refresh(_ jobs: [JobCounts]) async throws {
+        values.withLock { $0.jobs = jobs }
         let disk = Self.disk(of: settings.dataFolder)
         values.withLock { $0.disk = disk }
         let byteCount = try await settings.database.byteCount(of: database)
@@ -69,6 +73,24 @@ final class InstallationGauges: Sendable {
             }
             values.withLock { $0.copies = sum }
         }
+        let now = clock.now
+        values.withLock { $0.measuredAt = now }
+    }
+
+    /// For `GET /admin/status`.
+    var figures: InstallationFigures {
+        let values = values.withLock { $0 }
+        var figures = InstallationFigures()
+        figures.measuredAt = values.measuredAt
+        figures.accounts = values.accounts
+        figures.databaseByteCount = values.databaseByteCount
+        figures.disk = values.disk
+        figures.jobs = values.jobs
+        if let originals = values.originals, let copies = values.copies {
+            let sums = StoredSizes.kinds.map { ($0, originals[$0] ?? TableTotals.Sum()) } + [("copy", copies)]
+            figures.stored = sums.map { InstallationFigures.Stored(kind: $0, fileCount: $1.rowCount, byteCount: $1.byteCount) }
+        }
+        return figures
     }
 
     private func addGauges(_ metrics: Metrics) {
@@ -104,11 +126,11 @@ final class InstallationGauges: Sendable {
     }
 
     /// - Returns: `nil` when the folder is away.
-    private static func disk(of folder: String) -> Disk? {
+    private static func disk(of folder: String) -> InstallationFigures.Disk? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }
         let unit = Int64(clamping: status.f_frsize)
-        return Disk(
+        return InstallationFigures.Disk(
             free: Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: unit).partialValue,
             used: Int64(clamping: status.f_blocks - status.f_bfree).multipliedReportingOverflow(by: unit).partialValue)
     }

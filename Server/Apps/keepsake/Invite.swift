@@ -17,7 +17,7 @@ struct Invite: AsyncParsableCommand {
     @Flag(help: "One line of JSON: invite, email, expires_at.")
     var json = false
 
-    @OptionGroup var options: Options
+    @OptionGroup var options: ToolOptions
 
     func run() async throws {
         try await Exit.reporting {

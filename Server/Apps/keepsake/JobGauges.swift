@@ -19,16 +19,16 @@ final class JobGauges: Sendable {
     }
 
     func set(_ new: [JobCounts]) {
-        let new = Dictionary(new.map { ($0.kind, $0) }) { first, _ in first }
-        counts.withLock { $0 = new }
+        let byKind = Dictionary(new.map { ($0.kind, $0) }) { first, _ in first }
+        counts.withLock { $0 = byKind }
     }
 
     private func add(to metrics: Metrics, _ name: String, help: String, _ value: @escaping @Sendable (JobCounts) -> Double) {
         metrics.gauges(name, help: help) { [self] in
-            let counts = counts.withLock { $0 }
+            let latest = counts.withLock { $0 }
             // A job of a kind that only a newer node knows has a row, too.
-            return Set(kinds).union(counts.keys).sorted().map { kind in
-                Metrics.Sample(value(counts[kind] ?? JobCounts(kind: kind)), [("kind", kind)])
+            return Set(kinds).union(latest.keys).sorted().map { kind in
+                Metrics.Sample(value(latest[kind] ?? JobCounts(kind: kind)), [("kind", kind)])
             }
         }
     }

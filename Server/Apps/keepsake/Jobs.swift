@@ -19,13 +19,13 @@ struct JobsCommand: AsyncParsableCommand {
         @Option(help: "Only jobs of that kind, as the list shows it.")
         var kind: String?
 
-        @Option(help: "The most jobs of each state to list, 1…1000. Default: 50")
+        @Option(help: "The most jobs of each state to list, 1…1000.")
         var limit = 50
 
         @Flag(help: "A line of JSON for each job.")
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
 
         func run() async throws {
             try await JobsCommand.open(options) { store in
@@ -64,7 +64,7 @@ struct JobsCommand: AsyncParsableCommand {
         @Flag(help: "One line of JSON.")
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
 
         func run() async throws {
             try await JobsCommand.open(options) { store in
@@ -90,10 +90,10 @@ struct JobsCommand: AsyncParsableCommand {
         @Flag(help: "One line of JSON: retried, the number of jobs.")
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
 
         func validate() throws {
-            guard (id != nil) != all else { throw ValidationError("Pass a job's id or --all, not both.") }
+            guard (id != nil) != all else { throw ValidationError("Pass either a job's id or --all.") }
             guard all || kind == nil else { throw ValidationError("--kind requires --all.") }
         }
 
@@ -127,9 +127,10 @@ struct JobsCommand: AsyncParsableCommand {
 
     private static let unknown = Problem(.notFound, "There is no such job. Completed jobs are deleted.")
 
-    private static func open(_ options: Options, _ body: (JobStore) async throws -> Void) async throws {
+    private static func open(_ options: ToolOptions, _ body: (JobStore) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
+            try settings.requireDataFolder()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let result: Result<Void, any Error>
             do { result = .success(try await body(backend.jobs)) } catch { result = .failure(error) }

@@ -43,10 +43,24 @@ struct LineLogHandler: LogHandler {
         for (key, value) in metadata where key != hummingbirdID && event.metadata?[key] == nil { fields.append((key, value)) }
         fields.sort { $0.key < $1.key }
         for (key, value) in fields {
-            // Most values are strings, which need no interpolation.
-            if case .string(let text) = value { line.add(key, text) } else { line.add(key, "\(value)") }
+            switch value {
+            case .string(let text): line.add(key, text)
+            case .stringConvertible(let value):
+                if let number = Self.number(value) { line.add(key, number: number) } else { line.add(key, "\(value)") }
+            default: line.add(key, "\(value)")
+            }
         }
         return line.end()
+    }
+
+    /// - Returns: the value as JSON, when it is a number or a Boolean; `nil` for any other, and for what JSON has no number for.
+    private static func number(_ value: any CustomStringConvertible & Sendable) -> String? {
+        switch value {
+        case let number as any BinaryInteger: "\(number)"
+        case let number as Double where number.isFinite: "\(number)"
+        case let isTrue as Bool: isTrue ? "true" : "false"
+        default: nil
+        }
     }
 
     private static let hummingbirdID = "hb.request.id"
@@ -63,7 +77,12 @@ extension LineLogHandler: RequestLogHandler {
     static func line(_ request: RequestLine, _ level: Logger.Level, seconds: Int64, milliseconds: Int) -> [UInt8] {
         var line = LogLine()
         line.begin(seconds: seconds, milliseconds: milliseconds, level: level, message: RequestLine.message)
-        for (name, value) in request.fields { line.add(name, value) }
+        for (name, value) in request.fields {
+            switch value {
+            case .text(let text): line.add(name, text)
+            case .number(let number): line.add(name, number: "\(number)")
+            }
+        }
         return line.end()
     }
 }
@@ -89,6 +108,14 @@ private struct LogLine {
         quote(key)
         bytes.append(UInt8(ascii: ":"))
         quote(value)
+    }
+
+    /// - Parameter number: valid JSON.
+    mutating func add(_ key: String, number: String) {
+        bytes.append(UInt8(ascii: ","))
+        quote(key)
+        bytes.append(UInt8(ascii: ":"))
+        put(number)
     }
 
     consuming func end() -> [UInt8] {

@@ -12,11 +12,12 @@ struct NodesCommand: AsyncParsableCommand {
     @Flag(help: "A line of JSON for each node.")
     var json = false
 
-    @OptionGroup var options: Options
+    @OptionGroup var options: ToolOptions
 
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
+            try settings.requireDataFolder()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let nodes = try await backend.nodes.all(limit: Self.limit)
             let now = WallClock.system.now

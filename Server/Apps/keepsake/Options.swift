@@ -1,7 +1,87 @@
 import ArgumentParser
 
-/// The flags that every command takes. Each also has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml.
+/// The flags of settings. Each also has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml. They are in groups, the common ones
+/// first, so that `--help` is readable; code reads them without naming the group.
+@dynamicMemberLookup
 struct Options: ParsableArguments {
+    @OptionGroup(title: CommonOptions.title)
+    var common: CommonOptions
+
+    @OptionGroup(title: "Accounts and quotas")
+    var accounts: AccountOptions
+
+    @OptionGroup(title: "Connections and limits")
+    var connections: ConnectionOptions
+
+    @OptionGroup(title: "Mail for forgotten passwords")
+    var mail: MailOptions
+
+    @OptionGroup(title: "Storage, virus scanner and log")
+    var storage: StorageOptions
+
+    @OptionGroup(title: "Transcription, analysis and chats")
+    var engines: EngineOptions
+
+    @OptionGroup(title: "Identity issuers")
+    var identities: IdentityOptions
+
+    @OptionGroup(title: "Settings of features")
+    var features: FeatureOptions
+
+    subscript<Value>(dynamicMember path: KeyPath<CommonOptions, Value>) -> Value { common[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<AccountOptions, Value>) -> Value { accounts[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<ConnectionOptions, Value>) -> Value { connections[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<MailOptions, Value>) -> Value { mail[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<StorageOptions, Value>) -> Value { storage[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<EngineOptions, Value>) -> Value { engines[keyPath: path] }
+}
+
+/// The settings of a command that works beside the server. It reads all of them, as the server does, but uses only the common ones, so its
+/// help shows no others. The groups are not nested further: in a debug build ArgumentParser checks each level of groups five times for each
+/// check of the level above.
+struct ToolOptions: ParsableArguments {
+    @OptionGroup(title: CommonOptions.title)
+    var common: CommonOptions
+
+    @OptionGroup(visibility: .hidden)
+    var accounts: AccountOptions
+
+    @OptionGroup(visibility: .hidden)
+    var connections: ConnectionOptions
+
+    @OptionGroup(visibility: .hidden)
+    var mail: MailOptions
+
+    @OptionGroup(visibility: .hidden)
+    var storage: StorageOptions
+
+    @OptionGroup(visibility: .hidden)
+    var engines: EngineOptions
+
+    @OptionGroup(visibility: .hidden)
+    var identities: IdentityOptions
+
+    @OptionGroup(visibility: .hidden)
+    var features: FeatureOptions
+
+    var all: Options {
+        var options = Options()
+        options.common = common
+        options.accounts = accounts
+        options.connections = connections
+        options.mail = mail
+        options.storage = storage
+        options.engines = engines
+        options.identities = identities
+        options.features = features
+        return options
+    }
+}
+
+/// The settings that most installations have. All commands that open the installation show them.
+struct CommonOptions: ParsableArguments {
+    static let title = "Common settings"
+
     @Option(help: "The folder for all data (KEEPSAKE_DATA). Default: data")
     var data: String?
 
@@ -11,65 +91,22 @@ struct Options: ParsableArguments {
     @Option(help: "development or production, which refuses unsafe settings (KEEPSAKE_ENV). Default: development")
     var env: String?
 
+    @Option(help: "The URL at which clients reach the server, for example https://api.example.org (KEEPSAKE_PUBLIC_URL)")
+    var publicURL: String?
+
     @Option(help: "sqlite:PATH or postgres://USER@HOST/NAME (KEEPSAKE_DATABASE). Default: keepsake.sqlite in the data folder")
     var database: String?
-
-    @Option(help: "Connections to PostgreSQL, 1…200 (KEEPSAKE_DATABASE_CONNECTIONS). Default: 16")
-    var databaseConnections: String?
 
     @Option(
         help:
             "file:DIR or s3://BUCKET?endpoint=URL&region=REGION, with keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (KEEPSAKE_BLOBS). Default: the data folder"
     )
     var blobs: String?
+}
 
-    @Option(help: "on: clients read pictures, sounds and films from the object store itself (KEEPSAKE_BLOBS_REDIRECT). Default: off")
-    var blobsRedirect: String?
-
-    @Option(help: "The URL at which clients reach the server, for example https://api.example.org (KEEPSAKE_PUBLIC_URL)")
-    var publicURL: String?
-
-    @Option(help: "Other origins whose web pages may use the session cookie, separated by commas (KEEPSAKE_ORIGINS)")
-    var origins: String?
-
-    @Option(help: "A certificate chain in PEM; with it and its key the server accepts only TLS (KEEPSAKE_TLS_CERT)")
-    var tlsCert: String?
-
-    @Option(help: "The certificate's private key in PEM (KEEPSAKE_TLS_KEY)")
-    var tlsKey: String?
-
-    @Option(help: "Addresses or blocks of trusted proxies, separated by commas (KEEPSAKE_TRUSTED_PROXIES)")
-    var trustedProxies: String?
-
-    @Option(help: "Open connections per address (KEEPSAKE_CONNECTIONS_PER_ADDRESS). Default: 256")
-    var connectionsPerAddress: String?
-
+struct AccountOptions: ParsableArguments {
     @Option(help: "open, invite or closed (KEEPSAKE_REGISTRATION). Default: open in development, invite in production")
     var registration: String?
-
-    @Option(help: "A mail server: smtp://HOST[:587] with STARTTLS, smtps://HOST[:465], smtp://HOST[:25]?tls=off (KEEPSAKE_SMTP)")
-    var smtp: String?
-
-    @Option(help: "The user name at the mail server (KEEPSAKE_SMTP_USER)")
-    var smtpUser: String?
-
-    @Option(help: "The password at the mail server; better as a variable, since other users can see flags (KEEPSAKE_SMTP_PASSWORD)")
-    var smtpPassword: String?
-
-    @Option(help: "Certificates in PEM to trust instead of the system's (KEEPSAKE_SMTP_CA)")
-    var smtpCA: String?
-
-    @Option(help: "The sender of mails: Keepsake <no-reply@example.org> (KEEPSAKE_MAIL_FROM)")
-    var mailFrom: String?
-
-    @Option(help: "A page that takes the code of a password reset; {token} stands for the code (KEEPSAKE_RESET_URL)")
-    var resetURL: String?
-
-    @OptionGroup(title: "Identity issuers")
-    var identities: IdentityOptions
-
-    @Flag(help: "A request without a credential acts as the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
-    var allowAnonymous = false
 
     @Option(help: "The time zone of days, for example Europe/Berlin (KEEPSAKE_TIME_ZONE). Default: UTC")
     var timeZone: String?
@@ -90,9 +127,69 @@ struct Options: ParsableArguments {
     @Option(
         help: "Days for which a retry with the same Idempotency-Key gets the first response, 1…90 (KEEPSAKE_IDEMPOTENCY_DAYS). Default: 30")
     var idempotencyDays: String?
+}
 
-    @OptionGroup(title: "Settings of features")
-    var features: FeatureOptions
+struct ConnectionOptions: ParsableArguments {
+    @Option(help: "A certificate chain in PEM; with it and its key the server accepts only TLS (KEEPSAKE_TLS_CERT)")
+    var tlsCert: String?
+
+    @Option(help: "The certificate's private key in PEM (KEEPSAKE_TLS_KEY)")
+    var tlsKey: String?
+
+    @Option(help: "Addresses or blocks of trusted proxies, separated by commas (KEEPSAKE_TRUSTED_PROXIES)")
+    var trustedProxies: String?
+
+    @Option(help: "Other origins whose web pages may use the session cookie, separated by commas (KEEPSAKE_ORIGINS)")
+    var origins: String?
+
+    @Option(help: "Open connections per address (KEEPSAKE_CONNECTIONS_PER_ADDRESS). Default: 256")
+    var connectionsPerAddress: String?
+
+    @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
+    var rateLimits: String?
+
+    @Option(help: "Sign-in attempts per minute, for each address and each name (KEEPSAKE_RATE_SIGN_IN). Default: 20")
+    var rateSignIn: String?
+
+    @Option(help: "Writing requests per minute and account (KEEPSAKE_RATE_WRITE). Default: 600")
+    var rateWrite: String?
+
+    @Option(help: "Reading requests per minute and account (KEEPSAKE_RATE_READ). Default: 3000")
+    var rateRead: String?
+
+    @Flag(help: "A request without a credential acts as the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
+    var allowAnonymous = false
+}
+
+struct MailOptions: ParsableArguments {
+    @Option(help: "A mail server: smtp://HOST[:587] with STARTTLS, smtps://HOST[:465], smtp://HOST[:25]?tls=off (KEEPSAKE_SMTP)")
+    var smtp: String?
+
+    @Option(help: "The user name at the mail server (KEEPSAKE_SMTP_USER)")
+    var smtpUser: String?
+
+    @Option(help: "The password at the mail server; better as a variable, since other users can see flags (KEEPSAKE_SMTP_PASSWORD)")
+    var smtpPassword: String?
+
+    @Option(help: "Certificates in PEM to trust instead of the system's (KEEPSAKE_SMTP_CA)")
+    var smtpCA: String?
+
+    @Option(help: "The sender of mails: Keepsake <no-reply@example.org> (KEEPSAKE_MAIL_FROM)")
+    var mailFrom: String?
+
+    @Option(help: "on: a registration needs a code that was mailed to its address (KEEPSAKE_VERIFY_EMAIL). Default: off")
+    var verifyEmail: String?
+
+    @Option(help: "A page that takes the code of a password reset; {token} stands for the code (KEEPSAKE_RESET_URL)")
+    var resetURL: String?
+}
+
+struct StorageOptions: ParsableArguments {
+    @Option(help: "Connections to PostgreSQL, 1…200 (KEEPSAKE_DATABASE_CONNECTIONS). Default: 16")
+    var databaseConnections: String?
+
+    @Option(help: "on: clients read pictures, sounds and films from the object store itself (KEEPSAKE_BLOBS_REDIRECT). Default: off")
+    var blobsRedirect: String?
 
     @Option(help: "A clamd that scans every upload: unix:/path or tcp:host:port (KEEPSAKE_CLAMD)")
     var clamd: String?
@@ -100,6 +197,11 @@ struct Options: ParsableArguments {
     @Option(help: "required or off (KEEPSAKE_SCAN). Default: required if KEEPSAKE_CLAMD is set")
     var scan: String?
 
+    @Option(help: "trace, debug, info, notice, warning, error or critical (KEEPSAKE_LOG). Default: info")
+    var log: String?
+}
+
+struct EngineOptions: ParsableArguments {
     @Option(help: "The transcriber of capsules: openai, pocketsphinx or off (KEEPSAKE_TRANSCRIBER). Default: off")
     var transcriber: String?
 
@@ -153,19 +255,4 @@ struct Options: ParsableArguments {
             (KEEPSAKE_CHAT_MODEL_MODEL). Default: gemini-2.5-flash-lite or gpt-4o-mini
             """)
     var chatModelModel: String?
-
-    @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
-    var rateLimits: String?
-
-    @Option(help: "Sign-in attempts per minute, for each address and each name (KEEPSAKE_RATE_SIGN_IN). Default: 20")
-    var rateSignIn: String?
-
-    @Option(help: "Writing requests per minute and account (KEEPSAKE_RATE_WRITE). Default: 600")
-    var rateWrite: String?
-
-    @Option(help: "Reading requests per minute and account (KEEPSAKE_RATE_READ). Default: 3000")
-    var rateRead: String?
-
-    @Option(help: "trace, debug, info, notice, warning, error or critical (KEEPSAKE_LOG). Default: info")
-    var log: String?
 }

@@ -19,13 +19,13 @@ struct ReportsCommand: AsyncParsableCommand {
         @Option(help: "open or resolved. Default: open")
         var status = Status.open
 
-        @Option(help: "The most reports to list, 1…1000. Default: 50")
+        @Option(help: "The most reports to list, 1…1000.")
         var limit = 50
 
         @Flag(help: "A line of JSON for each report.")
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
 
         func run() async throws {
             try await ReportsCommand.open(options) { reports in
@@ -54,7 +54,7 @@ struct ReportsCommand: AsyncParsableCommand {
         @Flag(help: "One line of JSON: the report.")
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
 
         func run() async throws {
             try await ReportsCommand.open(options) { reports in
@@ -64,9 +64,10 @@ struct ReportsCommand: AsyncParsableCommand {
         }
     }
 
-    private static func open(_ options: Options, _ body: (Reports) async throws -> Void) async throws {
+    private static func open(_ options: ToolOptions, _ body: (Reports) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
+            try settings.requireDataFolder()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let result: Result<Void, any Error>
             do { result = .success(try await body(backend.features[PeopleFeature.self].reports)) } catch { result = .failure(error) }

@@ -28,7 +28,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Keep sessions valid. Only if no server has run since the snapshot: otherwise sessions that were ended come back.")
     var keepSessions = false
 
-    @OptionGroup var options: Options
+    @OptionGroup var options: ToolOptions
 
     func run() async throws {
         try await Exit.reporting {

@@ -17,14 +17,19 @@ struct PortInUse: Error, CustomStringConvertible {
     var description: String { "port \(port) of \(host) is in use by another program; choose another one with --port" }
 }
 
-struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Serve the API until told to stop.")
-
+struct ListenOptions: ParsableArguments {
     @Option(help: "The address to listen on (KEEPSAKE_HOST). Default: 127.0.0.1")
     var host: String?
 
     @Option(help: "The port; 0 picks a free one (KEEPSAKE_PORT). Default: 8080")
     var port: String?
+}
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serve the API until told to stop.")
+
+    @OptionGroup(title: CommonOptions.title)
+    var address: ListenOptions
 
     @Flag(help: "Print how to send a first photo.")
     var welcome = false
@@ -42,7 +47,7 @@ struct Serve: AsyncParsableCommand {
             // First: the limit of connections is computed from it.
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()
-            let settings = try await Settings.read(options, host: host, port: port)
+            let settings = try await Settings.read(options, host: address.host, port: address.port)
             let log = LogWriter()
             // Also before an error is printed, so that it stands after the lines that explain it.
             defer { log.drain() }

@@ -36,6 +36,14 @@ extension Settings.Source {
         return settings
     }
 
+    func confirmsEmail(_ flag: String?, _ settings: Settings) throws -> Bool {
+        guard try choice(flag, "verify_email") == OnOff.on else { return false }
+        guard settings.smtp != nil else {
+            throw Settings.Wrong(description: "\(name("verify_email"))=on needs a mail server in \(name("smtp"))")
+        }
+        return true
+    }
+
     func resetLink(_ flag: String?) throws -> String? {
         guard let text = text(flag, "reset_url") else { return nil }
         guard text.contains("{token}"), !text.contains(where: \.isWhitespace), text.wholeMatch(of: /[a-z][a-z0-9+.-]*:.+/) != nil else {

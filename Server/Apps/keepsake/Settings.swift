@@ -42,6 +42,8 @@ struct Settings: Sendable {
     var registration = Registration.open
     /// `nil` sends no mail.
     var smtp: SMTPSettings?
+    /// Whether a registration needs a code that was mailed to its address.
+    var confirmsEmail = false
     /// The URL of a page that takes the code of a password reset; `{token}` stands for the code.
     var resetLink: String?
     /// Apple, Firebase and other issuers of identity tokens.
@@ -72,7 +74,9 @@ struct Settings: Sendable {
     var tls: TLSIdentity?
     var trustedProxies = TrustedProxies.none
     var channelLimits = ChannelLimits()
-    /// Not configurable; tests change them.
+    /// Not configurable; tests change them. The time is that of `MediaFeature.filmMinutes` unless a test sets another.
+    var films = FilmConverter.Limits()
+    var filmTime: Duration?
     var live = Hub.Settings()
     var sockets = OpenSockets.Settings()
     var uploadBudget = UploadBudget.Limits()
@@ -80,6 +84,13 @@ struct Settings: Sendable {
     /// `nil` disables rate limits.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
+
+    /// Limits of the conversion of a film.
+    var filmLimits: FilmConverter.Limits {
+        var limits = films
+        limits.time = filmTime ?? .minutes(Int64(features[MediaFeature.filmMinutes]))
+        return limits
+    }
 
     /// The scheme for clients that connect without a proxy.
     var scheme: String { tls == nil ? "http" : "https" }
@@ -96,6 +107,21 @@ struct Settings: Sendable {
         _ options: Options, host: String? = nil, port: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws -> Settings {
         var source = try await Source(environment: environment, file: options.config)
+        do {
+            return try read(options, host: host, port: port, environment: environment, &source)
+        } catch let error as Wrong {
+            throw Wrong(description: source.namingOrigins(in: error.description))
+        } catch let error as WrongSetting {
+            throw Wrong(description: source.namingOrigins(in: error.description))
+        }
+    }
+
+    /// For a command that works beside the server.
+    static func read(_ options: ToolOptions) async throws -> Settings { try await read(options.all) }
+
+    private static func read(
+        _ options: Options, host: String?, port: String?, environment: [String: String], _ source: inout Source
+    ) throws -> Settings {
         var settings = Settings()
         settings.environment = try source.choice(options.env, "env") ?? .development
         source.policy = settings.outboundPolicy
@@ -112,6 +138,7 @@ struct Settings: Sendable {
         settings.registration =
             try source.choice(options.registration, "registration") ?? (settings.environment == .production ? .invite : .open)
         settings.smtp = try source.smtp(options, settings.environment)
+        settings.confirmsEmail = try source.confirmsEmail(options.verifyEmail, settings)
         settings.resetLink = try source.resetLink(options.resetURL)
         settings.identities = try source.identities(options.identities)
         settings.quotaByteCount =
@@ -145,6 +172,10 @@ struct Settings: Sendable {
         if settings.environment == .production, settings.publicURL == nil {
             throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files contain it")
         }
+        if let url = settings.publicURL, !settings.outboundPolicy.allows(url) {
+            throw Wrong(
+                description: "KEEPSAKE_PUBLIC_URL must be https in production, or http on this machine: \(url)")
+        }
         return settings
     }
 
@@ -159,6 +190,8 @@ struct Settings: Sendable {
     struct Source {
         let environmentReader: ConfigReader
         let fileReader: ConfigReader?
+        /// Where each setting's value came from.
+        private let written = Origins()
         /// Which URLs of other services are accepted.
         var policy = OutboundPolicy.production
 
@@ -166,14 +199,17 @@ struct Settings: Sendable {
             environmentReader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
             let named = file ?? environment["KEEPSAKE_CONFIG"]
             let path = named ?? Self.usualFile
-            guard named != nil || FileManager.default.fileExists(atPath: path) else {
+            guard named != nil || FileManager.default.fileExists(atPath: path),
+                try SettingsFile.check(path, namedBy: named == nil ? nil : file == nil ? "KEEPSAKE_CONFIG" : "--config")
+            else {
                 fileReader = nil
                 return
             }
+            written.setFile(path)
             do {
                 fileReader = ConfigReader(provider: try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)))
             } catch {
-                throw Wrong(description: "KEEPSAKE_CONFIG: \(path) cannot be read as YAML")
+                throw Wrong(description: "\(path) cannot be read as YAML")
             }
         }
 
@@ -183,8 +219,18 @@ struct Settings: Sendable {
         }
 
         func text(_ flag: String?, _ key: String) -> String? {
-            flag ?? environmentReader.string(forKey: ConfigKey(["keepsake", key])) ?? fileReader?.string(forKey: ConfigKey([key]))
+            if let flag {
+                written.note(key, .flag)
+                return flag
+            }
+            if let text = environmentReader.string(forKey: ConfigKey(["keepsake", key])) { return text }
+            guard let text = fileReader?.string(forKey: ConfigKey([key])) else { return nil }
+            written.note(key, .file)
+            return text
         }
+
+        /// Errors name a setting by its variable. Names it by its flag, or its key in the file, where its value came from.
+        func namingOrigins(in message: String) -> String { written.naming(in: message) }
 
         func number(_ flag: String?, _ key: String, _ range: ClosedRange<Int>) throws -> Int? {
             guard let text = text(flag, key) else { return nil }
@@ -315,7 +361,7 @@ struct Settings: Sendable {
             return zone
         }
 
-        fileprivate enum OnOff: String, CaseIterable { case on, off }
+        enum OnOff: String, CaseIterable { case on, off }
 
         func blobsRedirect(_ flag: String?, _ settings: Settings) throws -> Bool {
             guard try choice(flag, "blobs_redirect") == OnOff.on else { return false }

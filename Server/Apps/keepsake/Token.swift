@@ -1,3 +1,4 @@
+import AccountData
 import Accounts
 import ArgumentParser
 import Core
@@ -17,13 +18,17 @@ struct Token: AsyncParsableCommand {
     @Flag(help: "One line of JSON: user_id, access_token, refresh_token, expires_at.")
     var json = false
 
-    @OptionGroup var options: Options
+    @OptionGroup var options: ToolOptions
 
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let issued = try await backend.accounts.issueToken(email: email, isAdmin: admin)
+            if admin {
+                try await backend.features[AccountDataFeature.self].record(
+                    "token", on: issued.userID, by: .command(user: SystemUser.name), details: ["admin": "true"])
+            }
             try await backend.close()
             if json {
                 print(try issued.json())

@@ -9,27 +9,19 @@ protocol StandingCommand: AsyncParsableCommand {
     static var action: AccountOperations.Action { get }
     var account: AccountName { get }
     var json: Bool { get }
-    var options: Options { get }
+    var options: ToolOptions { get }
 }
 
 extension StandingCommand {
     func run() async throws {
-        try await Exit.reporting {
-            let settings = try await Settings.read(options)
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
-            let result: Result<AccountSummary, any Error>
-            do { result = .success(try await change(backend)) } catch { result = .failure(error) }
-            try await backend.close()
-            let account = try result.get()
+        try await Users.open(options) { feature in
+            let operations = feature.operations
+            let id = try await operations.account(account.name).id
+            let account = try await operations.perform(Self.action, on: id, by: .command(user: SystemUser.name)).account
             try Output.print(
                 json: json, ("user_id", account.id), ("email", account.email), ("phone", account.phone),
                 ("suspended_at", account.suspendedAt.map(Output.time)), ("verified_at", account.verifiedAt.map(Output.time)))
         }
-    }
-
-    private func change(_ backend: Backend) async throws -> AccountSummary {
-        let operations = backend.features[AccountDataFeature.self].operations
-        return try await operations.perform(Self.action, on: try await operations.account(account.name).id).account
     }
 }
 
@@ -59,6 +51,19 @@ struct AccountName: ParsableArguments {
 }
 
 extension Users {
+    /// Runs a command about accounts. It works while the server runs.
+    static func open(_ options: ToolOptions, _ body: (AccountDataFeature) async throws -> Void) async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options)
+            try settings.requireDataFolder()
+            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(backend.features[AccountDataFeature.self])) } catch { result = .failure(error) }
+            try await backend.close()
+            try result.get()
+        }
+    }
+
     struct Suspend: StandingCommand {
         static let action = AccountOperations.Action.suspend
         static let configuration = CommandConfiguration(
@@ -69,7 +74,7 @@ extension Users {
         @Flag(help: AccountOutput.help)
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
     }
 
     struct Restore: StandingCommand {
@@ -82,7 +87,7 @@ extension Users {
         @Flag(help: AccountOutput.help)
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
     }
 
     struct Verify: StandingCommand {
@@ -95,7 +100,7 @@ extension Users {
         @Flag(help: AccountOutput.help)
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
     }
 
     struct Unverify: StandingCommand {
@@ -108,7 +113,7 @@ extension Users {
         @Flag(help: AccountOutput.help)
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
     }
 }
 

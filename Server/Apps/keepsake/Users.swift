@@ -1,3 +1,4 @@
+import AccountData
 import Accounts
 import ArgumentParser
 import Core
@@ -7,12 +8,15 @@ import Logging
 struct Users: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Manage accounts.",
-        subcommands: [Reset.self, Suspend.self, Restore.self, Verify.self, Unverify.self])
+        subcommands: [
+            List.self, Show.self, Quota.self, Admin.self, Suspend.self, Restore.self, Verify.self, Unverify.self, Reset.self, Delete.self,
+        ])
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Print a code that sets a new password, or set a password from standard input. Works while the server runs.")
+                "Print a code that sets a new password, or set a password from standard input. Works while the server runs.",
+            discussion: "With KEEPSAKE_RESET_URL or its key, which keepsake serve --help explains, it also prints a link.")
 
         @Option(help: "The account's e-mail address.")
         var email: String
@@ -32,7 +36,7 @@ struct Users: AsyncParsableCommand {
             help: "One line of JSON: user_id, token, link, expires_at; with --password-stdin user_id, sessions_ended, identities_removed.")
         var json = false
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: ToolOptions
 
         func run() async throws {
             try await Exit.reporting {
@@ -44,11 +48,15 @@ struct Users: AsyncParsableCommand {
                 if let password {
                     let reset = try await backend.accounts.setPassword(
                         password, email: email, keepsIdentities: keepIdentities)
+                    try await backend.features[AccountDataFeature.self].record(
+                        "password", on: reset.userID, by: .command(user: SystemUser.name))
                     try Output.print(
                         json: json, ("user_id", reset.userID), ("sessions_ended", "\(reset.endedSessions)"),
                         ("identities_removed", "\(reset.removedIdentities)"))
                 } else {
                     let reset = try await backend.accounts.issueReset(email: email, lifetime: expires.duration)
+                    try await backend.features[AccountDataFeature.self].record(
+                        "password-code", on: reset.userID, by: .command(user: SystemUser.name))
                     try Output.print(
                         json: json, ("user_id", reset.userID), ("token", reset.code), ("link", reset.link),
                         ("expires_at", Output.time(reset.expiresAt)))

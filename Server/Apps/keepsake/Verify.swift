@@ -8,7 +8,7 @@ struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read every stored file and compare it with its row: size and hash. Works while the server runs.")
 
-    @OptionGroup var options: Options
+    @OptionGroup var options: ToolOptions
 
     func run() async throws {
         try await Exit.reporting {

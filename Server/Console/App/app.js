@@ -17,8 +17,9 @@ import { cove } from "./views/cove.js";
 import { coves } from "./views/coves.js";
 import { day } from "./views/day.js";
 import { event } from "./views/event.js";
+import { jobs, outside, server } from "./views/installation.js";
 import { forgetDraft, keep } from "./views/keep.js";
-import { accounts, reports } from "./views/operator.js";
+import { accounts, reports, user } from "./views/operator.js";
 import { blocked, find, friends, requests } from "./views/people.js";
 import { person } from "./views/person.js";
 import { forgetUploads, photos } from "./views/photos.js";
@@ -35,7 +36,7 @@ const views = {
   "/keep/mood": () => keep("mood", go),
   "/keep/memory": () => keep("memory", go),
   "/keep/event": () => keep("event", go),
-  "/photos": () => photos(),
+  "/photos": (values) => photos(values, go),
   "/capsules": (values) => capsules(values, () => isLive),
   "/captures": (values) => captures(values, go),
   "/captures/day": (values) => day(values),
@@ -58,6 +59,10 @@ const views = {
   "/person": (values) => person(values, go),
   "/profile": () => person(new URLSearchParams(), go),
   "/operator": (values) => accounts(values),
+  "/operator/user": (values) => user(values, go),
+  "/operator/server": () => server(),
+  "/operator/jobs": (values) => jobs(values),
+  "/operator/outside": (values) => outside(values),
   "/operator/reports": (values) => reports(values),
 };
 

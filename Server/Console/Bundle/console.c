@@ -126,6 +126,9 @@ static const unsigned char media_recorder_js[] = {
 static const unsigned char media_spoken_js[] = {
 #embed "../App/media/spoken.js"
 };
+static const unsigned char media_tiles_js[] = {
+#embed "../App/media/tiles.js"
+};
 static const unsigned char media_uploads_js[] = {
 #embed "../App/media/uploads.js"
 };
@@ -189,6 +192,9 @@ static const unsigned char views_entries_js[] = {
 static const unsigned char views_event_js[] = {
 #embed "../App/views/event.js"
 };
+static const unsigned char views_installation_js[] = {
+#embed "../App/views/installation.js"
+};
 static const unsigned char views_keep_js[] = {
 #embed "../App/views/keep.js"
 };
@@ -197,6 +203,9 @@ static const unsigned char views_marked_js[] = {
 };
 static const unsigned char views_message_js[] = {
 #embed "../App/views/message.js"
+};
+static const unsigned char views_months_js[] = {
+#embed "../App/views/months.js"
 };
 static const unsigned char views_operator_js[] = {
 #embed "../App/views/operator.js"
@@ -284,6 +293,7 @@ static const struct console_file files[] = {
     FILE("media/player.js", JS, media_player_js),
     FILE("media/recorder.js", JS, media_recorder_js),
     FILE("media/spoken.js", JS, media_spoken_js),
+    FILE("media/tiles.js", JS, media_tiles_js),
     FILE("media/uploads.js", JS, media_uploads_js),
     FILE("media/viewer.js", JS, media_viewer_js),
     FILE("media/wav.js", JS, media_wav_js),
@@ -305,9 +315,11 @@ static const struct console_file files[] = {
     FILE("views/edit.js", JS, views_edit_js),
     FILE("views/entries.js", JS, views_entries_js),
     FILE("views/event.js", JS, views_event_js),
+    FILE("views/installation.js", JS, views_installation_js),
     FILE("views/keep.js", JS, views_keep_js),
     FILE("views/marked.js", JS, views_marked_js),
     FILE("views/message.js", JS, views_message_js),
+    FILE("views/months.js", JS, views_months_js),
     FILE("views/operator.js", JS, views_operator_js),
     FILE("views/parts.js", JS, views_parts_js),
     FILE("views/people.js", JS, views_people_js),

@@ -11,9 +11,11 @@ package struct ServeConsole: Sendable {
     /// - Parameters:
     ///   - fileOrigin: where the server redirects requests for pictures, sounds and films; `nil` when it sends them itself.
     ///   - fileByteCount: the most bytes of a photo or film. The pages refuse a larger one before they send it.
-    package init(fileOrigin: String? = nil, fileByteCount: Int64) {
+    ///   - timeZone: the IANA name of the zone of accounts that have set none.
+    package init(fileOrigin: String? = nil, fileByteCount: Int64, timeZone: String) {
         fences = Self.fences(fileOrigin)
-        limits = BuiltInFile(Array(#"{"fileByteCount":\#(fileByteCount)}"#.utf8), type: "application/json")
+        limits = BuiltInFile(
+            Array(#"{"fileByteCount":\#(fileByteCount),"timeZone":"\#(timeZone)"}"#.utf8), type: "application/json")
     }
 
     package func addRoutes(to routes: Routes) {

@@ -3,8 +3,8 @@ import Core
 package import Database
 package import FeatureKit
 package import Jobs
-import KeepsakeWire
-import Logging
+package import KeepsakeWire
+package import Media
 package import Web
 
 /// Export, deletion and suspension of whole accounts. Every feature declares its personal tables, deletes what a single statement cannot,
@@ -12,6 +12,8 @@ package import Web
 package struct AccountDataFeature: Feature {
     /// What the operator does to accounts.
     package let operations: AccountOperations
+    package let quotaOfAccount: QuotaOfAccount
+    package let removal: AccountRemoval
     /// For the restore of a backup.
     package let repeatDeletions: RepeatDeletions
     package let deletionLog: DeletionLog
@@ -19,31 +21,39 @@ package struct AccountDataFeature: Feature {
     private let delete: DeleteAccount
     private let deleteUser: DeleteUser
     private let listUsers: ListUsers
-    private let logger: Logger
+    private let readUser: ReadUser
+    private let log: OperatorLog
+    private let database: any Database
     private let eraser: AccountEraser
     private let export: ExportAccount
 
-    /// - Parameter others: all other features, in the order of their migrations: a feature follows those that its foreign keys refer to.
-    package init(_ context: FeatureContext, accounts: AccountsFeature, others: [any Feature]) {
+    /// - Parameters:
+    ///   - quotas: what accounts store and may store.
+    ///   - others: all other features, in the order of their migrations: a feature follows those that its foreign keys refer to.
+    package init(_ context: FeatureContext, accounts: AccountsFeature, quotas: AccountQuotas, others: [any Feature]) {
         self.accounts = accounts
         let owners: [any TableOwner.Type] = PlatformTables.owners + others.map { type(of: $0) }
         let tables = owners.flatMap { $0.personalTables }
         let visibility = AccountVisibility(features: others)
         let close = CloseAccount(accounts: accounts, visibility: visibility, jobs: context.jobs)
-        operations = AccountOperations(accounts: accounts, visibility: visibility, clock: context.clock)
+        database = context.database
+        log = OperatorLog(jobs: context.jobs, clock: context.clock, logger: context.logger)
+        operations = AccountOperations(accounts: accounts, visibility: visibility, clock: context.clock, log: log)
+        quotaOfAccount = QuotaOfAccount(database: context.database, accounts: accounts, quotas: quotas, log: log)
+        removal = AccountRemoval(accounts: accounts, close: close, clock: context.clock, log: log)
         repeatDeletions = RepeatDeletions(accounts: accounts, operations: operations, close: close)
         deletionLog = DeletionLog(database: context.database)
         delete = DeleteAccount(accounts: accounts, close: close, clock: context.clock)
         deleteUser = DeleteUser(accounts: accounts, close: close, clock: context.clock)
-        listUsers = ListUsers(accounts: accounts, cursors: context.cursors)
-        logger = context.logger
+        listUsers = ListUsers(accounts: accounts, quota: quotaOfAccount, cursors: context.cursors)
+        readUser = ReadUser(accounts: accounts, quota: quotaOfAccount)
         eraser = AccountEraser(
             database: context.database, accounts: accounts, features: others.reversed(), tables: tables,
             tokenTables: others.flatMap { type(of: $0).tokenTables }, blobs: context.blobs, ledger: context.ledger, jobs: context.jobs,
             clock: context.clock, scrubInterval: .hours(Int64(context.settings[Self.scrubHours])), logger: context.logger)
         export = ExportAccount(
             reader: PersonalReader(database: context.database, features: others, tables: tables), blobs: context.blobs,
-            clock: context.clock)
+            clock: context.clock, turns: context.archives)
     }
 
     package static var migrations: [Migration] { DeletionLog.migrations }
@@ -63,9 +73,18 @@ package struct AccountDataFeature: Feature {
         [
             JobHandler(EraseAccount.self) { [eraser] in try await eraser.erase($0) },
             JobHandler(ScrubDatabase.self) { [eraser] _ in try await eraser.scrub() },
+            JobHandler(LogCommand.self) { [log] in log.write($0.payload) },
             JobHandler(RevokeTokens.self) { [accounts] in try await accounts.revokeAppleTokens(of: $0.payload.account) },
         ]
     }
+
+    /// Has the server's log say what a command did to an account in a write of its own.
+    package func record(_ action: String, on account: String, by who: Operator, details: [String: String] = [:]) async throws {
+        try await database.write { [log] tx in try log.record(action, on: account, by: who, details: details, tx) }
+    }
+
+    /// For `keepsake users show`: what `GET /admin/users/{id}` shows.
+    package func page(of account: String) async throws -> AdminUserPage { try await readUser.page(of: account, current: nil) }
 
     package func addRoutes(to routes: Routes) {
         routes.serve(AccountDataEndpoints.delete, delete.handle)
@@ -73,10 +92,14 @@ package struct AccountDataFeature: Feature {
         routes.serve(AdminEndpoints.users, listUsers.handle)
         for (endpoint, action) in [
             (AdminEndpoints.suspend, AccountOperations.Action.suspend), (AdminEndpoints.restore, .restore),
-            (AdminEndpoints.verify, .verify), (AdminEndpoints.unverify, .unverify),
+            (AdminEndpoints.verify, .verify), (AdminEndpoints.unverify, .unverify), (AdminEndpoints.promote, .promote),
+            (AdminEndpoints.demote, .demote),
         ] {
-            routes.serve(endpoint, AdministerUser(action: action, operations: operations, logger: logger).handle)
+            routes.serve(endpoint, AdministerUser(action: action, operations: operations, quota: quotaOfAccount).handle)
         }
+        routes.serve(AdminEndpoints.user, readUser.handle)
+        routes.serve(AdminEndpoints.setQuota, SetQuota(accounts: accounts, quota: quotaOfAccount).handle)
+        routes.serve(AdminEndpoints.deleteUser, RemoveUser(remove: removal).handle)
         routes.serve(download: AccountDataEndpoints.export, export.handle)
     }
 }

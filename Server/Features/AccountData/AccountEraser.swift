@@ -49,7 +49,9 @@ struct AccountEraser: Sendable {
         // The second run rarely finds anything, and then there is nothing to scrub.
         let needsScrub = !run.payload.isSecond || rowCount > 0
         if needsScrub, scrubInterval == .zero { try await scrub() }
-        logger.notice("an account was erased", metadata: ["rows": "\(rowCount)", "second": "\(run.payload.isSecond)"])
+        logger.notice(
+            "an account was erased",
+            metadata: ["rows": .stringConvertible(rowCount), "second": .stringConvertible(run.payload.isSecond)])
         try await run.complete { [self] tx in
             if needsScrub, scrubInterval > .zero { try enqueueScrub(tx) }
             guard !run.payload.isSecond else { return }

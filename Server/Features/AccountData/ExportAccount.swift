@@ -3,7 +3,6 @@ import Core
 import Database
 import FeatureKit
 import KeepsakeWire
-import NIOCore
 import Web
 
 /// `GET /auth/export`: an account's data as a ZIP archive, which is made while it is sent.
@@ -11,7 +10,7 @@ struct ExportAccount: Sendable {
     let reader: PersonalReader
     let blobs: any BlobStore
     let clock: WallClock
-    let turns = ExportTurns()
+    let turns: ArchiveTurns
 
     func handle(_ input: Empty, _ context: WebContext) async throws -> Download {
         let viewer = try context.requireViewer()
@@ -21,7 +20,7 @@ struct ExportAccount: Sendable {
         let (account, now) = (viewer.accountID, clock.now)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
         return Download(contentType: "application/zip", fileName: "keepsake-\(day).zip") { body in
-            var archive = Archive(body: body, place: place, now: now)
+            var archive = ArchiveWriter(body, place: place, now: now)
             try await archive.add("README.txt", Self.explanation)
             try await addTables(of: account, to: &archive)
             try await addOriginals(of: account, to: &archive)
@@ -30,7 +29,7 @@ struct ExportAccount: Sendable {
         }
     }
 
-    private func addTables(of account: String, to archive: inout Archive) async throws {
+    private func addTables(of account: String, to archive: inout ArchiveWriter) async throws {
         for table in reader.tables {
             var position: PersonalTable.Position?
             var isOver = false
@@ -40,7 +39,7 @@ struct ExportAccount: Sendable {
                 try await archive.begin("data/\(table.name)\(part == 1 ? "" : "-\(part)").json", byteCount: nil)
                 try await archive.write("[")
                 var isFirst = true
-                while archive.zip.byteCount < Self.partByteCount {
+                while archive.byteCount < Self.partByteCount {
                     let after = position
                     let page = try await archive.place.making { try await reader.rows(table, of: account, after: after, turns.pieces) }
                     guard let page else {
@@ -57,7 +56,7 @@ struct ExportAccount: Sendable {
         }
     }
 
-    private func addOriginals(of account: String, to archive: inout Archive) async throws {
+    private func addOriginals(of account: String, to archive: inout ArchiveWriter) async throws {
         for feature in reader.features {
             var last: OriginalFile?
             while true {
@@ -65,24 +64,12 @@ struct ExportAccount: Sendable {
                 let files = try await archive.place.making { try await reader.originals(of: account, in: feature, after: after) }
                 guard let end = files.last else { break }
                 last = end
-                for file in files { try await add(file, to: &archive) }
+                for file in files {
+                    let name = "files/\(file.id)-\(ArchiveName.safe(file.name))"
+                    try await archive.add(name, file.blob, modifiedAt: file.createdAt, from: blobs)
+                }
             }
         }
-    }
-
-    private func add(_ file: OriginalFile, to archive: inout Archive) async throws {
-        let bytes: any BlobReader
-        do {
-            bytes = try await archive.place.making { try await blobs.open(file.blob) }
-        } catch BlobError.missing {
-            // The file was deleted after the page was read.
-            return
-        }
-        try await archive.begin(
-            "files/\(file.id)-\(ArchiveName.safe(file.name))", byteCount: bytes.byteCount, modifiedAt: file.createdAt)
-        var chunks = bytes.chunks(in: 0..<bytes.byteCount, chunkSize: DownloadBody.pieceByteCount).makeAsyncIterator()
-        while let chunk = try await archive.place.making({ try await chunks.next() }) { try await archive.write(chunk) }
-        try await archive.end()
     }
 
     /// A larger table is split into several files, each below the size limit of a ZIP entry of unknown length.
@@ -98,41 +85,4 @@ struct ExportAccount: Sendable {
         Not in here: your password and tokens, which are not kept in a form that could be given out, and smaller copies of pictures.
 
         """
-}
-
-/// A ZIP archive, written to the body of a response.
-private struct Archive {
-    let body: DownloadBody
-    let place: ExportTurns.Place
-    let now: Timestamp
-    private(set) var zip = ZipWriter()
-
-    init(body: DownloadBody, place: ExportTurns.Place, now: Timestamp) {
-        self.body = body
-        self.place = place
-        self.now = now
-    }
-
-    mutating func begin(_ name: String, byteCount: Int64?, modifiedAt: Timestamp? = nil) async throws {
-        try await body.write(zip.begin(name, byteCount: byteCount, modifiedAt: modifiedAt ?? now))
-    }
-
-    mutating func write(_ bytes: ByteBuffer) async throws {
-        zip.add(bytes)
-        try await body.write(bytes)
-    }
-
-    mutating func write(_ text: String) async throws { try await write(ByteBuffer(string: text)) }
-
-    mutating func end() async throws { try await body.write(zip.end()) }
-
-    mutating func add(_ name: String, _ text: String) async throws {
-        try await begin(name, byteCount: nil)
-        try await write(text)
-        try await end()
-    }
-
-    mutating func finish() async throws {
-        while let piece = zip.nextOfDirectory() { try await body.write(piece) }
-    }
 }

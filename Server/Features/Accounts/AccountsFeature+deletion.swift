@@ -8,13 +8,15 @@ extension AccountsFeature {
     /// - Parameters:
     ///   - hiding: further writes in the same transaction, before the account's row changes: those of every feature's `hide`.
     ///   - also: further writes in the same transaction, after all others.
+    ///   - showing: further writes in the same transaction, before all others, for an account that is suspended: those of every feature's
+    ///     `show`. `nil` refuses a suspended account.
     /// - Returns: `false` when the account is already closed.
     /// - Throws: `.suspended`.
     package func close(
         _ account: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void,
-        also: @escaping @Sendable (WriteTransaction) throws -> Void
+        also: @escaping @Sendable (WriteTransaction) throws -> Void, showing: (@Sendable (WriteTransaction) throws -> Void)? = nil
     ) async throws -> Bool {
-        try await store.close(account, at: now, hiding: hiding, also: also)
+        try await store.close(account, at: now, hiding: hiding, also: also, showing: showing)
     }
 
     /// Whether the account exists and is not closed. True also for an account that was created anew under the id of a deleted one.

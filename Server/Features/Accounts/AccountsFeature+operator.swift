@@ -1,5 +1,6 @@
 package import Core
 package import Database
+package import KeepsakeWire
 internal import Web
 
 /// What the operator does to accounts, by the command line or by `/admin/users`. Works beside a running server. `AccountData` calls it,
@@ -40,10 +41,38 @@ extension AccountsFeature {
     }
 
     /// Puts the account on the list of verified accounts, or takes it off.
-    /// - Parameter now: `nil` takes it off.
+    /// - Parameters:
+    ///   - now: `nil` takes it off.
+    ///   - also: further writes in the same transaction. Not called when nothing changes.
     /// - Throws: `.notFound`.
-    package func setVerified(_ account: String, at now: Timestamp?) async throws -> Standing {
-        try Standing(try await store.setVerified(account, at: now))
+    package func setVerified(
+        _ account: String, at now: Timestamp?, also: @escaping @Sendable (WriteTransaction) throws -> Void = { _ in }
+    ) async throws -> Standing {
+        try Standing(try await store.setVerified(account, at: now, also: also))
+    }
+
+    /// Makes the account an administrator's, or takes that back. It applies from the account's next request on.
+    /// - Parameters:
+    ///   - administrator: the administrator who does it; `nil` for a command.
+    ///   - also: further writes in the same transaction. Not called when nothing changes.
+    /// - Throws: `.notFound`; `.forbidden` when `administrator` has lost the right meanwhile; `.conflict` for a suspended account that would
+    ///   become an administrator's.
+    package func setAdmin(
+        _ account: String, _ isAdmin: Bool, by administrator: String?, also: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws -> Standing {
+        try Standing(try await store.setAdmin(account, isAdmin, by: administrator, also: also))
+    }
+
+    /// The account's live sessions, newest first, at most 500.
+    /// - Parameter current: the id of the session that is marked as that of the request.
+    package func sessions(of account: String, current: String?) async throws -> [SessionList.Session] {
+        try await listSessions.sessions(of: account, current: current)
+    }
+
+    /// Whether the account exists and is not closed. Until the transaction ends, no other write closes it.
+    package func holdOpen(_ account: String, _ tx: WriteTransaction) throws -> Bool {
+        try AccountStore.lockStanding(of: account, tx)
+        return try isOpen(account, tx)
     }
 
     /// - Throws: `.notFound`.
@@ -91,7 +120,7 @@ extension AccountsFeature {
         try found.requireActive()
     }
 
-    fileprivate static let noSuchAccount = Problem(.notFound, "There is no such account.")
+    package static let noSuchAccount = Problem(.notFound, "There is no such account.")
 
     private static func existing(_ account: AccountSummary?) throws -> AccountSummary {
         guard let account else { throw noSuchAccount }

@@ -82,10 +82,12 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
-    package var jobs: [JobHandler] { resetJobs.handlers + emailJobs.handlers + [ownerMails.handler] }
+    package var jobs: [JobHandler] { resetJobs.handlers + emailJobs.handlers + registrationJobs.handlers + [ownerMails.handler] }
 
     package func addRoutes(to routes: Routes) {
         routes.serve(AccountEndpoints.register, register.handle)
+        routes.serve(AccountEndpoints.confirmRegistration, confirmRegistration.handle)
+        routes.serve(AccountEndpoints.resendConfirmation, resendConfirmation.handle)
         routes.serve(AccountEndpoints.login, logIn.handle)
         routes.serve(AccountEndpoints.refresh, refresh.handle)
         routes.serve(AccountEndpoints.signOut, signOut.handle)
@@ -170,7 +172,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
                     return "none: the server sends no mail; set KEEPSAKE_SMTP"
                 }
                 try await mailer.probe()
-                return "\(mailer.settings.address.host) accepts mail from this server\(mailer.settings.login == nil ? "" : ", signed in")"
+                let login = mailer.settings.login == nil ? "" : ", signed in"
+                let codes = settings.confirmsEmail ? "; a registration needs the code that it mails" : ""
+                return "\(mailer.settings.address.host) accepts mail from this server\(login)\(codes)"
             }
         ]
     }
@@ -241,8 +245,17 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var listIdentities: ListIdentities { ListIdentities(store: store) }
     var register: RegisterWithPassword {
         RegisterWithPassword(
-            store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration)
+            store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration,
+            hold: settings.confirmsEmail ? HoldRegistration(store: store, codes: registrationCodes, queue: queue) : nil)
     }
+    private var registrationCodes: RegistrationCodes { RegistrationCodes(secrets: secrets, identifiers: identifiers) }
+    var registrationJobs: RegistrationJobs {
+        RegistrationJobs(store: store, codes: registrationCodes, queue: queue, mailer: settings.mailer, place: publicURL)
+    }
+    var confirmRegistration: ConfirmRegistration {
+        ConfirmRegistration(store: store, hasher: hasher, tokens: tokens, devices: devices, isOn: settings.confirmsEmail)
+    }
+    var resendConfirmation: ResendConfirmation { ResendConfirmation(store: store, queue: queue, isOn: settings.confirmsEmail) }
     var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens, devices: devices) }
     var refresh: RefreshTokens { RefreshTokens(store: store, tokens: tokens, secrets: secrets, logger: logger) }
     var signOut: SignOut { SignOut(store: store, clock: clock) }

@@ -16,6 +16,7 @@ struct AccountsUpkeep: Sendable {
         try await store.sweepInvitations(at: clock.now)
         try await store.sweepResets(at: clock.now)
         try await store.sweepEmailChanges(at: clock.now)
+        try await store.sweepRegistrations(at: clock.now)
         try await store.sweepIdentities(at: clock.now)
     }
 }

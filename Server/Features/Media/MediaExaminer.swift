@@ -52,7 +52,7 @@ package struct MediaExaminer: UploadExaminer {
         guard let width = facts.width, let height = facts.height else { return try await sound(descriptor, .m4a) }
         return FileFacts(
             type: type.rawValue, width: width, height: height, durationMilliseconds: facts.milliseconds.map(Int64.init),
-            takenAt: facts.recordedAt.map { Timestamp(seconds: Int64($0)) })
+            takenAt: facts.recordedAt.map { Timestamp(seconds: Int64($0)) }, playsInBrowsers: facts.playsInBrowsers)
     }
 
     private func sound(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
@@ -93,6 +93,7 @@ extension MediaFailure {
         case .refused(.unsafePath): "The document is an archive with unsafe names."
         case .refused(.nestedArchive): "The document contains an archive."
         case .timedOut: "Decoding the file takes too long."
+        case .outputLost: "The server cannot store what it makes of the file."
         }
     }
 }

@@ -10,7 +10,7 @@ extension MediaFeature {
                     .plain("id"), .plain("name"), .plain("type"), .plain("sha256"), .plain("byte_count"), .plain("category"),
                     .plain("title"), .plain("description"), .json("tags"), .plain("group_id"), .time("created_at"), .plain("width"),
                     .plain("height"), .plain("duration_ms"), .time("taken_at"), .bytes("peaks"), .plain("row_bytes"),
-                    .plain("has_position"), .time("timeline_at"), .withheld("owner"), .withheld("blob"),
+                    .plain("has_position"), .time("timeline_at"), .plain("playback"), .withheld("owner"), .withheld("blob"),
                 ],
                 ending: .room),
             PersonalTable(
@@ -26,11 +26,15 @@ extension MediaFeature {
             PersonalTable(
                 "media_usage", owner: .column("account"), order: ["account"],
                 columns: [
-                    .plain("byte_count"), .plain("file_count"), .plain("row_bytes"), .plain("reserved_bytes"), .withheld("account"),
+                    .plain("byte_count"), .plain("file_count"), .plain("row_bytes"), .plain("reserved_bytes"), .plain("quota_bytes"),
+                    .withheld("account"),
                 ], ending: .statement),
             PersonalTable(
                 "upload_reservation", owner: .column("owner"), order: ["id"],
                 columns: [.plain("byte_count"), .time("expires_at"), .withheld("id"), .withheld("owner")], ending: .statement),
+            PersonalTable(
+                "media_archive", owner: .column("owner"), order: ["id"],
+                columns: [.plain("id"), .json("files"), .time("expires_at"), .withheld("owner")], ending: .statement),
             PersonalTable(
                 "media_variant", owner: .row("parent", of: "blob", key: "key", owner: "owner"), order: ["parent", "spec"],
                 columns: [

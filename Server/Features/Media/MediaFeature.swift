@@ -3,6 +3,7 @@ package import Core
 package import Database
 package import FeatureKit
 package import Foundation
+package import Jobs
 import KeepsakeWire
 import Logging
 package import MediaTools
@@ -17,7 +18,13 @@ package struct MediaFeature: Feature {
     let presenter: MediaPresenter
     let identifiers: Identifiers
     let cursors: Cursors
+    let archives: SelectedArchives
+    private let serveArchive: ServeArchive
+    private let createArchive: CreateArchive
     private let counters: [RowCounter]
+    private let conversion: FilmConversion
+    private let converter: FilmConverter
+    private let convertsFilms: Bool
     private let quota: StagingQuota
     private let limits: GeneralUploadLimits
     /// For routes of other features.
@@ -30,23 +37,34 @@ package struct MediaFeature: Feature {
     ///   - files: gives the workers local files.
     ///   - redirects: whether clients read pictures, sounds and films from the object store itself, if there is one.
     ///   - limits: the largest files and requests of general uploads.
+    ///   - converter: makes copies of films for browsers, within the limits that it is given.
     ///   - timeZone: reads the time zone of an account.
     ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
     package init(
         _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, limits: GeneralUploadLimits,
-        timeZone: @escaping @Sendable (String) async throws -> TimeZone, features: [any Feature.Type]
+        converter: FilmConverter, timeZone: @escaping @Sendable (String) async throws -> TimeZone, features: [any Feature.Type]
     ) {
+        convertsFilms = context.settings[Self.filmMinutes] > 0
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
-            uses: features.flatMap { $0.fileUses })
+            uses: features.flatMap { $0.fileUses }, conversions: convertsFilms ? context.jobs : nil)
+        self.converter = converter
+        // A conversion keeps its original for minutes, and pictures must not wait for it.
+        conversion = FilmConversion(
+            store: store, blobs: context.blobs, files: files.separate(copies: 1), workers: workers, converter: converter)
         gate = context.gate
         let storage = CopyStorage(store: store, blobs: context.blobs, logger: context.logger)
         variants = VariantMaker(store: store, blobs: context.blobs, files: files, workers: workers, storage: storage)
         self.files = LibraryFiles(
-            store: store, files: StoredFiles(blobs: context.blobs, variants: variants, redirects: redirects))
+            store: store, files: StoredFiles(blobs: context.blobs, variants: variants, redirects: redirects),
+            films: FilmPlayback(store: store, isOn: convertsFilms))
         presenter = MediaPresenter(links: context.links)
         identifiers = context.identifiers
         cursors = context.cursors
+        archives = SelectedArchives(database: context.database, clock: context.clock)
+        createArchive = CreateArchive(
+            archives: archives, presenter: presenter, identifiers: context.identifiers, turns: context.archives)
+        serveArchive = ServeArchive(archives: archives, blobs: context.blobs, clock: context.clock, turns: context.archives)
         counters = features.flatMap { $0.rowCounters }
         self.quota = StagingQuota(database: context.database, quota: quota, clock: context.clock)
         self.limits = limits
@@ -69,6 +87,12 @@ package struct MediaFeature: Feature {
         MediaLibrary(store: store, presenter: presenter, identifiers: identifiers, limits: limits)
     }
 
+    /// 0 switches conversions off.
+    package static let filmMinutes = FeatureSetting(
+        "film_minutes", default: 30, in: 0...240,
+        help: "How many minutes the conversion of a film that browsers cannot play may take, 0 to 240; 0 converts none")
+    package static var settings: [any FeatureSettingReader] { [filmMinutes] }
+
     package static var migrations: [Migration] { MediaMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
 
@@ -88,6 +112,8 @@ package struct MediaFeature: Feature {
         routes.serve(MediaEndpoints.update, before: update.check, update.handle)
         routes.serve(MediaEndpoints.delete, DeleteMedia(store: store).handle)
         routes.serve(MediaEndpoints.waveform, ReadWaveform(store: store).handle)
+        routes.serve(MediaEndpoints.createArchive, createArchive.handle)
+        routes.serve(download: MediaEndpoints.archive, serveArchive.handle)
         routes.serve(file: MediaEndpoints.file, ServeFile(files: files).handle)
         routes.serve(file: MediaEndpoints.sharedFile, ServeSharedFile(store: store, files: files.files).handle)
     }
@@ -101,8 +127,23 @@ package struct MediaFeature: Feature {
         [
             variants.storage,
             Upkeep("media index", every: .minutes(10), logger: logger) { [store] in try await store.indexOlderRows() },
+            Upkeep("archives", every: .minutes(10), logger: logger) { [archives] in try await archives.sweep() },
             Upkeep("upload reservations", every: .minutes(1), logger: logger) { [quota] in try await quota.sweep() },
+            Upkeep("film conversions", every: .minutes(10), logger: logger) { [store] in try await store.resumeConversions() },
             Upkeep("row bytes", every: .minutes(10), logger: logger) { [store, counters] in try await store.countOlderRows(counters) },
+        ]
+    }
+
+    package var heavyJobs: [JobHandler] {
+        convertsFilms ? [JobHandler(ConvertFilm.self, whenParked: conversion.whenParked, conversion.run)] : []
+    }
+
+    package var examinations: [Examination] {
+        [
+            Examination(name: "films") { [convertsFilms, converter] in
+                guard convertsFilms else { return "off: films that browsers do not play are not converted (KEEPSAKE_FILM_MINUTES=0)" }
+                return try await converter.probe()
+            }
         ]
     }
 

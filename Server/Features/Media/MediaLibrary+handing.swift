@@ -28,7 +28,7 @@ extension MediaStore {
         try tx.run(
             """
             UPDATE media SET owner = \(owner), title = NULL, description = NULL, tags = '[]', group_id = NULL,
-                row_bytes = \(asset.rowBytes)
+                row_bytes = \(asset.rowBytes), playback = CASE WHEN playback = 'original' THEN playback END
             WHERE id = \(id) AND owner = \(from)
             """)
         try tx.run("DELETE FROM media_tag WHERE media = \(id)")

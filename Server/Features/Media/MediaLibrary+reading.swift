@@ -43,15 +43,18 @@ extension MediaLibrary {
 package struct LibraryFiles: Sendable {
     let store: MediaStore
     let files: StoredFiles
+    let films: FilmPlayback
 
     /// The file's bytes, or those of a smaller copy, for a response.
     /// - Parameters:
-    ///   - input: the file, its owner, and the size of a smaller copy; without a size, the original.
+    ///   - input: the file, its owner, and the size of a smaller copy or that a browser shall play it; without these, the original.
     ///   - name: suggested to the person who saves it; a copy has the extension of its format. Default: the file's own.
     /// - Returns: `nil` when the file does not exist, belongs to another account, or its owner's account is closed or suspended.
-    /// - Throws: `.invalid` for a size that is none, `.unprocessable` when the file has no such copy, and others while a copy is made.
+    /// - Throws: `.invalid` for a size that is none, `.unprocessable` when the file has no such copy, `.conflict` while a film is being
+    ///   converted, and others while a copy is made.
     package func served(_ input: FileInput, named name: String? = nil, _ context: WebContext) async throws -> ServedFile? {
         let spec = try VariantSpec(input, accept: context.accept)
+        if try FilmCopy.isRequested(input) { return try await films.served(input, named: name, files, context) }
         // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
         // one of a suspended account, or of a closed one that is not erased yet.
         guard let spec else {

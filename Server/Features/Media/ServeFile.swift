@@ -82,6 +82,16 @@ struct StoredFiles: Sendable {
         copy(try await made(asset, kept, .stripped, context), named: name, dependsOnAccept: false)
     }
 
+    /// A film's stored copy for browsers.
+    func film(_ kept: MediaVariant, named name: String) -> ServedFile {
+        copy(.kept(kept), named: FilmCopy.fileName(for: name), dependsOnAccept: false)
+    }
+
+    /// What browsers do with a film of which the server does not know it yet.
+    func playback(of asset: Asset, _ context: WebContext) async throws -> Playback {
+        try await whileWaiting(context) { [variants] in try await variants.playback(of: asset) }
+    }
+
     /// Whether the picture's metadata may hold a position, for one that was stored before the server looked for it.
     func mayHavePosition(_ asset: Asset, _ context: WebContext) async throws -> Bool {
         try await whileWaiting(context) { [variants] in try await variants.mayHavePosition(asset) }
@@ -136,9 +146,15 @@ struct StoredFiles: Sendable {
 }
 
 extension VariantSpec {
-    /// The original's name with the file extension of the variant.
-    fileprivate func fileName(for name: String) -> String {
-        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
-        return "\(stem.isEmpty ? name[...] : stem).\(fileExtension)"
-    }
+    fileprivate func fileName(for name: String) -> String { copyName(for: name, fileExtension) }
+}
+
+extension FilmCopy {
+    fileprivate static func fileName(for name: String) -> String { copyName(for: name, "mp4") }
+}
+
+/// The original's name with the file extension of the copy.
+private func copyName(for name: String, _ fileExtension: String) -> String {
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+    return "\(stem.isEmpty ? name[...] : stem).\(fileExtension)"
 }

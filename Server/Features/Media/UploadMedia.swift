@@ -18,7 +18,7 @@ struct UploadMedia: Sendable {
         return try await upload.settle {
             var labels = try MediaRules.labels(upload.texts)
             guard !upload.files.isEmpty else {
-                throw upload.refusals.first?.problem
+                throw Self.problem(upload.refusals)
                     ?? Problem(.invalid, "There is no file in the request; send 1…10 under `file` or `image`.", field: "file")
             }
             if labels.groupID == nil, upload.files.count > 1 { labels.groupID = identifiers.next() }
@@ -31,9 +31,16 @@ struct UploadMedia: Sendable {
             return try await store.add(files, owner: owner) { assets, tx in
                 let response = UploadResponse(
                     files: assets.map { UploadedFile(data: presenter.file($0)) },
-                    errors: upload.refusals.isEmpty ? nil : upload.refusals.map(MediaRules.line), groupId: groupID)
+                    errors: upload.refusals.isEmpty ? nil : upload.refusals.map(\.line), groupId: groupID)
                 return try context.idempotency.keep(response, creating: assets.map(\.resource), tx)
             }
         }
+    }
+
+    /// The error when no file is kept.
+    private static func problem(_ refusals: [ReceivedUpload.Refusal]) -> Problem? {
+        guard var problem = refusals.first?.problem else { return nil }
+        if refusals.count > 1 { problem.message = refusals.map(\.line).joined(separator: " ") }
+        return problem
     }
 }

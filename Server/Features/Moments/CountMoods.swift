@@ -59,7 +59,7 @@ enum MoodStatistics {
                 let sum = moods.values.reduce(Sum(), +)
                 return .init(date: day.description, count: sum.count, meanIntensity: sum.meanIntensity, moods: listed(moods))
             },
-            timeZone: zone.identifier)
+            timeZone: zone.identifier == "GMT" ? "UTC" : zone.identifier)
     }
 
     private static func listed(_ moods: [String: Sum]) -> [MoodStatisticsResponse.Tally] {

@@ -19,8 +19,10 @@ enum MomentRules {
             case .memory: ["title", "description", "location"]
             case .event: ["title", "description", "location", "date"]
             }
-        return UploadRules(
+        var rules = UploadRules(
             kinds: [MediaLibrary.attachments, MediaLibrary.voiceNote], textFields: common.union(own), keepsTheOthers: false)
+        rules.listFields = plainTypes.lists
+        return rules
     }
 
     /// The fields that are no strings in JSON.

@@ -170,8 +170,8 @@ package protocol BlobReader: Sendable {
     /// with one iteration of `chunks`, and not with a `read` for each piece. Releasing the iterator ends the request. Default `false`.
     var isRemote: Bool { get }
 
-    /// The bytes of `range`, clamped to the blob, in pieces of `chunkSize` bytes; the last one may be shorter. While the caller uses one
-    /// piece the reader reads the next, so at most two pieces are in memory.
+    /// The bytes of `range`, clamped to the blob, in pieces of at most `chunkSize` bytes. While the caller uses one piece the reader
+    /// reads the next, so at most two pieces are in memory.
     /// - Throws while iterating: `BlobError.truncated` when the bytes end too early.
     func chunks(in range: Range<Int64>, chunkSize: Int) -> BlobChunks
 
@@ -204,6 +204,6 @@ package protocol BlobReader: Sendable {
 extension BlobReader {
     package var isRemote: Bool { false }
 
-    /// The bytes of `range` in pieces of 256 KiB.
+    /// The bytes of `range` in pieces of at most 256 KiB.
     package func chunks(in range: Range<Int64>) -> BlobChunks { chunks(in: range, chunkSize: 262_144) }
 }

@@ -17,7 +17,16 @@ package struct ReceivedUpload: Sendable {
 
     package struct Refusal: Sendable {
         package let name: String?
+        /// The place of the file in the request, 0…; names may be equal.
+        package let number: Int
         package let problem: Problem
+
+        /// The file's name, its place, and why it is refused. Phones give several files the same name, so the name is not enough.
+        package var line: String { Self.line(name, number, problem) }
+
+        static func line(_ name: String?, _ number: Int, _ problem: Problem) -> String {
+            "\(name ?? "file"): \(problem.message) (file \(number + 1) of the request)"
+        }
     }
 
     package let texts: [String: String]

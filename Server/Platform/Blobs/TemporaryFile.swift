@@ -65,6 +65,23 @@ package final class TemporaryFile: Sendable {
         if isFull { try await flush() }
     }
 
+    /// Appends the file's bytes to a blob, also those that another program wrote through the descriptor.
+    package func copy(to writer: any BlobWriter) async throws {
+        var offset: Int64 = 0
+        while true {
+            let piece = try await NIOThreadPool.singleton.perform { [self, offset] in
+                var piece = ByteBufferAllocator().buffer(capacity: Self.pieceByteCount)
+                try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceByteCount) { bytes in
+                    try Disk.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<Self.pieceByteCount]), at: offset)
+                }
+                return piece
+            }
+            guard piece.readableBytes > 0 else { return }
+            offset += Int64(piece.readableBytes)
+            try await writer.append(piece)
+        }
+    }
+
     /// Makes all appended bytes visible to other processes.
     /// - Throws: as `append`.
     package func flush() async throws {

@@ -25,12 +25,15 @@ package struct FileFacts: Sendable, Equatable, Codable {
     package var peaks: [UInt8]?
     /// Whether the metadata of a picture holds a position, or something that cannot be read; `nil` for other files.
     package var mayHavePosition: Bool?
+    /// Whether browsers play a film as it is; `nil` for other files, and for a film that names no codec.
+    package var playsInBrowsers: Bool?
 
     package init(
         type: String, width: Int? = nil, height: Int? = nil, durationMilliseconds: Int64? = nil, takenAt: Timestamp? = nil,
-        peaks: [UInt8]? = nil, mayHavePosition: Bool? = nil
+        peaks: [UInt8]? = nil, mayHavePosition: Bool? = nil, playsInBrowsers: Bool? = nil
     ) {
         self.mayHavePosition = mayHavePosition
+        self.playsInBrowsers = playsInBrowsers
         self.type = type
         self.width = width
         self.height = height

@@ -24,6 +24,8 @@ package struct UploadCheckpoint: Codable, Sendable {
 
     struct Refusal: Codable, Sendable {
         let name: String?
+        /// `nil` in a checkpoint of an earlier version.
+        let number: Int?
         let kind: Int
         let message: String
         let field: String?
@@ -61,7 +63,8 @@ extension UploadSession {
         return UploadCheckpoint(
             arrived: arrived, texts: texts, counts: counts, part: try await checkpointedPart(), staged: files,
             refusals: refusals.map {
-                .init(name: $0.name, kind: $0.problem.kind.rawValue, message: $0.problem.message, field: $0.problem.field)
+                .init(
+                    name: $0.name, number: $0.number, kind: $0.problem.kind.rawValue, message: $0.problem.message, field: $0.problem.field)
             }, reservation: allowance?.reservation)
     }
 
@@ -102,9 +105,10 @@ extension UploadSession {
         for file in session.staged {
             if case .settled(let settled) = file.state { allowance?.restore(settled.blob.byteCount, of: file.number) }
         }
-        session.refusals = checkpoint.refusals.map {
+        session.refusals = checkpoint.refusals.enumerated().map { index, refusal in
             ReceivedUpload.Refusal(
-                name: $0.name, problem: Problem(Problem.Kind(rawValue: $0.kind) ?? .invalid, $0.message, field: $0.field))
+                name: refusal.name, number: refusal.number ?? index,
+                problem: Problem(Problem.Kind(rawValue: refusal.kind) ?? .invalid, refusal.message, field: refusal.field))
         }
         switch checkpoint.part {
         case .none: session.part = .none

@@ -125,8 +125,12 @@ package final class UploadSession {
             if let fileName { _ = try TextRules.line(fileName, field: "filename", max: 255) }
             if let problem = kind.checkName(fileName) { throw problem }
             part = .file(OpenFile(field: field, name: fileName, kindIndex: index, kind: kind, number: counts.reduce(0, +) - 1))
-        } else if rules.textFields.contains(field), texts[field] == nil {
+        } else if rules.textFields.contains(field), texts[field] == nil || rules.listFields.contains(field) {
             part = .text(field: field, bytes: [])
+        } else if let fileName, !fileName.isEmpty {
+            // Otherwise the client would believe that its file is kept.
+            let names = Set(rules.kinds.flatMap(\.fields)).sorted().joined(separator: ", ")
+            throw Problem(.invalid, "No file is taken under this name. Files are taken under: \(names).", field: field)
         } else {
             part = .skipped
         }
@@ -165,7 +169,11 @@ package final class UploadSession {
             guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
                 throw Problem(.invalid, "\(field) must be UTF-8 without NUL.", field: field)
             }
-            texts[field] = text
+            let whole = texts[field].map { "\($0),\(text)" } ?? text
+            guard whole.utf8.count <= rules.maxTextByteCount else {
+                throw Problem(.invalid, "\(field) is longer than \(rules.maxTextByteCount) bytes.", field: field)
+            }
+            texts[field] = whole
         case .file(var file):
             do {
                 let sample = FileSample(head: file.head, tail: Array(file.tail.suffix(file.kind.tailByteCount)), byteCount: file.byteCount)
@@ -279,11 +287,17 @@ package final class UploadSession {
         if error is ScannerUnavailable { refusal = Self.unscanned }
         if let refused = error as? FileRefused { refusal = Problem(kind.refusal.kind, refused.message, field: field) }
         // The error is not about this file, so end the request instead of refusing the file.
-        guard rules.keepsTheOthers, let problem = refusal as? Problem, problem.kind != .unavailable else { throw refusal }
+        guard var problem = refusal as? Problem, problem.kind != .unavailable else { throw refusal }
+        guard rules.keepsTheOthers else {
+            // Where a request may have several files, the client must learn which one it is.
+            if kind.maxCount > 1 { problem.message = ReceivedUpload.Refusal.line(name, number, problem) }
+            throw problem
+        }
         // Keep the order of the files, although a verdict may arrive after the refusal of a later file.
         let place = refusedNumbers.firstIndex { $0 > number } ?? refusedNumbers.endIndex
         refusedNumbers.insert(number, at: place)
-        refusals.insert(ReceivedUpload.Refusal(name: name, problem: problem), at: refusals.count - (refusedNumbers.count - 1) + place)
+        let refused = ReceivedUpload.Refusal(name: name, number: number, problem: problem)
+        refusals.insert(refused, at: refusals.count - (refusedNumbers.count - 1) + place)
     }
 
     private static let unscanned = Problem(

@@ -26,6 +26,8 @@ package protocol Feature: TableOwner {
     var longJobs: [JobHandler] { get }
     /// Jobs that wait seconds for another service, or whose work yields to requests. They have their own concurrency limit.
     var patientJobs: [JobHandler] { get }
+    /// Jobs that keep every core busy for minutes or hours, at low priority. A node runs one at a time.
+    var heavyJobs: [JobHandler] { get }
     /// Background loops that run as long as the server.
     var services: [any Service] { get }
     /// Services that stop before the server drains, because they end responses that would otherwise stay open.
@@ -74,6 +76,7 @@ extension Feature {
     package var jobs: [JobHandler] { [] }
     package var longJobs: [JobHandler] { [] }
     package var patientJobs: [JobHandler] { [] }
+    package var heavyJobs: [JobHandler] { [] }
     package var services: [any Service] { [] }
     package var frontServices: [any Service] { [] }
     package var entryKinds: [EntryKind] { [] }

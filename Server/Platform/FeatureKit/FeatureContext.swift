@@ -26,6 +26,8 @@ package struct FeatureContext: Sendable {
     /// Creates absolute, signed links.
     package let links: SignedLinks
     package let cursors: Cursors
+    /// Limits the archives that are sent at a time.
+    package let archives: ArchiveTurns
     /// Sends requests to other services.
     package let outbound: OutboundHTTP
     /// The time zone in which days begin, unless the request names another.
@@ -38,7 +40,8 @@ package struct FeatureContext: Sendable {
 
     package init(
         database: any Database, gate: UploadGate, ledger: BlobLedger, events: EventLog, hub: Hub, identifiers: Identifiers,
-        links: SignedLinks, cursors: Cursors, outbound: OutboundHTTP, timeZone: TimeZone, publicURL: @escaping @Sendable () -> String,
+        links: SignedLinks, cursors: Cursors, archives: ArchiveTurns = ArchiveTurns(), outbound: OutboundHTTP, timeZone: TimeZone,
+        publicURL: @escaping @Sendable () -> String,
         settings: FeatureSettings, logger: Logger
     ) {
         self.database = database
@@ -49,6 +52,7 @@ package struct FeatureContext: Sendable {
         self.identifiers = identifiers
         self.links = links
         self.cursors = cursors
+        self.archives = archives
         self.outbound = outbound
         self.timeZone = timeZone
         self.publicURL = publicURL

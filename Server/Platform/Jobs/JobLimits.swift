@@ -9,7 +9,7 @@ package enum JobLimits {
     /// The longest error text, in Unicode scalars.
     package static let errorLength = 2_000
     /// The allowed number of rows per page of a list.
-    package static let listCount = 1...100
+    package static let listCount = 1...101
     /// Jobs claimed in one transaction.
     static let batchCount = 16
     /// Expired leases read in one transaction.

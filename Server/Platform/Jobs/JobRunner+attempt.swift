@@ -16,7 +16,7 @@ extension JobRunner {
         guard let handler = handlers[running.job.kind] else { return }
         let (result, stop) = await handle(running, handler)
         var metadata: Logger.Metadata = [
-            "job": "\(running.job.lease.id)", "kind": "\(running.job.kind)", "attempt": "\(running.job.lease.attempt)",
+            "job": "\(running.job.lease.id)", "kind": "\(running.job.kind)", "attempt": .stringConvertible(running.job.lease.attempt),
         ]
         if case .failure(let error) = result { metadata["error"] = "\(JobErrorText.of(error))" }
         if running.isCompleted {
@@ -114,7 +114,7 @@ extension JobRunner {
         case .failed(let text, let isPermanent, let after):
             let error = JobErrorText.bounded(text)
             let metadata: Logger.Metadata = [
-                "job": "\(job.lease.id)", "kind": "\(job.kind)", "attempt": "\(job.lease.attempt)", "error": "\(error)",
+                "job": "\(job.lease.id)", "kind": "\(job.kind)", "attempt": .stringConvertible(job.lease.attempt), "error": "\(error)",
             ]
             if isPermanent || job.tries >= handlers[job.kind]?.policy.attempts ?? 1 {
                 let whenParked = handlers[job.kind]?.whenParked

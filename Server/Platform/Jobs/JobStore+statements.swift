@@ -1,3 +1,4 @@
+import Core
 package import Database
 
 /// The statements on their own, so that a test can check their query plans. A state is always written as a literal, never bound: the
@@ -15,6 +16,14 @@ extension JobStore {
         let ofKind: SQL = kind.map { " AND kind = \($0)" } ?? ""
         return "\(sql: JobEntry.table.select) WHERE \(sql: inState)\(sql: ofKind)"
             + order.page(after: cursor.map { "\($0.kind), \($0.runAt), \($0.id)" }, limit: count)
+    }
+
+    /// Does not reset `attempt`: an old attempt may still run on some node.
+    static func retry(_ id: String, at now: Timestamp) -> SQL {
+        """
+        UPDATE job SET state = 'ready', tries = 0, lost = 0, run_at = \(now)
+        WHERE id = \(id) AND state = 'parked' RETURNING \(sql: JobEntry.table.columns)
+        """
     }
 
     private static let order = Keyset(.ascending, "kind", "run_at", "id")

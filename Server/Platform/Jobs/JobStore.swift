@@ -19,7 +19,7 @@ package struct JobStore: Sendable {
     /// - Parameters:
     ///   - kind: only jobs of that kind; `nil` for all kinds.
     ///   - cursor: the cursor of the previous page's last row.
-    ///   - limit: the most rows, clamped to 1...100; default 20.
+    ///   - limit: the most rows, clamped to 1...101; default 20.
     package func list(
         state: JobState, kind: String? = nil, after cursor: JobCursor? = nil, limit: Int = 20
     ) async throws -> [JobEntry] {
@@ -43,19 +43,15 @@ package struct JobStore: Sendable {
     /// Makes a parked job ready again, with all attempts available.
     /// - Returns: `false` when no parked job has that id.
     @discardableResult
-    package func retry(_ id: String) async throws -> Bool {
+    package func retry(_ id: String) async throws -> Bool { try await retried(id) != nil }
+
+    /// The same.
+    /// - Returns: the job, which is ready now; `nil` when no parked job has that id.
+    package func retried(_ id: String) async throws -> JobEntry? {
         try await database.write { [clock] tx in
-            // Do not reset `attempt`: an old attempt may still run on some node.
-            guard
-                let row = try tx.row(
-                    """
-                    UPDATE job SET state = 'ready', tries = 0, lost = 0, run_at = \(clock.now)
-                    WHERE id = \(id) AND state = 'parked'
-                    RETURNING kind
-                    """)
-            else { return false }
-            tx.wake(Wake(Self.channel, try row.get("kind")))
-            return true
+            guard let job = try tx.first(Self.retry(id, at: clock.now), JobEntry.init) else { return nil }
+            tx.wake(Wake(Self.channel, job.kind))
+            return job
         }
     }
 

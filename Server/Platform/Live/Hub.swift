@@ -143,7 +143,9 @@ package final class Hub: Service {
         }
         if case .gap(let head) = page {
             // A reset makes the subscriber consistent again; the operator must find the cause.
-            logger.critical("an event log has a gap", metadata: ["account": "\(account)", "after": "\(last)", "head": "\(head)"])
+            logger.critical(
+                "an event log has a gap",
+                metadata: ["account": "\(account)", "after": .stringConvertible(last), "head": .stringConvertible(head)])
         }
         return page
     }

@@ -87,6 +87,13 @@ package struct CallLedger: Sendable {
         try await database.read { tx in try tx.list(Self.calls(of: owner, limit: limit), Row.init) }
     }
 
+    /// The calls of all accounts, or of one, newest first.
+    /// - Parameter owner: `nil` for all accounts.
+    package func page(of owner: String?, _ request: PageRequest<TimeKey>) async throws -> Page<Row, TimeKey> {
+        let rows = try await database.list(Self.page(of: owner, after: request.after, limit: request.rowLimit), Row.init)
+        return Page(rows, limit: request.limit) { TimeKey(at: $0.at, id: $0.id) }
+    }
+
     /// The calls of one day to one model for one purpose.
     package struct Use: Sendable, Equatable {
         /// Days since 1970, in UTC.
@@ -127,6 +134,14 @@ package struct CallLedger: Sendable {
     package static func calls(of owner: String, limit: Int) -> SQL {
         "\(sql: Row.table.select) WHERE owner = \(owner) ORDER BY at DESC, id DESC LIMIT \(limit)"
     }
+
+    /// No row is older than 1970: the condition lets both engines read the index by age from its end.
+    package static func page(of owner: String?, after key: TimeKey?, limit: Int) -> SQL {
+        let condition: SQL = owner.map { "owner = \($0)" } ?? "at >= 0"
+        return "\(sql: Row.table.select) WHERE \(sql: condition)" + newestFirst.page(after: key?.sql, limit: limit)
+    }
+
+    private static let newestFirst = Keyset(.descending, "at", "id")
 
     /// PostgreSQL sums BIGINT as NUMERIC, so the sums are cast.
     package static func use(by owner: String, from: Timestamp, to: Timestamp) -> SQL {

@@ -90,10 +90,9 @@ private final class S3ChunkSource: BlobSource {
         let left = Int64(buffer.readableBytes) + end - position
         guard left > 0 else { return nil }
         let wanted = Int(min(left, Int64(chunkSize)))
-        while buffer.readableBytes < wanted { try await receive() }
-        let chunk = buffer.readSlice(length: wanted)
-        buffer.discardReadBytes()
-        return chunk
+        // A piece of at least half the size is passed on as it arrived: to fill it up would copy it.
+        while buffer.readableBytes < (wanted + 1) / 2 { try await receive() }
+        return buffer.readSlice(length: min(wanted, buffer.readableBytes))
     }
 
     private func receive() async throws {
@@ -110,7 +109,7 @@ private final class S3ChunkSource: BlobSource {
             failures = 0
             position += Int64(received.readableBytes)
             client.received(received.readableBytes, .getObject)
-            buffer.writeBuffer(&received)
+            if buffer.readableBytes == 0 { buffer = received } else { buffer.writeBuffer(&received) }
             // Read to the body's end, so that the connection can carry the next request.
             if position == end { _ = try? await body?.next() }
         } catch let error as S3Error {

@@ -166,7 +166,7 @@ final class S3Client: Sendable {
                     skew.withLock { $0 = .seconds(seconds) }
                     logger.warning(
                         "this machine's clock differs from the object store's; requests are signed with the store's time",
-                        metadata: ["seconds": "\(seconds)"])
+                        metadata: ["seconds": .stringConvertible(seconds)])
                     continue
                 }
                 failures += 1

@@ -11,8 +11,8 @@ import NIOCore
 package struct Operations: Sendable {
     /// A check of something that the server needs to work.
     package struct Check: Sendable {
-        let name: String
-        let run: @Sendable () async throws -> Void
+        package let name: String
+        package let run: @Sendable () async throws -> Void
 
         package init(_ name: String, _ run: @escaping @Sendable () async throws -> Void) {
             self.name = name

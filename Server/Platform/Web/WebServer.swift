@@ -20,6 +20,8 @@ package struct WebServer: Sendable {
     private let ledger: ConnectionLedger
     fileprivate let answers: AnswersInFlight
     private let threads: (any WorkThreads)?
+    /// For `Routes`, which knows them.
+    package let methods = PathMethods()
 
     /// - Parameters:
     ///   - tls: the certificate and key; with them the port accepts only TLS. `nil` serves without TLS.
@@ -58,7 +60,7 @@ package struct WebServer: Sendable {
         router.add(
             middleware: RequestSteps(
                 address: ClientAddress(proxies: proxies, metrics: metrics), origins: CrossOrigin(origins: origins),
-                log: RequestLog(metrics: metrics), errors: ErrorBoundary(surfaces: surfaces),
+                log: RequestLog(metrics: metrics), errors: ErrorBoundary(surfaces: surfaces, methods: methods),
                 admission: AdmissionGate(requests: admission, bodies: bodies, answers: answers, threads: workExecutor)))
         return router
     }

@@ -2,6 +2,7 @@ import Core
 import Database
 import FeatureKit
 import Jobs
+import Logging
 import Synchronization
 import TestKit
 import Testing
@@ -88,12 +89,14 @@ struct AccountVisibilityTests {
         }
 
         var visibility: AccountVisibility { AccountVisibility(features: [accounts, one, two]) }
-        var operations: AccountOperations { AccountOperations(accounts: accounts, visibility: visibility, clock: clock.wall) }
-        var close: CloseAccount {
-            CloseAccount(
-                accounts: accounts, visibility: visibility,
-                jobs: JobQueue(clock: clock.wall, identifiers: Identifiers(clock: clock.wall, entropy: .system)))
+        var jobs: JobQueue { JobQueue(clock: clock.wall, identifiers: Identifiers(clock: clock.wall, entropy: .system)) }
+        var operations: AccountOperations {
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            return AccountOperations(
+                accounts: accounts, visibility: visibility, clock: clock.wall,
+                log: OperatorLog(jobs: jobs, clock: clock.wall, logger: logger))
         }
+        var close: CloseAccount { CloseAccount(accounts: accounts, visibility: visibility, jobs: jobs) }
 
         /// What the features were told, in order.
         func calls() async throws -> [String] {

@@ -134,8 +134,8 @@ struct ExportAccountTests {
 
     @Test("archives are limited per network and in total; a place is free again when its export ends")
     func places() throws {
-        let turns = ExportTurns()
-        var places: [ExportTurns.Place] = []
+        let turns = ArchiveTurns()
+        var places: [ArchiveTurns.Place] = []
         // 192.0.2.0/24; each IPv4 address counts as a network of its own.
         func network(_ number: Int) -> Network { Network(ipv4: 0xC000_0200 + UInt32(number)) }
         func refusal(_ account: String, _ number: Int) -> Problem.Kind? {
@@ -167,7 +167,7 @@ struct ExportAccountTests {
 
     @Test("accounts take turns to produce pieces of their archives, two at a time")
     func pieces() async throws {
-        let turns = ExportTurns()
+        let turns = ArchiveTurns()
         let count = Count()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<6 {
@@ -184,7 +184,7 @@ struct ExportAccountTests {
             }
             try await group.waitForAll()
         }
-        #expect(count.most == ExportTurns.limit)
+        #expect(count.most == ArchiveTurns.limit)
     }
 
     @Test("an account may export five times in a row, then once a minute", arguments: StoragePair.allCases)

@@ -34,10 +34,14 @@ import Testing
         AccountStore.emailChange(hash: "h", of: "a", now), AccountStore.liveEmailChanges(of: "a", now),
         AccountStore.liveEmailChanges(to: "b@x", now), AccountStore.useEmailChange("c", now), AccountStore.deleteEmailChanges(of: "a"),
         AccountStore.deleteEmailChanges(expiredBefore: now),
+        AccountStore.liveRegistrations(of: "b@x", now), AccountStore.newestRegistration(of: "b@x", now),
+        AccountStore.registration("r", now), AccountStore.registration(hash: "h", now), AccountStore.useRegistration("h", now),
+        AccountStore.deleteRegistrations(of: "b@x"), AccountStore.deleteRegistrations(expiredBefore: now),
         AccountStore.authentication("s", "a"), AccountStore.credentialSetAt("a"), AccountStore.identityNames(of: ["a", "b"]),
         AccountStore.deleteIdentity("i", "s", of: "a"), AccountStore.endSessions(of: "a", openedBy: "h", but: "s", now),
         AccountStore.cookies(of: "a", now),
-        AccountStore.suspend("a", now), AccountStore.restore("a"), AccountStore.setVerified("a", at: now), AccountStore.sessionIDs(of: "a"),
+        AccountStore.suspend("a", now), AccountStore.restore("a"), AccountStore.setVerified("a", at: now), AccountStore.setAdmin("a", true),
+        AccountStore.sessionIDs(of: "a"),
         AccountStore.summary("a"), AccountStore.summary(email: "a@x"), AccountStore.summary(phone: "+491701234567"),
         AccountStore.summaries(after: TimeKey(at: now, id: "a"), limit: 21),
         AccountStore.summaries(emailsFrom: "a", after: nil, limit: 21),
@@ -53,6 +57,9 @@ import Testing
         AccountStore.insertReset(NewReset(id: "r", hash: "h", createdAt: now, expiresAt: now), "a"),
         AccountStore.insertEmailChange(
             NewEmailChange(id: "c", hash: "h", account: "a", email: "b@x", createdAt: now, expiresAt: now)),
+        AccountStore.insertRegistration(
+            NewRegistration(id: "r", hash: "h", createdAt: now, expiresAt: now),
+            RegistrationForm(email: "b@x", name: nil, passwordHash: Secret("x"), invitation: nil)),
     ]
 
     @Test(arguments: Engine.allCases) func `each statement finds its rows by an index and sorts nothing`(_ engine: Engine) async throws {
@@ -99,6 +106,7 @@ import Testing
             "INSERT INTO invitation (hash, created_at, expires_at) VALUES ('short', 1, 2)",
             "INSERT INTO password_reset (id, hash, account, created_at, expires_at) VALUES ('r', 'short', 'a', 1, 2)",
             "INSERT INTO email_change (id, hash, account, email, created_at, expires_at) VALUES ('c', 'short', 'a', 'b@x', 1, 2)",
+            "INSERT INTO registration (id, hash, email, password_hash, created_at, expires_at) VALUES ('r', 'short', 'b@x', 'p', 1, 2)",
             "INSERT INTO signing_key (kid, private_key, created_at, signs_from) VALUES ('k', NULL, 1, 1)",
         ]
         try await AccountsHome.run(engine) { home in

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("The operator's routes for accounts")
 struct AdminUsersTests {
-    private static let actions = ["suspend", "restore", "verify", "unverify"]
+    private static let actions = ["suspend", "restore", "verify", "unverify", "promote", "demote"]
 
     private func list(_ server: TestServer, _ query: String = "", as person: TestServer.Person) async throws -> AdminUserList {
         let answer = try await server.send("GET", "/admin/users\(query)", as: person)
@@ -39,8 +39,10 @@ struct AdminUsersTests {
                 #expect(unknown.status == 404)
                 #expect(try Set(unknown.json().keys) == ["error", "message"])
             }
-            let own = try await server.send("POST", "/admin/users/\(admin.id)/suspend", as: admin)
-            #expect(own.status == 409, "\(own.text)")
+            for action in ["suspend", "demote"] {
+                let own = try await server.send("POST", "/admin/users/\(admin.id)/\(action)", as: admin)
+                #expect(own.status == 409, "\(own.text)")
+            }
             #expect(try await server.send("GET", "/user/me", as: admin).status == 200)
             #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
             for action in Self.actions {
@@ -80,7 +82,7 @@ struct AdminUsersTests {
             let now = WireDate.format(microseconds: server.clock.now.microseconds, .microseconds)
             let suspended = try await act("suspend")
             #expect(
-                Set(suspended.keys) == ["id", "name", "email", "phone", "created_at", "suspended_at", "verified_at", "is_admin"])
+                Set(suspended.keys) == ["id", "name", "email", "phone", "created_at", "suspended_at", "verified_at", "is_admin", "usage"])
             #expect(at(suspended, "id") == ada.id && at(suspended, "email") == "ada@example.org" && suspended["name"] is NSNull)
             #expect(at(suspended, "phone") == "+4915123456789" && suspended["is_admin"] as? Bool == false)
             #expect(at(suspended, "suspended_at") == now && at(suspended, "created_at") == now && suspended["verified_at"] is NSNull)

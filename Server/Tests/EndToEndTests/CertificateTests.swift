@@ -67,11 +67,11 @@ struct CertificateTests {
         let (cert, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
         for (arguments, named) in [
             (["--tls-cert", cert], "KEEPSAKE_TLS_KEY"), (["--tls-key", key], "KEEPSAKE_TLS_CERT"),
-            (["--tls-cert", folder.path + "/none", "--tls-key", key], "KEEPSAKE_TLS_CERT: \(folder.path)/none"),
-            (["--tls-cert", cert, "--tls-key", cert], "KEEPSAKE_TLS_KEY: \(cert)"),
-            (["--tls-cert", cert, "--tls-key", other.path + "/key.pem"], "KEEPSAKE_TLS_KEY: \(other.path)/key.pem"),
-            (["--trusted-proxies", "nginx"], "KEEPSAKE_TRUSTED_PROXIES"),
-            (["--connections-per-address", "0"], "KEEPSAKE_CONNECTIONS_PER_ADDRESS"),
+            (["--tls-cert", folder.path + "/none", "--tls-key", key], "--tls-cert: \(folder.path)/none"),
+            (["--tls-cert", cert, "--tls-key", cert], "--tls-key: \(cert)"),
+            (["--tls-cert", cert, "--tls-key", other.path + "/key.pem"], "--tls-key: \(other.path)/key.pem"),
+            (["--trusted-proxies", "nginx"], "--trusted-proxies must be"),
+            (["--connections-per-address", "0"], "--connections-per-address must be"),
         ] {
             let run = try ServerProcess.run(["serve", "--port", "0", "--data", folder.path + "/data"] + arguments)
             #expect(run.status == 64 && run.errors.contains(named), "\(arguments): \(run.errors)")

@@ -55,12 +55,13 @@ struct CommandTests {
         let folder = try TemporaryFolder()
         try "allow_anonymous: on\n".write(toFile: folder.path + "/settings.yaml", atomically: true, encoding: .utf8)
         let production = ["serve", "--data", folder.path, "--env", "production", "--public-url", "https://a.example.org"]
-        for (arguments, environment) in [
-            (["--allow-anonymous"], [:]), ([], ["KEEPSAKE_ALLOW_ANONYMOUS": "on"]), (["--config", folder.path + "/settings.yaml"], [:]),
-        ] as [([String], [String: String])] {
+        for (arguments, environment, name) in [
+            (["--allow-anonymous"], [:], "--allow-anonymous"), ([], ["KEEPSAKE_ALLOW_ANONYMOUS": "on"], "KEEPSAKE_ALLOW_ANONYMOUS"),
+            (["--config", folder.path + "/settings.yaml"], [:], "allow_anonymous in \(folder.path)/settings.yaml"),
+        ] as [([String], [String: String], String)] {
             let run = try ServerProcess.run(production + arguments, environment: environment)
             #expect(run.status == 64, "\(arguments) \(environment)")
-            #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains("KEEPSAKE_ALLOW_ANONYMOUS"), "\(run.errors)")
+            #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains("\(name) is refused"), "\(run.errors)")
             #expect(run.output.isEmpty)
         }
     }
@@ -91,9 +92,9 @@ struct CommandTests {
         func complaint(_ arguments: [String], _ environment: [String: String]) throws -> String {
             try ServerProcess.run(["doctor", "--data", folder.path, "--config", file] + arguments, environment: environment).errors
         }
-        #expect(try complaint([], [:]).contains("KEEPSAKE_REGISTRATION"))
-        #expect(try complaint(["--registration", "open"], [:]).contains("KEEPSAKE_QUOTA_MB"))
-        #expect(try complaint(["--registration", "open"], ["KEEPSAKE_QUOTA_MB": "5"]).contains("KEEPSAKE_LINK_DAYS"))
+        #expect(try complaint([], [:]).contains("registration in \(file) must be"))
+        #expect(try complaint(["--registration", "open"], [:]).contains("quota_mb in \(file) must be"))
+        #expect(try complaint(["--registration", "open"], ["KEEPSAKE_QUOTA_MB": "5"]).contains("link_days in \(file) must be"))
         #expect(
             try complaint(["--registration", "open", "--link-days", "3"], ["KEEPSAKE_QUOTA_MB": "5", "KEEPSAKE_LINK_DAYS": "x"]).isEmpty)
     }
@@ -134,15 +135,25 @@ struct CommandTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("verify and doctor refuse a folder that does not exist, and create nothing", arguments: ["verify", "doctor"])
+    @Test(
+        "commands that examine an installation refuse a folder that does not exist, and create nothing",
+        arguments: ["verify", "doctor", "users list", "jobs list", "reports list", "nodes", "backup ./place"])
     func missingFolder(_ command: String) throws {
         let folder = try TemporaryFolder()
         let missing = folder.path + "/mistyped"
         for path in [missing, missing + "/below"] {
-            let run = try ServerProcess.run([command, "--data", path])
+            let run = try ServerProcess.run(command.split(separator: " ").map(String.init) + ["--data", path], in: folder.path)
             #expect(run.status == 69 && run.errors.contains("there is no folder \(path);"), "\(run.errors)")
             #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test("a misspelt subcommand of backup makes no backup", arguments: ["lsit": "list", "verfy": "verify", "prun": "prune"])
+    func misspelt(_ word: String, _ command: String) throws {
+        let folder = try TemporaryFolder()
+        let run = try ServerProcess.run(["backup", word, "--data", folder.path], in: folder.path)
+        #expect(run.status == 64 && run.errors.contains("did you mean \(command)?") && run.errors.contains("./\(word)"), "\(run.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 

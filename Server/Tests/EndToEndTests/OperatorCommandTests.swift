@@ -81,6 +81,81 @@ struct OperatorCommandTests {
         #expect(server.terminate() == 0)
     }
 
+    @Test(
+        "accounts are listed and shown, get a quota of their own and the right of an administrator, and are deleted; the log names who did it"
+    )
+    func accounts() async throws {
+        let folder = try TemporaryFolder()
+        let log = folder.path + "/log"
+        try Data().write(to: URL(filePath: log))
+        let lines = try #require(FileHandle(forWritingAtPath: log))
+        let server = try ServerProcess(data: folder.path, log: lines)
+        let (id, token) = try await register(server, "ada")
+        _ = try await register(server, "eve")
+        func users(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+            let run = try ServerProcess.run(["users"] + arguments + ["--data", folder.path])
+            return (Int32(run.status), run.output, run.errors)
+        }
+        let table = try users("list")
+        #expect(table.status == 0 && table.output.hasPrefix("ID ") && table.output.split(separator: "\n").count == 3, "\(table)")
+        let found = try users("list", "--query", "ada@", "--json")
+        let line = try Self.json(found.output)
+        #expect(found.output.split(separator: "\n").count == 1 && line["id"] as? String == id)
+        #expect((line["usage"] as? [String: Any])?["own_quota"] is NSNull)
+        #expect(try users("list", "--query", "nobody").output == "no accounts\n")
+
+        let shown = try Self.json(users("show", "--email", "ada@example.org", "--json").output)
+        #expect(Set(shown.keys) == ["user", "sessions"])
+        #expect((shown["sessions"] as? [[String: Any]])?.first?["method"] as? String == "password")
+        let page = try users("show", "--id", id)
+        #expect(page.status == 0 && page.output.contains("the server's") && page.output.contains("SESSION"), "\(page)")
+
+        let quota = try Self.json(users("quota", "--id", id, "--mb", "3", "--json").output)
+        #expect((quota["usage"] as? [String: Any])?["own_quota"] as? Int == 3 * 1_048_576)
+        let me = try await send(server, .GET, "/user/me", token: token).json()
+        #expect((me["usage"] as? [String: Any])?["quota"] as? Int == 3 * 1_048_576)
+        #expect(try users("quota", "--id", id, "--default").output.contains("the server's"))
+
+        #expect(try await send(server, .GET, "/admin/users", token: token).status == 403)
+        #expect(try Self.json(users("admin", "--id", id, "--json").output)["is_admin"] as? Bool == true)
+        #expect(try await send(server, .GET, "/admin/users", token: token).status == 200)
+        #expect(try users("reset", "--email", "ada@example.org").status == 0)
+        #expect(try ServerProcess.run(["token", "--email", "ada@example.org", "--admin", "--data", folder.path]).status == 0)
+        #expect(try Self.json(users("admin", "--id", id, "--remove", "--json").output)["is_admin"] as? Bool == false)
+        #expect(try await send(server, .GET, "/admin/users", token: token).status == 403)
+
+        #expect(try users("suspend", "--id", id).status == 0)
+        #expect(try users("delete", "--id", id).status == 64, "without --yes")
+        let deleted = try Self.json(users("delete", "--id", id, "--yes", "--json").output)
+        #expect(Set(deleted.keys) == ["account_id", "deleted_at", "receipt"] && deleted["account_id"] as? String == id)
+        #expect(try await send(server, .GET, "/user/me", token: token).status == 401)
+        for unknown in [["show"], ["quota", "--default"], ["admin"], ["delete", "--yes"]] {
+            let run = try ServerProcess.run(["users"] + unknown + ["--id", id, "--data", folder.path])
+            #expect(run.status == 69 && run.errors.contains("no such account"), "\(run.errors)")
+        }
+        for wrong in [
+            ["list", "--limit", "0"], ["list", "--limit", "1001"], ["show"], ["quota", "--id", id],
+            ["quota", "--id", id, "--mb", "1", "--default"], ["quota", "--id", id, "--mb", "1000000001"], ["quota", "--id", id, "--mb=-1"],
+        ] {
+            #expect(try ServerProcess.run(["users"] + wrong + ["--data", folder.path]).status == 64, "\(wrong)")
+        }
+        // The server writes a line for each change. It looks for jobs of other processes every few seconds.
+        let end = ContinuousClock.now + .seconds(60)
+        var changes: [Substring] = []
+        while changes.count < 8, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(100))
+            changes = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter {
+                $0.contains("a command changed an account")
+            }
+        }
+        let actions = try changes.map { try Self.json($0) }
+        #expect(
+            Set(actions.compactMap { $0["action"] as? String })
+                == ["quota", "promote", "password-code", "token", "demote", "suspend", "delete"] && changes.count == 8)
+        #expect(actions.allSatisfy { $0["account"] as? String == id && ($0["user"] as? String)?.isEmpty == false })
+        #expect(server.terminate() == 0)
+    }
+
     @Test("reports are listed and resolved; what a stranger wrote cannot control the terminal")
     func reports() async throws {
         let folder = try TemporaryFolder()

@@ -145,7 +145,7 @@ struct TimelineTests {
             #expect(
                 berlin.moods.map(\.mood) == ["happy", "sad", "tired"] && berlin.moods[0].count == 2 && berlin.moods[0].meanIntensity == 8.5)
             let utc = try await statistics("?from=2026-03-28&to=2026-03-29")
-            #expect(utc.count == 5 && utc.days.map(\.count) == [3, 2] && utc.timeZone == "GMT")
+            #expect(utc.count == 5 && utc.days.map(\.count) == [3, 2] && utc.timeZone == "UTC")
             let old = try await statistics("?from=1959-12-31&to=1960-01-01")
             #expect(old.days.map(\.date) == ["1960-01-01"])
             // By default the last thirty days, in which the test's clock has no moods.

@@ -46,8 +46,12 @@ struct CapsuleCommand: AsyncParsableCommand {
             let capsule = wait ? try await settled(created.id, server) : created
             if json { return try ClientOutput.print(json: capsule, .capsules) }
             try ClientOutput.print("kept the recording as \(capsule.id)")
-            if wait { try ClientOutput.print(ClientOutput.line(capsule.transcription ?? "(no words were understood)")) }
+            if wait { try ClientOutput.print(ClientOutput.line(capsule.transcription ?? Self.missing(capsule))) }
         }
+    }
+
+    private static func missing(_ capsule: Capsule) -> String {
+        capsule.metadata?.engine == "off" ? "(the server has no transcriber)" : "(no words were understood)"
     }
 
     /// - Throws: exit code 69 when the transcription failed or took too long. The recording is kept either way.

@@ -1,11 +1,15 @@
 // The client of the public API, authenticated by the session cookie. Errors carry a text for the user.
 
 export class Refused extends Error {
-  /** `status` is 0 when there was no response. `seconds` is how long to wait before a retry, after too many requests. */
-  constructor(status, words, seconds = 0) {
+  /**
+   * `status` is 0 when there was no response. `seconds` is how long to wait before a retry, after too many requests. `code` is for programs,
+   * where the surface has codes.
+   */
+  constructor(status, words, seconds = 0, code = null) {
     super(words);
     this.status = status;
     this.seconds = seconds;
+    this.code = code;
   }
 }
 
@@ -90,5 +94,5 @@ export function refusal(status, text, retryAfter) {
     const seconds = Number(retryAfter) || 1;
     return new Refused(status, `Too many requests just now. Try again in ${seconds === 1 ? "a second" : `${seconds} seconds`}.`, seconds);
   }
-  return new Refused(status, said || `The server refused this (${status}).`);
+  return new Refused(status, said || `The server refused this (${status}).`, 0, typeof body.error === "string" ? body.error : null);
 }

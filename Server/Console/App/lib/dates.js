@@ -7,6 +7,7 @@ const formats = {
   day: format({ weekday: "long", day: "numeric", month: "long" }),
   dayOfYear: format({ weekday: "long", day: "numeric", month: "long", year: "numeric" }),
   month: format({ month: "long", year: "numeric" }),
+  monthOnly: format({ month: "long" }),
   moment: format({ dateStyle: "medium", timeStyle: "short" }),
   date: format({ dateStyle: "medium" }),
   birthday: format({ dateStyle: "long", timeZone: "UTC" }),
@@ -27,16 +28,40 @@ export function dayKey(moment) {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** By time zone: what formats its days and moments, or `null`. Making a format takes longer than formatting a hundred dates. */
+const zones = new Map();
+
+function zoned(zone) {
+  if (!zones.has(zone)) {
+    try {
+      zones.set(zone, {
+        day: new Intl.DateTimeFormat("en", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }),
+        moment: format({ dateStyle: "medium", timeStyle: "short", timeZone: zone }),
+        time: format({ timeStyle: "short", timeZone: zone }),
+      });
+    } catch {
+      zones.set(zone, null);
+    }
+  }
+  return zones.get(zone);
+}
+
 /** The same in a time zone by its IANA name; in the reader's if the browser does not know the name. */
 export function dayIn(zone, moment) {
-  try {
-    const parts = Object.fromEntries(new Intl.DateTimeFormat("en", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" })
-      .formatToParts(new Date(moment)).map(({ type, value }) => [type, value]));
-    return `${parts.year}-${parts.month}-${parts.day}`;
-  } catch {
-    return dayKey(moment);
-  }
+  const known = zoned(zone);
+  if (!known) return dayKey(moment);
+  const parts = Object.fromEntries(known.day.formatToParts(new Date(moment)).map(({ type, value }) => [type, value]));
+  return `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day}`;
 }
+
+/** A date with its time, in a time zone as `dayIn`. */
+export const momentIn = (zone, moment) => (zoned(zone)?.moment ?? formats.moment).format(new Date(moment));
+
+/** `2026-12`, in a time zone as `dayIn`. */
+export const monthIn = (zone, moment) => dayIn(zone, moment).slice(0, 7);
+
+/** A time of the day, in a time zone as `dayIn`. */
+export const clockIn = (zone, moment) => (zoned(zone)?.time ?? formats.time).format(new Date(moment));
 
 /** The start of a day, plus `count` days. */
 export function startOfDay(key, count = 0) {
@@ -48,8 +73,8 @@ export function isDay(text) {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && dayKey(startOfDay(text)) === text;
 }
 
-export function dayTitle(key) {
-  const today = dayKey(Date.now());
+/** `today` is the current day where `key` is one. */
+export function dayTitle(key, today = dayKey(Date.now())) {
   if (key === today) return "Today";
   if (key === dayKey(startOfDay(today, -1))) return "Yesterday";
   if (key === dayKey(startOfDay(today, 1))) return "Tomorrow";
@@ -68,6 +93,8 @@ export const shortMonth = (moment) => formats.shortMonth.format(new Date(moment)
 /** A birth date has no time: it is a day in UTC. */
 export const birthday = (moment) => formats.birthday.format(new Date(moment));
 export const monthTitle = (year, month) => formats.month.format(new Date(year, month, 1));
+/** The name of a month by its number, which begins at 0. */
+export const monthName = (month) => formats.monthOnly.format(new Date(2024, month, 1));
 
 /** 1 is Monday, 7 Sunday. */
 export const firstWeekday = (() => {

@@ -25,10 +25,10 @@ export function text(name, label, { problem, hint, ...attributes } = {}) {
   return field(label, input, { hint, isNeeded: attributes.required });
 }
 
-/** `options` are the texts by value. */
+/** `options` are the texts by value: a `Map` where the order matters, since an object sorts numbers. */
 export function choice(name, label, options, value) {
   return field(label, el("select", { id: freshID(name), name },
-    Object.entries(options).map(([key, words]) => el("option", { value: key, selected: key === value }, words))));
+    [...(options instanceof Map ? options : Object.entries(options))].map(([key, words]) => el("option", { value: key, selected: key === value }, words))));
 }
 
 /** Marks the first field with a missing or wrong value, and returns it with a text about it. */

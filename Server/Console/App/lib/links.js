@@ -15,6 +15,13 @@ export function smaller(link, width, height, fit = "cover") {
   return url.pathname + url.search;
 }
 
+/** A film as browsers play it: the original, or its copy once the server has made it. */
+export function playable(link) {
+  const url = new URL(link, location.href);
+  url.searchParams.set("play", 1);
+  return url.pathname + url.search;
+}
+
 /** The waveform of a sound. The request uses the cookie, since the link's signature covers another path. */
 export function waveform(link) {
   return `${new URL(link, location.href).pathname}/waveform`;

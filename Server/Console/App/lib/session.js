@@ -16,6 +16,8 @@ export const register = (email, password, { name, invite }) => enter("/auth/pass
   email, password, ...(name ? { name } : {}), ...(invite ? { invite } : {}),
 });
 
+export const confirmRegistration = (code, password) => enter("/auth/password/register/confirm", { code, password });
+
 /** Exchanges the token for a cookie at once and discards it: scripts cannot read the cookie. */
 async function enter(path, body) {
   const signedIn = await call("POST", path, { body });

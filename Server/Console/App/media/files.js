@@ -1,5 +1,5 @@
-import { byteSize, length, momentTitle } from "../lib/dates.js";
-import { call } from "../lib/api.js";
+import { call, session } from "../lib/api.js";
+import { byteSize, length, momentIn, timeZone } from "../lib/dates.js";
 import { here, waveform } from "../lib/links.js";
 
 /** The types that the file picker offers. The server decides by the content. */
@@ -8,10 +8,19 @@ export const accepted = "image/jpeg,image/png,image/webp,image/gif,image/heic,im
 /** Bytes of one file, at most. The operator may have set another limit, see `limits`. */
 export let largest = 50 * 1024 * 1024;
 
-/** Fulfilled once `largest` is the limit of this server. */
+/** The time zone of accounts that have set none. */
+let serverZone = timeZone;
+
+/** The time zone in which the account's days begin. */
+export const accountZone = () => session.user?.time_zone ?? serverZone;
+
+/** Fulfilled once `largest` and `accountZone` are those of this server. */
 export const limits = fetch("/console/limits.json")
   .then((answer) => answer.json())
-  .then(({ fileByteCount }) => { largest = fileByteCount; })
+  .then((answer) => {
+    largest = answer.fileByteCount;
+    serverZone = answer.timeZone ?? serverZone;
+  })
   // The server refuses larger files in any case.
   .catch(() => {});
 
@@ -27,7 +36,7 @@ export function title(file) {
 
 export function facts(file) {
   return [
-    momentTitle(file.takenAt ?? file.createdAt),
+    momentIn(accountZone(), file.takenAt ?? file.createdAt),
     file.width && file.height ? `${file.width} × ${file.height}` : null,
     file.duration ? length(file.duration) : null,
     byteSize(file.size),

@@ -2,7 +2,7 @@ import { announce } from "../lib/announce.js";
 import { el, fill } from "../lib/dom.js";
 import * as dialogs from "../lib/dialog.js";
 import { icon } from "../lib/icons.js";
-import { here, smaller } from "../lib/links.js";
+import { here, playable, smaller } from "../lib/links.js";
 import { facts, kind, peaks, title, typeBehind } from "./files.js";
 import { voicePlayer } from "./player.js";
 
@@ -100,13 +100,7 @@ export function view(list, start, { more, remove, change, back = () => null } = 
     if (mine !== turn) return;
     const words = file.name ? title(file) : `${what} ${place}`;
     if (what === "film") {
-      const film = el("video", { src: link, controls: true, playsinline: true, poster: smaller(file.url, 1024, 1024, "contain"), "aria-label": words });
-      const refuse = () => { if (mine === turn) fill(stage, unplayable(file.url)); };
-      film.addEventListener("error", refuse);
-      // A browser that knows only the sound's codec would play the sound without a picture.
-      film.addEventListener("loadedmetadata", () => { if (film.videoWidth === 0) refuse(); });
-      stop = () => film.pause();
-      fill(stage, film);
+      showFilm(file.url, words, mine);
     } else if (what === "sound") {
       const player = voicePlayer({ source: link, duration: file.duration, peaks: peaks(file.url), name: words });
       stop = player.stop;
@@ -119,10 +113,43 @@ export function view(list, start, { more, remove, change, back = () => null } = 
     if (dialog.open) announce(`${words}, ${place}`);
   }
 
-  function unplayable(link) {
-    return el("div", { class: "unplayable", role: "alert" },
-      el("img", { src: smaller(link, 1024, 1024, "contain"), alt: "" }),
-      el("p", {}, "This browser cannot play this film. Download the original to watch it with another program."));
+  function showFilm(link, words, mine) {
+    const source = playable(link);
+    const film = el("video", { src: source, controls: true, playsinline: true, poster: smaller(link, 1024, 1024, "contain"), "aria-label": words });
+    const refuse = async () => {
+      // A player does not tell why it failed, so a HEAD request asks.
+      let seconds = await conversion(source);
+      if (mine === turn && seconds > 0) fill(stage, instead(link, "The film is being converted so that browsers can play it. This takes some minutes."));
+      const waited = seconds > 0;
+      while (mine === turn && seconds > 0) {
+        await new Promise((done) => { setTimeout(done, seconds * 1000); });
+        if (mine === turn) seconds = await conversion(source);
+      }
+      if (mine !== turn) return;
+      if (waited && seconds === 0) showFilm(link, words, mine);
+      else fill(stage, instead(link, "This browser cannot play this film. Download the original to watch it with another program."));
+    };
+    film.addEventListener("error", refuse);
+    // A browser that knows only the sound's codec would play the sound without a picture.
+    film.addEventListener("loadedmetadata", () => { if (film.videoWidth === 0) refuse(); });
+    stop = () => film.pause();
+    fill(stage, film);
+  }
+
+  /** Shows the film's first frame and a sentence. */
+  function instead(link, sentence) {
+    return el("div", { class: "unplayable", role: "alert" }, el("img", { src: smaller(link, 1024, 1024, "contain"), alt: "" }), el("p", {}, sentence));
+  }
+
+  /** Seconds until the next question while the server converts the film, 0 when it can be played, and -1 when it cannot be converted. */
+  async function conversion(source) {
+    try {
+      const answer = await fetch(source, { method: "HEAD", credentials: "same-origin" });
+      if (answer.status === 409) return Number(answer.headers.get("Retry-After")) || 5;
+      return answer.ok ? 0 : -1;
+    } catch {
+      return -1;
+    }
   }
 
   show();

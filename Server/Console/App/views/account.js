@@ -9,7 +9,7 @@ import { credentials, usage } from "./credentials.js";
 import { part } from "./parts.js";
 import { settings } from "./settings.js";
 
-const methods = { password: "Password", apple: "Apple", oidc: "Another service", firebase: "Firebase", tool: "Created by the server's operator" };
+export const methods = { password: "Password", apple: "Apple", oidc: "Another service", firebase: "Firebase", tool: "Created by the server's operator" };
 
 /**
  * The account's settings, sessions and identities, its export and its deletion.
@@ -102,8 +102,8 @@ export function account(leave, farewell) {
   }
 
   const operator = part("operator", "For the operator",
-    el("p", {}, "You are an administrator: you can suspend and verify accounts, and see what people reported."),
-    el("div", { class: "actions" }, el("a", { class: "button quiet", href: "#/operator" }, "Accounts"), el("a", { class: "button quiet", href: "#/operator/reports" }, "Reports")));
+    el("p", {}, "You are an administrator: you see how the server is doing, manage accounts, and see what people reported."),
+    el("div", { class: "actions" }, el("a", { class: "button quiet", href: "#/operator" }, "Accounts"), el("a", { class: "button quiet", href: "#/operator/server" }, "Server"), el("a", { class: "button quiet", href: "#/operator/reports" }, "Reports")));
   operator.hidden = true;
   // No route tells whether the user is an administrator, but everybody else is refused here.
   call("GET", "/admin/users?limit=1", { signal: stopper.signal }).then(() => { operator.hidden = false; }, () => {});
@@ -217,7 +217,7 @@ export function receiptView({ account_id: id, deleted_at: at, receipt }, done) {
 }
 
 /** Shortens a `User-Agent` to the browser and the system, as people call them. */
-function deviceOf(agent) {
+export function deviceOf(agent) {
   if (!agent) return "An unnamed program";
   const browser = [["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["HeadlessChrome/", "Chrome"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]
     .find(([mark]) => agent.includes(mark))?.[1];

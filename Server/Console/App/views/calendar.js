@@ -1,9 +1,10 @@
 import { call, mine, query } from "../lib/api.js";
-import { dayKey, firstWeekday, fullDay, monthTitle, numbers, timeZone, weekdays } from "../lib/dates.js";
+import { dayIn, dayKey, firstWeekday, fullDay, monthTitle, numbers, weekdays } from "../lib/dates.js";
 import { el, fill, freshID, unseen } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { emptiness } from "../lib/list.js";
 import { face } from "../lib/moods.js";
+import { accountZone, limits } from "../media/files.js";
 
 /** The moods of a month, one cell a day: the face and colour of the most frequent mood, and how many others there were. */
 export function calendar(values) {
@@ -17,7 +18,8 @@ export function calendar(values) {
 
   async function load() {
     try {
-      const answer = await call("GET", mine(`/moods/stats${query({ from: key(1), to: key(last), timeZone })}`), { signal: stopper.signal });
+      // The days of the answer are those of the account's time zone.
+      const [answer] = await Promise.all([call("GET", mine(`/moods/stats${query({ from: key(1), to: key(last) })}`), { signal: stopper.signal }), limits]);
       fill(stage, table(new Map(answer.days.map((day) => [day.date, day]))));
       fill(summary, tallies(answer));
     } catch (error) {
@@ -41,7 +43,7 @@ export function calendar(values) {
   function cell(day, days) {
     if (day < 1 || day > last) return el("td", { class: "outside" });
     const about = days.get(key(day));
-    const isToday = key(day) === dayKey(Date.now());
+    const isToday = key(day) === dayIn(accountZone(), Date.now());
     const number = el("span", { class: "number", "aria-hidden": "true" }, day);
     if (!about) {
       return el("td", { class: isToday ? "today" : "" }, el("span", { class: "unseen" }, `${day}${isToday ? ", today" : ""}`), number);

@@ -1,11 +1,11 @@
 import { toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
-import { clockTime, dayKey, fullDay, momentTitle, spokenLength } from "../lib/dates.js";
+import { clockIn, dayIn, fullDay, momentIn, spokenLength } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
 import { el } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { face } from "../lib/moods.js";
-import { kind as fileKind, title as fileTitle } from "../media/files.js";
+import { accountZone, kind as fileKind, title as fileTitle } from "../media/files.js";
 import { gallery, voice } from "../media/gallery.js";
 import { spoken } from "../media/spoken.js";
 import { captureLink, captureName, captureParts } from "./capture.js";
@@ -55,8 +55,9 @@ function itemOf(kind, data) {
 export function entry(item, { gone = () => {}, changed, extra, withDay = false } = {}) {
   const data = content(item);
   const kind = item.kind;
+  const zone = accountZone();
   // `at` is the time of an event, the time at which a file was taken, and the time of creation of everything else.
-  const when = withDay ? `${fullDay(dayKey(item.at))}, ${clockTime(item.at)}` : clockTime(item.at);
+  const when = withDay ? `${fullDay(dayIn(zone, item.at))}, ${clockIn(zone, item.at)}` : clockIn(zone, item.at);
   const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data)
     : kind === "capsule" ? `A voice of ${spokenLength(data.duration)}` : kind === "capture" ? captureName(data) : data.title;
   const isSound = kind === "file" && fileKind(data.type) === "sound";
@@ -67,7 +68,7 @@ export function entry(item, { gone = () => {}, changed, extra, withDay = false }
     kind === "mood" ? face(data.mood) : el("span", { class: "face sign", "aria-hidden": "true" }, icon(isSound ? "microphone" : { file: "photos", capsule: "capsules", capture: "captures" }[kind] ?? kind)),
     el("header", {},
       el("h3", {}, name),
-      el("p", { class: "when" }, el("span", { class: "kind" }, words(item)), el("time", { datetime: new Date(item.at).toISOString(), title: momentTitle(item.at) }, when))),
+      el("p", { class: "when" }, el("span", { class: "kind" }, words(item)), el("time", { datetime: new Date(item.at).toISOString(), title: momentIn(zone, item.at) }, when))),
     kind === "mood" && data.moodIntensity && intensity(data.moodIntensity),
     data.location && el("p", { class: "place" }, icon("place"), data.location),
     !extra && [data.note, data.description].filter(Boolean).map((text) => el("p", { class: "text" }, text)),

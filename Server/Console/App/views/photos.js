@@ -1,16 +1,21 @@
 import { announce, toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
-import { dayKey, dayTitle, length, momentTitle } from "../lib/dates.js";
-import { arrange, el, fill, freshID } from "../lib/dom.js";
+import { length, momentIn } from "../lib/dates.js";
+import { el, fill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { smaller } from "../lib/links.js";
 import { emptiness, pager } from "../lib/list.js";
-import { accepted, kind, largestText, limits, peaks, title } from "../media/files.js";
+import { accepted, accountZone, kind, largestText, limits, peaks, title } from "../media/files.js";
 import { form } from "../media/player.js";
+import { tiles } from "../media/tiles.js";
 import { Uploads } from "../media/uploads.js";
 import { view } from "../media/viewer.js";
 import { edit } from "./edit.js";
+import { edges, monthOf, months, periodOf, titleOf } from "./months.js";
 import { selection } from "./selection.js";
+
+/** Changed files that a refresh reads one by one. If there are more, it begins again with the first page. */
+const mostRead = 40;
 
 /** Uploads continue while other views are open. */
 let uploads = null;
@@ -22,38 +27,56 @@ const isOwnSound = (file) => kind(file.type) === "sound" && ["voice", "capsule"]
 
 const names = { photo: "Photo", film: "Film", sound: "Sound" };
 
-/** A place to drop photos and films, and thumbnails of all of them by the day they were added; updated live. */
-export function photos() {
-  const list = el("div", { class: "days", "aria-busy": "true", on: { keydown } });
+/** When it was taken or, if that is not known, added. */
+const moment = (file) => file.takenAt ?? file.createdAt;
+
+/** Whether `a` stands before `b`: later ones come first. */
+const isBefore = (a, b) => moment(a) > moment(b) || (moment(a) === moment(b) && a.fileId > b.fileId);
+
+/**
+ * A place to drop photos and films, and thumbnails of all of them by the month in which they were taken; updated live. With `to=2026-12` or
+ * `to=2026` it begins with that month or year.
+ */
+export function photos(values, go) {
+  const to = periodOf(values.get("to"));
   const note = el("div", {});
   const count = el("p", { class: "hint" });
-  /** Newest first. */
+  /** Latest first. */
   let files = [];
-  /** By id: the file, its name when its tile was drawn, and the tile. */
-  const tiles = new Map();
-  const days = new Map();
   let cursor = null;
   let isLoaded = false;
+  /** Ids of files that were added or changed, for the next refresh, and those that this page has uploaded. */
+  let due = new Set();
+  let own = new Set();
   const stopper = new AbortController();
   const pages = pager("Show more", more);
   uploads ??= new Uploads((kept) => current?.(kept));
   const shown = () => files.filter((file) => !isOwnSound(file));
-  const chosen = selection({ all: shown, changed: mark, replaced: replace, gone: takeAway });
+  const jump = months(to, go);
+  const grid = tiles({ make: tile, name: nameOf, drawn: mark, load });
+  const list = grid.node;
+  const chosen = selection({ all: shown, changed: () => grid.each(mark), replaced: replace, gone: takeAway });
 
-  const page = (after) => call("GET", mine(`/multimedia${query({ cursor: after, limit: 40 })}`), { signal: stopper.signal });
+  const page = (after) => call("GET", mine(`/multimedia${query({ sort: "takenAt", to: to && edges(to).last, cursor: after, limit: 100 })}`), { signal: stopper.signal });
 
-  async function load() {
+  async function open() {
     try {
-      const answer = await page();
-      files = answer.files;
-      cursor = answer.pagination.nextCursor;
+      // By the time zone of the account, files belong to months.
+      const [answer] = await Promise.all([page(), limits]);
+      begin(answer);
       isLoaded = true;
-      draw();
-      pages.start(cursor !== null);
     } catch (error) {
       if (error.name !== "AbortError") fill(note, el("p", { class: "problem", role: "alert" }, error.message));
     }
     list.setAttribute("aria-busy", "false");
+  }
+
+  /** Shows a first page, and nothing else. */
+  function begin(answer) {
+    files = answer.files;
+    cursor = answer.pagination.nextCursor;
+    draw();
+    pages.start(cursor !== null);
   }
 
   async function more() {
@@ -67,82 +90,98 @@ export function photos() {
     return cursor !== null;
   }
 
+  /** Reads the first page again, and the files that were added or changed, wherever they belong. */
   async function refresh() {
     if (!isLoaded) return;
-    const answer = await page();
-    const known = new Set(files.map((file) => file.fileId));
-    const end = answer.files.at(-1);
-    const last = answer.pagination.nextCursor === null ? files.length : files.findIndex((file) => file.fileId === end.fileId) + 1;
-    // No shown file is in the page, so more than a page was added. Drop the older tiles; paging loads them again.
-    const isOther = last === 0;
-    if (isOther) {
-      cursor = answer.pagination.nextCursor;
-      pages.start(cursor !== null);
+    const [changed, uploaded] = [due, own];
+    [due, own] = [new Set(), new Set()];
+    try {
+      const answer = await page();
+      const inPage = new Set(answer.files.map((file) => file.fileId));
+      const read = changed.size > mostRead ? [] : (await Promise.all([...changed].filter((id) => !inPage.has(id)).map(one))).filter(Boolean);
+      const known = new Set(files.map((file) => file.fileId));
+      // No shown file is in the page, so more than a page was added. Drop the others; paging loads them again.
+      const isOther = files.length > 0 && answer.pagination.nextCursor !== null && !answer.files.some((file) => known.has(file.fileId));
+      if (changed.size > mostRead || isOther) {
+        begin(answer);
+        return;
+      }
+      const end = answer.files.at(-1);
+      const later = answer.pagination.nextCursor === null ? [] : files.filter((file) => !inPage.has(file.fileId) && !changed.has(file.fileId) && isBefore(end, file));
+      if (answer.pagination.nextCursor === null && cursor !== null) {
+        cursor = null;
+        pages.start(false);
+      }
+      const last = later.at(-1) ?? end;
+      const inRange = read.filter((file) => (!to || monthOf(file).slice(0, to.length) <= to) && (cursor === null || isBefore(file, last)));
+      files = [...answer.files, ...later, ...inRange].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+      const fresh = shown().filter((file) => !known.has(file.fileId));
+      draw(fresh.map((file) => file.fileId));
+      if (fresh.length > 0) announce(fresh.length === 1 ? `One new ${kind(fresh[0].type)}` : `${fresh.length} new files`);
+      const elsewhere = read.filter((file) => uploaded.has(file.fileId) && !inRange.includes(file));
+      if (elsewhere.length === 1) toast(`“${title(elsewhere[0])}” stands under ${titleOf(monthOf(elsewhere[0]))}, when it was taken.`);
+      else if (elsewhere.length > 1) toast(`${elsewhere.length} of the files stand under other months, when they were taken.`);
+    } catch (error) {
+      for (const id of changed) due.add(id);
+      for (const id of uploaded) own.add(id);
+      throw error;
     }
-    files = [...answer.files, ...(isOther ? [] : files.slice(last))];
-    draw();
-    const fresh = answer.files.filter((file) => !known.has(file.fileId) && !isOwnSound(file));
-    for (const file of fresh) tiles.get(file.fileId).node.classList.add("fresh");
-    if (fresh.length > 0) announce(fresh.length === 1 ? `One new ${kind(fresh[0].type)}` : `${fresh.length} new files`);
   }
 
-  function draw() {
+  /** Reads one file; `null` if it is gone. */
+  async function one(id) {
+    try {
+      return (await call("GET", pathOf(id), { signal: stopper.signal })).file;
+    } catch (error) {
+      if (error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** Marks the tiles of the ids in `fresh` as new. */
+  function draw(fresh) {
     const now = shown();
     const ids = new Set(now.map((file) => file.fileId));
-    for (const id of tiles.keys()) {
-      if (!ids.has(id)) {
-        tiles.delete(id);
-        chosen.drop(id);
-      }
-    }
+    chosen.keep(ids);
     const groups = new Map();
     for (const file of now) {
-      keepTile(file);
-      const key = dayKey(file.createdAt);
-      if (!groups.has(key)) groups.set(key, []);
-      groups.get(key).push(tiles.get(file.fileId).node);
+      const key = month(file);
+      if (!groups.has(key)) groups.set(key, { key, title: titleOf(key), items: [] });
+      groups.get(key).items.push(file);
     }
-    for (const key of days.keys()) if (!groups.has(key)) days.delete(key);
-    for (const [key, nodes] of groups) {
-      if (!days.has(key)) {
-        const id = freshID("added");
-        const grid = el("ul", { class: "grid", "aria-labelledby": id });
-        days.set(key, { grid, node: el("section", { class: "day", "aria-labelledby": id }, el("h2", { id }, addedTitle(key)), grid) });
-      }
-      arrange(days.get(key).grid, nodes);
-    }
-    arrange(list, [...groups.keys()].map((key) => days.get(key).node));
+    grid.set([...groups.values()], fresh);
     count.textContent = tally(now, cursor !== null);
     if (now.length > 0 || cursor !== null) fill(note);
+    else if (to) fill(note, emptiness("photos", "No photos so early", "You have none of that time or before.", { to: "#/photos", words: "Show the newest" }));
     else fill(note, emptiness("photos", "No photos yet", "Drop some above, or pick them. They stay private until you hand out a link."));
     chosen.show();
   }
 
-  /** Makes the tile of a file that is new or has another name. With thousands of files, making all names again would take long. */
-  function keepTile(file) {
-    const old = tiles.get(file.fileId);
-    if (old?.file === file) return;
-    const name = `${names[kind(file.type)]}: ${title(file)}, ${momentTitle(file.takenAt ?? file.createdAt)}`;
-    tiles.set(file.fileId, { file, name, node: old?.name === name ? old.node : tile(file, name) });
-  }
-
-  function tile(file, name) {
+  function tile(file) {
     const what = kind(file.type);
-    return el("li", {}, el(
-      "button", { type: "button", "aria-label": name, on: { click: (event) => (chosen.isOn() ? chosen.toggle(file.fileId, event.shiftKey) : show(file.fileId)) } },
+    return el(
+      "button", { type: "button", "aria-label": nameOf(file), on: { click: (event) => (chosen.isOn() ? chosen.toggle(file.fileId, event.shiftKey) : show(file.fileId)) } },
       what === "sound"
         ? el("span", { class: "sound" }, form(peaks(file.url), 25))
-        : el("img", { src: smaller(file.url, 256, 256), alt: "", loading: "lazy", decoding: "async", width: 256, height: 256 }),
-      what !== "photo" && el("span", { class: "badge", "aria-hidden": "true" }, icon(what === "film" ? "film" : "microphone"), file.duration ? length(file.duration) : ""),
-      el("span", { class: "tick", "aria-hidden": "true" }, icon("check"))));
+        : el("img", { alt: "", decoding: "async", width: 256, height: 256 }),
+      what !== "photo" && el("span", { class: "badge", "aria-hidden": "true" }, icon(what === "film" ? "film" : "microphone"), file.duration ? length(file.duration) : ""));
   }
 
-  /** Shows on the tiles which are selected. */
-  function mark() {
-    for (const [id, { node }] of tiles) {
-      if (chosen.isOn()) node.firstElementChild.setAttribute("aria-pressed", String(chosen.has(id)));
-      else node.firstElementChild.removeAttribute("aria-pressed");
+  /** Loads the picture of a tile. */
+  function load(file, button) {
+    const picture = button.querySelector("img");
+    if (picture) picture.src = smaller(file.url, 256, 256);
+  }
+
+  /** Shows on a tile whether it is selected. */
+  function mark(id, button) {
+    if (!chosen.isOn()) {
+      button.removeAttribute("aria-pressed");
+      return;
     }
+    // Most tiles never need one.
+    if (!button.querySelector(".tick")) button.append(el("span", { class: "tick", "aria-hidden": "true" }, icon("check")));
+    button.setAttribute("aria-pressed", String(chosen.has(id)));
   }
 
   function show(id) {
@@ -159,13 +198,13 @@ export function photos() {
         if (changed) replace(changed);
         return changed;
       },
-      back: (file) => (tiles.get(file?.fileId)?.node ?? list).querySelector("button"),
+      back: (file) => (file && grid.reveal(file.fileId)) ?? list.querySelector("button"),
     });
   }
 
   async function remove(file) {
     try {
-      await call("DELETE", mine(`/multimedia/${encodeURIComponent(file.fileId)}`));
+      await call("DELETE", pathOf(file.fileId));
     } catch (error) {
       if (error.status !== 404) {
         toast(error.message, "bad");
@@ -178,6 +217,8 @@ export function photos() {
   }
 
   function takeAway(id) {
+    due.delete(id);
+    if (!files.some((file) => file.fileId === id)) return;
     files = files.filter((file) => file.fileId !== id);
     draw();
   }
@@ -185,20 +226,6 @@ export function photos() {
   function replace(file) {
     files = files.map((other) => (other.fileId === file.fileId ? file : other));
     draw();
-  }
-
-  /** The arrow keys move through the tiles by row and column; Tab works too. */
-  function keydown(event) {
-    const buttons = [...list.querySelectorAll(".grid button")];
-    const at = buttons.indexOf(event.target);
-    if (at < 0) return;
-    const wanted = {
-      ArrowLeft: () => buttons[at - 1], ArrowRight: () => buttons[at + 1], ArrowUp: () => inNextRow(buttons, at, -1), ArrowDown: () => inNextRow(buttons, at, 1),
-      Home: () => buttons[0], End: () => buttons.at(-1),
-    }[event.key]?.();
-    if (!wanted) return;
-    event.preventDefault();
-    wanted.focus();
   }
 
   const input = el("input", { type: "file", multiple: true, accept: accepted, class: "unseen", id: "pick", on: { change } });
@@ -232,16 +259,29 @@ export function photos() {
     uploads.add([...event.dataTransfer.files]);
   }
 
-  current = () => refresh().catch(() => {});
-  load();
+  current = (kept) => {
+    for (const { fileId } of kept) {
+      due.add(fileId);
+      own.add(fileId);
+    }
+    refresh().catch(() => {});
+  };
+  open();
   return {
     title: "Photos",
-    node: el("div", { class: "view photos" }, el("div", { class: "heading" }, el("h1", {}, "Photos"), count, chosen.start), zone, uploads.node, chosen.node, list, note, pages.node),
+    node: el("div", { class: "view photos" }, el("div", { class: "heading" }, el("h1", {}, "Photos"), count, chosen.start), zone, uploads.node, jump.node, chosen.node, list, note, pages.node),
     refresh,
+    hears: /^media\./,
+    hear(event) {
+      if (event.type === "media.deleted") takeAway(event.data.id);
+      else if (event.type.startsWith("media.")) due.add(event.data.id);
+    },
     leave() {
       current = null;
       stopper.abort();
       pages.stop();
+      jump.stop();
+      grid.stop();
     },
   };
 }
@@ -252,25 +292,20 @@ function tally(files, hasMore) {
   return counts.map(([what, number]) => `${number} ${what}${number === 1 ? "" : "s"}`).join(", ") + (hasMore ? " and more" : "");
 }
 
-function addedTitle(key) {
-  const words = dayTitle(key);
-  return `Added ${["Today", "Yesterday"].includes(words) ? words.toLowerCase() : `on ${words}`}`;
+const pathOf = (id) => mine(`/multimedia/${encodeURIComponent(id)}`);
+
+/** By file: its month and its name. With thousands of files, making all of them again would take long. */
+const described = new WeakMap();
+
+function about(file) {
+  if (!described.has(file)) {
+    described.set(file, { month: monthOf(file), name: `${names[kind(file.type)]}: ${title(file)}, ${momentIn(accountZone(), moment(file))}` });
+  }
+  return described.get(file);
 }
 
-/** The nearest tile of the next row, downwards with `step` 1 and upwards with -1. */
-function inNextRow(buttons, at, step) {
-  const from = buttons[at].getBoundingClientRect();
-  let best = null;
-  let row = null;
-  for (let next = at + step; buttons[next]; next += step) {
-    const { left, top } = buttons[next].getBoundingClientRect();
-    if (Math.abs(top - from.top) < 1) continue;
-    row ??= top;
-    if (Math.abs(top - row) >= 1) break;
-    if (!best || Math.abs(left - from.left) < Math.abs(best.left - from.left)) best = { left, button: buttons[next] };
-  }
-  return best?.button;
-}
+const month = (file) => about(file).month;
+const nameOf = (file) => about(file).name;
 
 /** Removes the uploads at sign-out, so that the next user does not see them. */
 export function forgetUploads() {

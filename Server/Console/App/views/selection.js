@@ -1,12 +1,16 @@
 import { announce, toast } from "../lib/announce.js";
 import { call, mine } from "../lib/api.js";
+import { byteSize } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
 import { el } from "../lib/dom.js";
 import { formDialog, line, parts } from "../lib/forms.js";
 import { icon } from "../lib/icons.js";
+import { here } from "../lib/links.js";
 
 /** Concurrent requests for the selected files. */
 const atOnce = 3;
+/** Files in one archive, at most. */
+const mostInArchive = 1000;
 /** How often a request is repeated after the server said that there were too many. */
 const mostRepeats = 5;
 
@@ -24,11 +28,12 @@ export function selection({ all, changed, replaced, gone }) {
   let anchor = null;
   const count = el("p", { role: "status" });
   const tag = el("button", { type: "button", class: "quiet", on: { click: addTags } }, icon("tag"), "Add tags");
+  const save = el("button", { type: "button", class: "quiet", on: { click: download } }, icon("save"), "Download");
   const bin = el("button", { type: "button", class: "danger", on: { click: remove } }, icon("bin"), "Delete");
   const every = el("button", { type: "button", class: "quiet", on: { click: () => choose(all().map((file) => file.fileId)) } }, "All");
   const start = el("button", { type: "button", class: "quiet", hidden: true, on: { click: () => turn(true) } }, icon("check"), "Select");
   const node = el("div", { class: "selection", role: "group", "aria-label": "Selected files", hidden: true, on: { keydown } },
-    count, el("div", { class: "actions" }, every, tag, bin, el("button", { type: "button", class: "quiet", on: { click: () => turn(false) } }, "Done")));
+    count, el("div", { class: "actions" }, every, save, tag, bin, el("button", { type: "button", class: "quiet", on: { click: () => turn(false) } }, "Done")));
 
   function turn(on) {
     isOn = on;
@@ -51,7 +56,7 @@ export function selection({ all, changed, replaced, gone }) {
     node.hidden = !isOn;
     start.hidden = isOn || all().length === 0;
     count.textContent = chosen.size === 0 ? "Select photos or films." : `${chosen.size} selected`;
-    for (const button of [tag, bin]) button.disabled = isBusy || chosen.size === 0;
+    for (const button of [save, tag, bin]) button.disabled = isBusy || chosen.size === 0;
     changed();
   }
 
@@ -93,6 +98,27 @@ export function selection({ all, changed, replaced, gone }) {
     else every.focus();
   }
 
+  /** Downloads the selected files as one archive. The browser follows a link, so the page holds none of the bytes. */
+  async function download() {
+    const ids = all().map((file) => file.fileId).filter((id) => chosen.has(id));
+    if (ids.length > mostInArchive) {
+      toast(`An archive has at most ${mostInArchive} files. Select fewer, or download everything under Account.`, "bad");
+      return;
+    }
+    isBusy = true;
+    show();
+    try {
+      const archive = await call("POST", mine("/multimedia/archives"), { body: { fileIds: ids } });
+      el("a", { href: here(archive.url), download: "" }).click();
+      toast(`The download of ${fileCount(archive.count)} begins: ${byteSize(archive.size)}.`);
+    } catch (error) {
+      toast(error.status === 429 ? "Another archive of yours is being downloaded. Wait until it is complete." : error.message, "bad");
+    }
+    isBusy = false;
+    show();
+    save.focus();
+  }
+
   async function remove() {
     const words = chosen.size === 1 ? "It will be gone for good, here and in every moment that shows it." : "They will be gone for good, here and in every moment that shows them.";
     if (!(await confirm(`Delete ${fileCount(chosen.size)}?`, words, "Delete", chosen.size === 1 ? "Keep it" : "Keep them"))) return;
@@ -119,8 +145,8 @@ export function selection({ all, changed, replaced, gone }) {
     node, start, show, toggle,
     isOn: () => isOn,
     has: (id) => chosen.has(id),
-    /** The file is no longer there. */
-    drop: (id) => chosen.delete(id),
+    /** Only the files with these ids are still there. */
+    keep: (ids) => { for (const id of chosen) if (!ids.has(id)) chosen.delete(id); },
   };
 }
 

@@ -1,7 +1,8 @@
+import { toast } from "../lib/announce.js";
 import { call } from "../lib/api.js";
 import { el } from "../lib/dom.js";
 import { texts } from "../lib/forms.js";
-import { register, signIn } from "../lib/session.js";
+import { confirmRegistration, register, signIn } from "../lib/session.js";
 import { codeField, door, doorView, emailField, field, newPasswordField } from "./door.js";
 
 /**
@@ -45,10 +46,38 @@ function registration(done, turn, invite) {
     action: "Create the account",
     async send(form) {
       const { name, email, invite: code } = texts(form);
-      await register(email, form.elements.password.value, { name, invite: code });
+      const password = form.elements.password.value;
+      try {
+        await register(email, password, { name, invite: code });
+      } catch (error) {
+        if (error.code !== "confirm_email") throw error;
+        turn(confirmation(done, turn, email, password));
+        return;
+      }
       done();
     },
     below: other("You have one already? ", "Sign in", () => turn(entrance(done, turn))),
+  });
+}
+
+/** Takes the code that the server mailed to the address of a registration. The page remembers the password until then. */
+function confirmation(done, turn, email, password) {
+  return door({
+    title: "Confirm your address",
+    lead: `A mail to ${email} is on its way. Write the code from it, which is good for an hour.`,
+    fields: codeField("Code", "code", undefined, { required: true, problem: "Write the code." }),
+    action: "Confirm it",
+    async send(form) {
+      await confirmRegistration(texts(form).code, password);
+      done();
+    },
+    below: [
+      other("No mail? ", "Send another code", async () => {
+        await call("POST", "/auth/password/register/resend", { body: { email } });
+        toast("Another code is on its way.");
+      }),
+      other("", "Sign in", () => turn(entrance(done, turn, undefined, email))),
+    ],
   });
 }
 

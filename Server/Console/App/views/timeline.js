@@ -1,8 +1,9 @@
 import { announce, toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
-import { dayKey, dayTitle, isDay, startOfDay } from "../lib/dates.js";
+import { dayIn, dayTitle, isDay } from "../lib/dates.js";
 import { add, arrange, el, fill, freshID } from "../lib/dom.js";
 import { emptiness, pager } from "../lib/list.js";
+import { accountZone, limits } from "../media/files.js";
 import { content, entry, identity, isKnown, words } from "./entries.js";
 
 /** All kinds of entries, latest first, grouped by day and updated live. */
@@ -21,13 +22,14 @@ export function timeline(values, go) {
   const pages = pager("Show earlier", more);
 
   const page = (after) => call("GET", mine(`/timeline${query({
-    tag: filter.tag, cursor: after, limit: 20,
-    from: filter.from && startOfDay(filter.from).toISOString(), to: filter.to && startOfDay(filter.to, 1).toISOString(),
+    // The server takes days as those of the account's time zone, and includes the last one.
+    tag: filter.tag, cursor: after, limit: 20, from: filter.from, to: filter.to,
   })}`), { signal: stopper.signal });
 
   async function load() {
     try {
-      take(await page(), false);
+      const [answer] = await Promise.all([page(), limits]);
+      take(answer, false);
       pages.start(cursor !== null);
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -83,9 +85,10 @@ export function timeline(values, go) {
   }
 
   function draw() {
+    const zone = accountZone();
     const groups = new Map();
     for (const { item, node } of [...shown.values()].sort((a, b) => b.item.at - a.item.at)) {
-      const key = dayKey(item.at);
+      const key = dayIn(zone, item.at);
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(node);
     }
@@ -93,7 +96,7 @@ export function timeline(values, go) {
     for (const [key, nodes] of groups) {
       if (!days.has(key)) {
         const id = freshID("day");
-        days.set(key, { node: el("section", { class: "day", "aria-labelledby": id }, el("h2", { id }, dayTitle(key))), list: el("ol", { class: "entries" }) });
+        days.set(key, { node: el("section", { class: "day", "aria-labelledby": id }, el("h2", { id }, dayTitle(key, dayIn(zone, Date.now())))), list: el("ol", { class: "entries" }) });
         add(days.get(key).node, days.get(key).list);
       }
       arrange(days.get(key).list, nodes);

@@ -1,5 +1,6 @@
 package import Accounts
 import Core
+import Database
 import FeatureKit
 
 /// What the operator does to accounts, by `keepsake users` and by `/admin/users`. It uses only the database, so a command can run it while
@@ -7,22 +8,50 @@ import FeatureKit
 package struct AccountOperations: Sendable {
     package enum Action: String, Sendable, CaseIterable {
         case suspend, restore, verify, unverify
+        /// Makes the account an administrator's, and takes that back.
+        case promote, demote
     }
 
     let accounts: AccountsFeature
     let visibility: AccountVisibility
     let clock: WallClock
+    let log: OperatorLog
 
     /// Doing it again changes nothing and succeeds.
     /// - Parameter account: its id.
-    /// - Throws: `.notFound`.
-    package func perform(_ action: Action, on account: String) async throws -> AccountsFeature.Standing {
+    /// - Throws: `.notFound`; `.conflict` when a suspended account would become an administrator's; `.forbidden` when an administrator who
+    ///   changes administrators has lost the right.
+    package func perform(
+        _ action: Action, on account: String, by who: Operator = .program
+    ) async throws -> AccountsFeature.Standing {
+        let record: @Sendable (WriteTransaction) throws -> Void = { [log] tx in
+            try log.record(action.rawValue, on: account, by: who, tx)
+        }
+        let done = try await change(account, action, by: who, record)
+        log.write(action.rawValue, on: done.account.id, by: who, isChanged: done.isChanged)
+        return done
+    }
+
+    private func change(
+        _ account: String, _ action: Action, by who: Operator, _ record: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws -> AccountsFeature.Standing {
         switch action {
         case .suspend:
-            try await accounts.suspend(account, at: clock.now) { [visibility] tx in try visibility.hide(account, .suspended, tx) }
-        case .restore: try await accounts.restore(account) { [visibility] tx in try visibility.show(account, tx) }
-        case .verify: try await accounts.setVerified(account, at: clock.now)
-        case .unverify: try await accounts.setVerified(account, at: nil)
+            return try await accounts.suspend(account, at: clock.now) { [visibility] tx in
+                try visibility.hide(account, .suspended, tx)
+                try record(tx)
+            }
+        case .restore:
+            return try await accounts.restore(account) { [visibility] tx in
+                try visibility.show(account, tx)
+                try record(tx)
+            }
+        case .verify: return try await accounts.setVerified(account, at: clock.now, also: record)
+        case .unverify: return try await accounts.setVerified(account, at: nil, also: record)
+        case .promote, .demote:
+            var administrator: String?
+            if case .administrator(let id) = who { administrator = id }
+            return try await accounts.setAdmin(account, action == .promote, by: administrator, also: record)
         }
     }
 
@@ -38,5 +67,13 @@ package struct AccountOperations: Sendable {
         case .email(let email): try await accounts.summary(email: email)
         case .phone(let phone): try await accounts.summary(phone: phone)
         }
+    }
+
+    /// The first accounts of the list that `GET /admin/users` pages through.
+    /// - Parameter query: as that route takes it; `nil` for all accounts, newest first.
+    package func find(_ query: String?, limit: Int) async throws -> [AccountSummary] {
+        guard let query else { return try await accounts.summaries(PageRequest(after: nil, limit: limit)).rows }
+        if let account = try await accounts.summary(matching: query) { return [account] }
+        return try await accounts.summaries(emailsFrom: query, PageRequest(after: nil, limit: limit)).rows
     }
 }

@@ -1,37 +1,24 @@
 import Accounts
 import Core
 import KeepsakeWire
-import Logging
 import Web
 
-/// `POST /admin/users/{id}/suspend`, and likewise `restore`, `verify` and `unverify`.
+/// `POST /admin/users/{id}/suspend`, and likewise `restore`, `verify`, `unverify`, `promote` and `demote`.
 struct AdministerUser: Sendable {
     let action: AccountOperations.Action
     let operations: AccountOperations
-    let logger: Logger
+    let quota: QuotaOfAccount
 
-    /// - Throws: `.forbidden` unless the caller is an administrator; `.notFound`; `.conflict` when administrators suspend themselves.
+    /// - Throws: `.forbidden` unless the caller is an administrator; `.notFound`; `.conflict` when administrators suspend or demote
+    ///   themselves, and when a suspended account would become an administrator's.
     func handle(_ input: AdminUserPath, _ context: WebContext) async throws -> AdminUser {
         let administrator = try context.requireAdministrator()
         // Nobody else might be left who could undo it.
-        guard action != .suspend || input.id != administrator.accountID else {
-            throw Problem(.conflict, "You cannot suspend your own account.")
+        if input.id == administrator.accountID {
+            if action == .suspend { throw Problem(.conflict, "You cannot suspend your own account.") }
+            if action == .demote { throw Problem(.conflict, "You cannot take the right of an administrator from your own account.") }
         }
-        let done = try await operations.perform(action, on: input.id)
-        logger.notice(
-            "an administrator changed an account",
-            metadata: [
-                "action": "\(action.rawValue)", "account": "\(done.account.id)", "administrator": "\(administrator.accountID)",
-                "changed": "\(done.isChanged)",
-            ])
-        return AdminUser(done.account)
-    }
-}
-
-extension AdminUser {
-    init(_ account: AccountSummary) {
-        self.init(
-            id: account.id, name: account.name, email: account.email, phone: account.phone, createdAt: account.createdAt.date,
-            suspendedAt: account.suspendedAt?.date, verifiedAt: account.verifiedAt?.date, isAdmin: account.isAdmin)
+        let done = try await operations.perform(action, on: input.id, by: .administrator(administrator.accountID))
+        return AdminUser(done.account, try await quota.usage(of: done.account.id))
     }
 }

@@ -9,6 +9,8 @@ struct RegisterWithPassword: Sendable {
     let tokens: TokenPairs
     let devices: KnownDevices
     let registration: AccountsSettings.Registration
+    /// Mails a code first; `nil` creates accounts at once.
+    let hold: HoldRegistration?
 
     func handle(_ input: RegisterInput, _ context: WebContext) async throws -> SignedIn {
         let name = try AccountRules.email(input.email)
@@ -19,7 +21,7 @@ struct RegisterWithPassword: Sendable {
     /// Where registration needs an invitation, repeating the same code, address and password signs in: the first response may have been
     /// lost.
     /// - Throws: `.forbidden` when registration is closed or needs a valid invitation (then naming `invite`); `.invalid`; `.conflict` when
-    ///   the e-mail address already has an account.
+    ///   the e-mail address already has an account; `Problem.confirmEmail`, the same for every address, when a code was mailed.
     func callAsFunction(_ input: RegisterInput, _ attempt: SignInAttempt = SignInAttempt()) async throws -> SignedIn {
         if registration == .closed { throw Problem(.forbidden, "Registration is closed here.") }
         let email = try AccountRules.email(input.email)
@@ -36,6 +38,10 @@ struct RegisterWithPassword: Sendable {
             }
         }
         let hash = try await hasher.hash(password)
+        if let hold {
+            try await hold(RegistrationForm(email: email, name: name, passwordHash: hash.stored, invitation: invitation))
+            throw Problem.confirmEmail
+        }
         let id = tokens.identifiers.next()
         let (session, token) = try await tokens.prepare(account: id, from: origin)
         let new = AccountStore.NewAccount(

@@ -15,9 +15,11 @@ struct PresentedInvitation: Sendable, Equatable {
     /// A hash of the address that registers, together with the code.
     let emailHash: String
 
-    init(_ code: OneTimeCode, email: String) {
-        hash = code.hash
-        emailHash = code.hash(with: email)
+    init(_ code: OneTimeCode, email: String) { self.init(hash: code.hash, emailHash: code.hash(with: email)) }
+
+    init(hash: String, emailHash: String) {
+        self.hash = hash
+        self.emailHash = emailHash
     }
 }
 

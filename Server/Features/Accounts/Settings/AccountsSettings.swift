@@ -14,6 +14,8 @@ package struct AccountsSettings: Sendable {
     package var passwordCost: PasswordCost
     /// Sends the mails for password resets; `nil` sends none.
     package var mailer: SMTPClient?
+    /// Whether a registration needs a code that was mailed to its address. Requires `mailer`.
+    package var confirmsEmail = false
     /// URL of an app's page that takes the code of a reset; `{token}` stands for the code. `nil`: mails contain only the code.
     package var resetLink: String?
     package var identities = IdentitySettings()

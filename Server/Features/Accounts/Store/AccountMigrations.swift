@@ -136,5 +136,6 @@ enum AccountMigrations {
         engines,
         timeZone,
         emailChange,
+        registration,
     ]
 }

@@ -19,16 +19,20 @@ extension AccountStore {
 
     /// Creates the account and its first session and marks the invitation as used, or does none of these.
     func register(_ new: NewAccount, _ session: NewSession, with invitation: PresentedInvitation) async throws -> InvitedRegistration {
-        try await database.write { tx in
-            // Of two concurrent registrations with one code, the second must see that the first used it.
-            try tx.lock("invitation \(invitation.hash)")
-            let verdict = try Self.judge(invitation, at: new.createdAt, tx)
-            guard verdict == .good else { return .refused(verdict) }
-            guard try tx.row(Self.insertAccount(new)) != nil else { return .emailTaken }
-            try Self.insert(session, tx)
-            try tx.run(Self.useInvitation(invitation.hash, by: new.id, new.createdAt))
-            return .made(new.account)
-        }
+        try await database.write { tx in try Self.register(new, session, with: invitation, tx) }
+    }
+
+    static func register(
+        _ new: NewAccount, _ session: NewSession, with invitation: PresentedInvitation, _ tx: WriteTransaction
+    ) throws -> InvitedRegistration {
+        // Of two concurrent registrations with one code, the second must see that the first used it.
+        try tx.lock("invitation \(invitation.hash)")
+        let verdict = try judge(invitation, at: new.createdAt, tx)
+        guard verdict == .good else { return .refused(verdict) }
+        guard try tx.row(insertAccount(new)) != nil else { return .emailTaken }
+        try insert(session, tx)
+        try tx.run(useInvitation(invitation.hash, by: new.id, new.createdAt))
+        return .made(new.account)
     }
 
     func sweepInvitations(at now: Timestamp) async throws {

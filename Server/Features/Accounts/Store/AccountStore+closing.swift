@@ -11,17 +11,23 @@ extension AccountStore {
     /// - Parameters:
     ///   - hiding: runs before the account's row changes.
     ///   - also: runs last.
+    ///   - showing: runs first, and only for a suspended account, which is restored with it; `nil` refuses a suspended account.
     /// - Returns: `false` when the account does not exist or is already closed.
     /// - Throws: `.suspended`.
     func close(
         _ id: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void,
-        also: @escaping @Sendable (WriteTransaction) throws -> Void
+        also: @escaping @Sendable (WriteTransaction) throws -> Void, showing: (@Sendable (WriteTransaction) throws -> Void)? = nil
     ) async throws -> Bool {
         try await database.write { tx in
             try Self.lockStanding(of: id, tx)
             guard let account = try tx.first(Self.account(id), Account.init) else { return false }
             // An account that is hidden already must not be hidden a second time.
-            try account.requireActive()
+            if account.suspendedAt != nil, let showing {
+                try showing(tx)
+                try tx.run(Self.restore(id))
+            } else {
+                try account.requireActive()
+            }
             try hiding(tx)
             try tx.run(Self.close(id, now))
             try Self.wakeSockets(of: id, tx)

@@ -33,9 +33,37 @@ extension AccountStore {
         }
     }
 
-    /// - Parameter at: when the operator verified the account; `nil` takes that back.
-    func setVerified(_ id: String, at now: Timestamp?) async throws -> Standing {
-        try await change(id, if: { ($0.verifiedAt == nil) != (now == nil) }) { tx in try tx.run(Self.setVerified(id, at: now)) }
+    /// - Parameters:
+    ///   - at: when the operator verified the account; `nil` takes that back.
+    ///   - also: runs last, and only when the account changes.
+    func setVerified(
+        _ id: String, at now: Timestamp?, also: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws -> Standing {
+        try await change(id, if: { ($0.verifiedAt == nil) != (now == nil) }) { tx in
+            try tx.run(Self.setVerified(id, at: now))
+            try also(tx)
+        }
+    }
+
+    /// - Parameters:
+    ///   - administrator: who does it; must still be an administrator. `nil` for a command.
+    ///   - also: runs last, and only when the account changes.
+    /// - Throws: `.forbidden`; `.conflict` for a suspended account that would become an administrator's.
+    func setAdmin(
+        _ id: String, _ isAdmin: Bool, by administrator: String?, also: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws -> Standing {
+        try await change(id, if: { $0.isAdmin != isAdmin }) { tx in
+            // Two administrators who demote each other at the same moment: the second one no longer has the right, so one is left.
+            try tx.lock("administrators")
+            if let administrator {
+                guard try tx.first(Self.account(administrator), Account.init)?.isAdmin == true else { throw Problem.notAnAdministrator }
+            }
+            if isAdmin, try tx.first(Self.account(id), Account.init)?.suspendedAt != nil {
+                throw Problem(.conflict, "This account is suspended. Restore it first.")
+            }
+            try tx.run(Self.setAdmin(id, isAdmin))
+            try also(tx)
+        }
     }
 
     private func change(
@@ -69,6 +97,8 @@ extension AccountStore {
     static func restore(_ id: String) -> SQL { "UPDATE account SET suspended_at = NULL WHERE id = \(id)" }
 
     static func setVerified(_ id: String, at now: Timestamp?) -> SQL { "UPDATE account SET verified_at = \(now) WHERE id = \(id)" }
+
+    static func setAdmin(_ id: String, _ isAdmin: Bool) -> SQL { "UPDATE account SET is_admin = \(isAdmin) WHERE id = \(id)" }
 
     static func sessionIDs(of account: String) -> SQL { "SELECT id FROM session WHERE account = \(account) AND ended_at IS NULL" }
 }

@@ -154,7 +154,7 @@ package final class CaptureInbox: Service {
     private func fail(_ items: [Item], _ error: any Error) {
         let problem = error as? Problem
         if problem == nil, !Task.isCancelled {
-            logger.error("captures were not stored", metadata: ["error": "\(error)", "count": "\(items.count)"])
+            logger.error("captures were not stored", metadata: ["error": "\(error)", "count": .stringConvertible(items.count)])
         }
         if problem?.kind == .tooLarge {
             state.withLock { state in

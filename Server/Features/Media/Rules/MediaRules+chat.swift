@@ -7,7 +7,7 @@ extension MediaRules {
     static let chatFile: UploadRules.FileKind = {
         let media: Set<MediaType> = [.jpeg, .png, .gif, .mp4, .mov]
         let words = "JPEG, PNG, GIF, MP4, MOV, Markdown, text, PDF, Word and USDZ"
-        let refusal = Problem(.invalid, "The content is not of a type that is taken here: \(words).", field: "file")
+        let refusal = MediaRules.refusal(.invalid, words, field: "file")
         @Sendable func type(_ found: MediaType?, _ head: [UInt8]) -> String? {
             // A sound or a picture of another type is no document, even if its first bytes are text.
             if let found { return media.contains(found) ? found.rawValue : nil }
@@ -18,11 +18,14 @@ extension MediaRules {
             tailByteCount: Sniffer.tailByteCount,
             types: Set(media.map(\.rawValue)).union(DocumentType.allCases.map(\.rawValue)), refusal: refusal,
             recognise: { head, isWhole in
-                type(Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), head) == nil ? refusal : nil
+                let isTaken = type(Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), head) != nil
+                return isTaken ? nil : MediaRules.fault(of: head, isWhole: isWhole, media, refusal)
             },
             conclude: { sample in
                 let found = Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount))
-                guard let type = type(found, sample.head) else { throw refusal }
+                guard let type = type(found, sample.head) else {
+                    throw MediaRules.fault(of: sample.head, isWhole: sample.byteCount == 0, media, refusal)
+                }
                 return type
             })
     }()

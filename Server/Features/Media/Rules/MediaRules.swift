@@ -17,9 +17,12 @@ package enum MediaRules {
     static let sounds: Set<MediaType> = [.mp3, .m4a, .wav]
     static let anything: Set<MediaType> = [.jpeg, .png, .webp, .gif, .heic, .heif, .mp4, .mov]
 
-    static let generalUpload = UploadRules(
-        kinds: [attachments],
-        textFields: ["category", "title", "description", "tags", "groupId"], keepsTheOthers: true)
+    static let generalUpload = {
+        var rules = UploadRules(
+            kinds: [attachments], textFields: ["category", "title", "description", "tags", "groupId"], keepsTheOthers: true)
+        rules.listFields = ["tags"]
+        return rules
+    }()
 
     /// Pictures and videos that belong to an entry: at most 10 files of 50 MB.
     static let attachments = files(
@@ -48,8 +51,7 @@ package enum MediaRules {
     private static func files(
         _ fields: Set<String>, _ allowed: Set<MediaType>, maxCount: Int, megabytes: Int64, _ words: String
     ) -> UploadRules.FileKind {
-        let refusal = Problem(.unprocessable, "The content is not of a type that is taken here: \(words).", field: fields.min())
-        return files(fields, allowed, maxCount: maxCount, megabytes: megabytes, refusal)
+        files(fields, allowed, maxCount: maxCount, megabytes: megabytes, refusal(.unprocessable, words, field: fields.min()))
     }
 
     private static func files(
@@ -59,17 +61,39 @@ package enum MediaRules {
             fields: fields, maxCount: maxCount, maxByteCount: megabytes * 1_048_576, windowByteCount: Sniffer.windowByteCount,
             tailByteCount: Sniffer.tailByteCount, types: Set(allowed.map(\.rawValue)), refusal: refusal,
             recognise: { head, isWhole in
-                guard let type = Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), allowed.contains(type) else {
-                    return refusal
-                }
-                return nil
+                let type = Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil)
+                if let type, allowed.contains(type) { return nil }
+                return fault(of: head, isWhole: isWhole, allowed, refusal)
             },
             conclude: { sample in
                 guard let type = Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount)),
                     allowed.contains(type)
-                else { throw refusal }
+                else { throw fault(of: sample.head, isWhole: sample.byteCount == 0, allowed, refusal) }
                 return type.rawValue
             })
+    }
+
+    /// The response for a content of no type that is accepted.
+    /// - Parameter words: the accepted types.
+    static func refusal(_ kind: Problem.Kind, _ words: String, field: String?) -> Problem {
+        Problem(kind, "The content must be one of these, whatever the file's name says: \(words).", field: field)
+    }
+
+    /// Tells apart why a content is refused: the file is empty, is cut off or damaged, has another type, or none that is known.
+    /// - Parameters:
+    ///   - head: the file's first bytes.
+    ///   - refusal: the response for a content of no known type.
+    static func fault(of head: [UInt8], isWhole: Bool, _ allowed: Set<MediaType>, _ refusal: Problem) -> Problem {
+        var problem = refusal
+        if isWhole, head.isEmpty {
+            problem.message = "The file is empty."
+        } else if let type = Sniffer.sniff(head: head) {
+            problem.message =
+                allowed.contains(type)
+                ? "The file is cut off or damaged: it begins as \(type.title), but the rest does not fit."
+                : "The file is \(type.title). \(refusal.message)"
+        }
+        return problem
     }
 
     /// The text fields of a general upload, validated.
@@ -131,15 +155,22 @@ package enum MediaRules {
         Problem(.invalid, "\(field) must be a Unix time in seconds or milliseconds, in the years 1…9999.", field: field)
     }
 
-    /// Surface 0 reports a rejected file as one line of text.
-    static func line(_ refusal: ReceivedUpload.Refusal) -> String { "\(refusal.name ?? "file"): \(refusal.problem.message)" }
-
     static func name(_ name: String?, type: String) -> String {
         let trimmed = name.map { $0.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F } }.map {
             String(String.UnicodeScalarView($0))
         }
         guard let trimmed, !trimmed.isEmpty else { return "file." + (MediaType(rawValue: type)?.fileExtension ?? "bin") }
         return trimmed
+    }
+}
+
+extension MediaType {
+    fileprivate var title: String {
+        switch self {
+        case .jpeg: "JPEG"
+        case .webp: "WebP"
+        default: fileExtension.uppercased()
+        }
     }
 }
 
@@ -172,6 +203,9 @@ struct NewAsset: Sendable {
         self.labels = labels
         reservation = file.reservation
     }
+
+    /// `nil` for a file that is no film.
+    var playback: Playback? { facts.playsInBrowsers.map { $0 ? .original : .waiting } }
 
     func asset(owner: String, blob key: BlobKey, createdAt: Timestamp) -> Asset {
         Asset(

@@ -14,7 +14,8 @@ package struct LibrarySummary: AccountFiles {
 
     // An account that has stored nothing has no row of usage, and no picture either.
     package static let columns: SQL = """
-        media_usage.file_count, media_usage.byte_count + media_usage.row_bytes AS byte_count, profile_picture.media
+        media_usage.file_count, media_usage.byte_count + media_usage.row_bytes AS byte_count, media_usage.quota_bytes,
+            profile_picture.media
         """
     package static let joins: SQL = """
         LEFT JOIN media_usage ON media_usage.account = account.id LEFT JOIN profile_picture ON profile_picture.account = account.id
@@ -23,9 +24,10 @@ package struct LibrarySummary: AccountFiles {
     package func summary(of account: String, _ row: inout RowReader) throws -> FileSummary {
         let fileCount: Int? = try row.next("file_count")
         let byteCount: Int? = try row.next("byte_count")
+        let ownQuota: Int64? = try row.next("quota_bytes")
         let picture: String? = try row.next("media")
         return FileSummary(
             profilePicture: picture.map { presenter.link($0, owner: account) }, fileCount: fileCount ?? 0, byteCount: byteCount ?? 0,
-            quota: Int(quota.byteCount))
+            quota: Int(ownQuota ?? quota.byteCount))
     }
 }

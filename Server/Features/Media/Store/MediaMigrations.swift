@@ -194,5 +194,36 @@ enum MediaMigrations {
                     ((CASE WHEN category <> '' THEN owner || ' ' || substr(type, 1, 5) END), (COALESCE(taken_at, created_at)), id)
                 """,
             ], release: 2),
+        Migration(
+            "media/011-playback",
+            [
+                // See `Playback`. NULL: no film, one that names no codec, or one that is not examined for it yet.
+                """
+                ALTER TABLE media ADD COLUMN playback TEXT COLLATE "C" CONSTRAINT media_playback
+                    CHECK (playback IN ('original', 'waiting', 'converting', 'copy', 'damaged', 'beyond-limits', 'failed'))
+                """,
+                "CREATE INDEX media_by_playback ON media (playback, owner, created_at, id) WHERE playback IS NOT NULL",
+            ], release: 2),
+        Migration(
+            "media/012-own-quota",
+            [
+                // Bytes that the account may store; NULL: what the server's setting says.
+                "ALTER TABLE media_usage ADD COLUMN quota_bytes BIGINT CONSTRAINT media_usage_quota CHECK (quota_bytes >= 0)"
+            ], release: 2),
+        Migration(
+            "media/013-archives",
+            [
+                // What links to archives of selected files stand for, until they expire. `files` is a JSON list of ids.
+                """
+                CREATE TABLE media_archive (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
+                    owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+                    files TEXT NOT NULL,
+                    expires_at BIGINT NOT NULL
+                )
+                """,
+                "CREATE INDEX media_archive_by_owner ON media_archive (owner, id)",
+                "CREATE INDEX media_archive_by_expiry ON media_archive (expires_at, id)",
+            ], release: 2),
     ]
 }

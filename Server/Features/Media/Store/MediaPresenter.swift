@@ -35,6 +35,9 @@ struct MediaPresenter: Sendable {
     /// For a list of one owner's pictures.
     func sharedSeries(of owner: String) -> LinkSeries { links.series(in: folder(of: owner, named: "shared")) }
 
+    /// The link under which a browser downloads an archive of selected files.
+    func archiveLink(_ id: String, owner: String) -> String { links.signed(folder(of: owner, named: "archives") + id) }
+
     private func folder(of owner: String, named name: String = "files") -> String {
         // An asset id is a UUID.
         return "/api/users/user/" + Self.pathComponent(owner) + "/multimedia/" + name + "/"

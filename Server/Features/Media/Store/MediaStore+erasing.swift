@@ -50,6 +50,17 @@ extension MediaStore {
         }
     }
 
+    /// As `served`, for a film: its copy for browsers, and what is known about it.
+    func film(_ id: String, owner: String) async throws -> (Asset, MediaVariant?, Playback?)? {
+        try await database.read { tx in
+            try tx.first(Self.served(id, owner: owner, ", media.playback", copy: FilmCopy.name)) { row in
+                let asset = try Asset(&row)
+                let playback: String? = try row.next("playback")
+                return (asset, try Self.copy(&row), playback.flatMap(Playback.init))
+            }
+        }
+    }
+
     private static func copy(_ row: inout RowReader) throws -> MediaVariant? {
         let parent: String? = try row.next("parent")
         return parent == nil ? nil : try MediaVariant(&row)

@@ -2,6 +2,7 @@ import Blobs
 import Core
 import Database
 import FeatureKit
+import Jobs
 import Live
 import Search
 import Web
@@ -16,6 +17,8 @@ struct MediaStore: Sendable {
     let uses: [FileUse]
     var erasures = FileErasures()
     var search = SearchIndex()
+    /// Enqueues the conversions of films; `nil` when the server converts none.
+    var conversions: JobQueue?
 
     var usage: UsageLedger { UsageLedger(quota: quota) }
 
@@ -123,6 +126,7 @@ struct MediaStore: Sendable {
             rowBytes: zip(assets, files).reduce(rowBytes) { $0 + $1.0.rowBytes + $1.1.furtherRowBytes }, reserved: reserved)
         try usage.add(charge, to: owner, tx)
         for asset in assets where asset.isListed { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
+        if files.contains(where: { $0.playback == .waiting }) { try startNextConversion(of: owner, tx) }
         return (assets, surplus)
     }
 
@@ -173,6 +177,7 @@ struct MediaStore: Sendable {
                 with: [
                     "peaks": file.facts.peaks, "row_bytes": asset.rowBytes + file.furtherRowBytes,
                     "has_position": file.facts.mayHavePosition, "timeline_at": (file.isAlone ? asset.moment : nil) as Timestamp?,
+                    "playback": file.playback?.rawValue,
                 ]))
         try insertTags(asset, tx)
     }

@@ -4,9 +4,10 @@ package import Database
 
 /// What each account uses of its quota, and what its uploads have reserved of it. All SQL of `media_usage` and `upload_reservation`.
 ///
-/// Every statement that adds is conditional, `used + reserved + added <= quota`, so no race exceeds the quota. A transaction locks a
-/// reservation's row before the account's row, so that transactions cannot deadlock.
+/// Every statement that adds is conditional, `used + reserved + added <= quota`, so no race exceeds the quota. An account's own quota, if it
+/// has one, is in the same row. A transaction locks a reservation's row before the account's row, so that transactions cannot deadlock.
 struct UsageLedger: Sendable {
+    /// Of accounts without a quota of their own.
     let quota: MediaQuota
 
     /// What one write adds to an account's usage.
@@ -27,7 +28,11 @@ struct UsageLedger: Sendable {
         // Either the account has no row yet, or the quota is exceeded. Both are rare. A concurrent write may have inserted the row
         // meanwhile.
         try tx.send(Self.begin(owner))
-        guard try tx.run(statement) == 1 else { throw exceeded }
+        guard try tx.run(statement) == 1 else {
+            var used = try usage(of: owner, tx)
+            used.byteCount -= charge.reserved
+            throw exceeded(used, by: charge.byteCount + charge.rowBytes, files: charge.fileCount)
+        }
     }
 
     /// Adds usage that cannot be rejected: rows that existed before rows were counted, and rows that the server writes itself, for example
@@ -52,8 +57,41 @@ struct UsageLedger: Sendable {
         if growth < 0 { try note(Charge(rowBytes: growth), of: owner, tx) }
     }
 
-    var exceeded: Problem {
-        Problem(.tooLarge, "Your quota of \(quota.byteCount / 1_048_576) MB and \(quota.fileCount) files is used up. Nothing was kept.")
+    /// What an account has stored and reserved.
+    struct Usage: Sendable {
+        var byteCount: Int64 = 0
+        var fileCount: Int64 = 0
+        /// The account's own quota in bytes; `nil` when it has the server's.
+        var ownQuota: Int64?
+    }
+
+    /// The response when something does not fit.
+    /// - Parameter byteCount: the bytes that were asked for; of an upload whose length is unknown, those that it needed next.
+    func exceeded(_ used: Usage, by byteCount: Int64, files fileCount: Int64 = 0) -> Problem {
+        if used.fileCount + fileCount > quota.fileCount {
+            return Problem(
+                .tooLarge,
+                "Your quota of \(quota.fileCount) files is used up: you have \(used.fileCount), and \(fileCount) more were sent. Nothing was kept."
+            )
+        }
+        return Problem(
+            .tooLarge,
+            """
+            Your quota of \(Self.text(used.ownQuota ?? quota.byteCount)) is used up: \(Self.text(used.byteCount)) are used, and at least \
+            \(Self.text(byteCount)) more are needed. Nothing was kept.
+            """)
+    }
+
+    /// Megabytes, with one decimal; less than one in bytes.
+    private static func text(_ byteCount: Int64) -> String {
+        guard byteCount >= 1_048_576 else { return "\(max(0, byteCount)) bytes" }
+        let tenths = (byteCount * 10 + 524_288) / 1_048_576
+        return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"
+    }
+
+    func usage(of owner: String, _ tx: ReadTransaction) throws -> Usage {
+        guard let row = try tx.row(Self.used(owner)) else { return Usage() }
+        return Usage(byteCount: try row.get("used"), fileCount: try row.get("file_count"), ownQuota: try row.get("quota_bytes"))
     }
 
     // MARK: Reservations
@@ -81,7 +119,8 @@ struct UsageLedger: Sendable {
                 """
                 UPDATE media_usage SET reserved_bytes = reserved_bytes + \(amount)
                 WHERE account = \(request.owner)
-                    AND byte_count + row_bytes + reserved_bytes + \(amount) <= \(quota.byteCount + request.replacing)
+                    AND byte_count + row_bytes + reserved_bytes + \(amount)
+                        <= COALESCE(quota_bytes, \(quota.byteCount)) + \(request.replacing)
                 """)
             guard reserved == 1 else { continue }
             let row = try tx.row(
@@ -91,7 +130,8 @@ struct UsageLedger: Sendable {
                 """)
             return try row?.get("byte_count") ?? amount
         }
-        throw QuotaExceeded(exceeded)
+        // Bytes that the upload has reserved before count as used.
+        throw QuotaExceeded(exceeded(try usage(of: request.owner, tx), by: request.wanted - request.replacing))
     }
 
     func release(_ id: String, owner: String, _ tx: WriteTransaction) throws {
@@ -125,7 +165,8 @@ struct UsageLedger: Sendable {
         return """
             UPDATE media_usage SET byte_count = byte_count + \(charge.byteCount), file_count = file_count + \(charge.fileCount),
                 row_bytes = row_bytes + \(charge.rowBytes), reserved_bytes = reserved_bytes - \(charge.reserved)
-            WHERE account = \(owner) AND byte_count + row_bytes + reserved_bytes + \(growth) <= \(quota.byteCount)
+            WHERE account = \(owner)
+                AND byte_count + row_bytes + reserved_bytes + \(growth) <= COALESCE(quota_bytes, \(quota.byteCount))
                 AND file_count + \(charge.fileCount) <= \(quota.fileCount)
             """
     }
@@ -139,7 +180,18 @@ struct UsageLedger: Sendable {
     }
 
     static func used(_ owner: String) -> SQL {
-        "SELECT byte_count + row_bytes + reserved_bytes AS used FROM media_usage WHERE account = \(owner)"
+        "SELECT byte_count + row_bytes + reserved_bytes AS used, file_count, quota_bytes FROM media_usage WHERE account = \(owner)"
+    }
+
+    static func uses(of accounts: [String]) -> SQL {
+        """
+        SELECT account, file_count, byte_count + row_bytes AS byte_count, quota_bytes FROM media_usage
+        WHERE account IN (\(sql: .list(accounts)))
+        """
+    }
+
+    static func setQuota(_ byteCount: Int64?, of owner: String) -> SQL {
+        "UPDATE media_usage SET quota_bytes = \(byteCount) WHERE account = \(owner)"
     }
 
     static func removal(of id: String, owner: String) -> SQL {
@@ -168,8 +220,10 @@ package struct StagingQuota: UploadQuota {
     }
 
     package func check(_ byteCount: Int64, of owner: String) async throws {
-        let used = try await database.read { tx in try tx.row(UsageLedger.used(owner))?.get("used", as: Int64.self) ?? 0 }
-        if used + byteCount > ledger.quota.byteCount { throw QuotaExceeded(ledger.exceeded) }
+        let used = try await database.read { [ledger] tx in try ledger.usage(of: owner, tx) }
+        if used.byteCount + byteCount > used.ownQuota ?? ledger.quota.byteCount {
+            throw QuotaExceeded(ledger.exceeded(used, by: byteCount))
+        }
     }
 
     package func reserve(_ request: ReservationRequest) async throws -> Int64 {

@@ -24,6 +24,12 @@ struct CopyEncoder: Sendable {
         try await withOriginal(asset) { try await workers.inspect($0).mayHavePosition }
     }
 
+    /// Reads the codecs of a film; `nil` when it names none.
+    /// - Throws: `MediaFailure` when it cannot be read.
+    func playsInBrowsers(_ asset: Asset) async throws -> Bool? {
+        try await withOriginal(asset) { try await workers.videoFacts($0).playsInBrowsers }
+    }
+
     private func encode(_ asset: Asset, _ spec: CopySpec, _ descriptor: CInt) async throws -> EncodedCopy {
         let pixelCount = (asset.width ?? 0) * (asset.height ?? 0)
         switch (spec, MediaType(rawValue: asset.type)?.kind) {

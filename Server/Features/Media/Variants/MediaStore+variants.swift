@@ -13,20 +13,25 @@ extension MediaStore {
     func addVariant(
         _ staged: StagedBlob, of asset: Asset, spec: String, type: String, createdAt: Timestamp
     ) async throws -> (MediaVariant, surplus: [BlobKey]) {
-        try await database.write { tx in
-            try lockVariants(of: asset.blob, tx)
-            // Another owner: the file was handed on, and a copy of its old owner would be erased with that account.
-            guard let original = try ledger.row(asset.blob, tx), original.state == .live, original.owner == asset.owner else {
-                throw Problem.noSuchFile
-            }
-            if let kept = try variant(of: asset.blob, spec, tx) { return (kept, [staged.key]) }
-            try makeRoom(for: asset.blob, tx)
-            let adoption = try ledger.adopt(staged, owner: asset.owner, tx)
-            let variant = MediaVariant(
-                blob: adoption.key, type: type, sha256: staged.sha256, byteCount: staged.byteCount, createdAt: createdAt)
-            try tx.run(MediaVariant.table.insert(variant, with: ["parent": asset.blob, "spec": spec]))
-            return (variant, adoption.isSurplus ? [staged.key] : [])
+        try await database.write { tx in try addVariant(staged, of: asset, spec: spec, type: type, createdAt: createdAt, tx) }
+    }
+
+    /// - Throws: `Problem.noSuchFile` when the original was deleted meanwhile.
+    func addVariant(
+        _ staged: StagedBlob, of asset: Asset, spec: String, type: String, createdAt: Timestamp, _ tx: WriteTransaction
+    ) throws -> (MediaVariant, surplus: [BlobKey]) {
+        try lockVariants(of: asset.blob, tx)
+        // Another owner: the file was handed on, and a copy of its old owner would be erased with that account.
+        guard let original = try ledger.row(asset.blob, tx), original.state == .live, original.owner == asset.owner else {
+            throw Problem.noSuchFile
         }
+        if let kept = try variant(of: asset.blob, spec, tx) { return (kept, [staged.key]) }
+        if spec != FilmCopy.name { try makeRoom(for: asset.blob, tx) }
+        let adoption = try ledger.adopt(staged, owner: asset.owner, tx)
+        let variant = MediaVariant(
+            blob: adoption.key, type: type, sha256: staged.sha256, byteCount: staged.byteCount, createdAt: createdAt)
+        try tx.run(MediaVariant.table.insert(variant, with: ["parent": asset.blob, "spec": spec]))
+        return (variant, adoption.isSurplus ? [staged.key] : [])
     }
 
     /// Must be called in the transaction that releases the original's last reference.
@@ -41,8 +46,12 @@ extension MediaStore {
         try tx.first("\(sql: MediaVariant.table.select) WHERE parent = \(original) AND spec = \(spec)", MediaVariant.init)
     }
 
+    /// A film's copy for browsers stays: making it again takes minutes.
     private func makeRoom(for original: BlobKey, _ tx: WriteTransaction) throws {
-        let kept = try tx.rows("SELECT spec, blob FROM media_variant WHERE parent = \(original) ORDER BY created_at, spec")
+        let kept = try tx.rows(
+            """
+            SELECT spec, blob FROM media_variant WHERE parent = \(original) AND spec <> \(FilmCopy.name) ORDER BY created_at, spec
+            """)
         for row in kept.prefix(max(0, kept.count + 1 - VariantSpec.maxCount)) {
             try tx.run("DELETE FROM media_variant WHERE parent = \(original) AND spec = \(row.get("spec", as: String.self))")
             try ledger.release(row.get("blob"), tx)

@@ -88,6 +88,18 @@ actor VariantMaker {
         return try? memory.share(max(copy.bytes.count, Self.minShare))
     }
 
+    /// Reads whether browsers play a film that was stored before the server did so, and starts its conversion if they do not.
+    nonisolated func playback(of asset: Asset) async throws -> Playback {
+        let found: Playback
+        do {
+            found = try await encoder.playsInBrowsers(asset).map { $0 ? .original : .waiting } ?? .damaged
+        } catch is MediaFailure {
+            found = .damaged
+        }
+        try await store.note(found, of: asset)
+        return found
+    }
+
     /// Looks for a position in a picture that was stored before the server did so, and notes the result.
     /// - Returns: `true` also for a picture that can no longer be decoded.
     nonisolated func mayHavePosition(_ asset: Asset) async throws -> Bool {

@@ -36,7 +36,8 @@ package struct PocketSphinxTranscriber: Transcriber {
             try Task.checkCancellation()
             switch failure {
             case .timedOut: throw TranscriberFailure.unavailable("pocketsphinx took longer than \(timeout) for one segment", after: nil)
-            case .refused, .crashed: throw TranscriberFailure.unavailable("pocketsphinx ended without a complete transcript", after: nil)
+            case .refused, .crashed, .outputLost:
+                throw TranscriberFailure.unavailable("pocketsphinx ended without a complete transcript", after: nil)
             }
         }
     }

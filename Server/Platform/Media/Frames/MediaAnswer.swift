@@ -33,6 +33,8 @@ package enum MediaAnswer: Sendable, Equatable {
             frame.members["height"] = facts.height.map(FlatJSON.Value.number)
             frame.members["milliseconds"] = facts.milliseconds.map(FlatJSON.Value.number)
             frame.members["recorded"] = facts.recordedAt.map(FlatJSON.Value.number)
+            frame.members["plays"] = facts.playsInBrowsers.map(FlatJSON.Value.truth)
+            frame.members["range"] = .number(facts.range.rawValue)
             return frame
         case .facts(let facts):
             var frame = FlatJSON([
@@ -90,10 +92,13 @@ package enum MediaAnswer: Sendable, Equatable {
     }
 
     private static func film(_ frame: FlatJSON) -> VideoFacts? {
-        guard let hasSound = frame.truth("sound") else { return nil }
+        guard let hasSound = frame.truth("sound"),
+            let range = frame.number("range").flatMap(VideoFacts.BrightnessRange.init)
+        else { return nil }
         var facts = VideoFacts(
             width: nil, height: nil, milliseconds: frame.number("milliseconds"), hasSound: hasSound,
             recordedAt: frame.number("recorded"))
+        (facts.playsInBrowsers, facts.range) = (frame.truth("plays"), range)
         if frame.members["width"] != nil || frame.members["height"] != nil {
             guard let (width, height) = size(frame, atMost: VideoFacts.side) else { return nil }
             (facts.width, facts.height) = (width, height)

@@ -9,6 +9,19 @@ package struct VideoFacts: Sendable, Equatable {
     package var hasSound: Bool
     /// Seconds since 1970, by the camera's clock; `nil` when the camera did not know the time.
     package var recordedAt: Int?
+    /// Whether browsers play the first track of pictures and the first track of sound, by their codecs; `nil` when the header names no
+    /// codec of the pictures.
+    package var playsInBrowsers: Bool?
+    package var range = BrightnessRange.standard
+
+    /// How the brightness of the pictures is coded (ITU-T H.273, table 3). Raw values are its numbers.
+    package enum BrightnessRange: Int, Sendable {
+        case standard = 1
+        /// Perceptual quantization, a high dynamic range.
+        case pq = 16
+        /// Hybrid log-gamma, a high dynamic range.
+        case hlg = 18
+    }
 
     package init(width: Int?, height: Int?, milliseconds: Int?, hasSound: Bool, recordedAt: Int? = nil) {
         self.width = width

@@ -8,4 +8,6 @@ package enum MediaFailure: Error, Sendable, Equatable {
     case crashed
     /// The decoder did not finish in time.
     case timedOut
+    /// The output could not be written, for example because the disk is full. A retry may succeed.
+    case outputLost
 }

@@ -102,12 +102,14 @@ extension MediaWorkers {
         _ program: String, _ arguments: [String], _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, outputByteCount: Int,
         timeout: Duration? = nil
     ) async throws -> [UInt8] {
-        let fences =
-            ["-v", "quiet", "-protocol_whitelist", "file,pipe,fd", "-format_whitelist", "mov,mp4,m4a,mp3,wav"]
-            // This also limits cover pictures in audio files.
-            + ["-max_pixels", "\(PictureLimits.filmPixels)"]
-        let work = WaitingJob.Work.tool([program] + fences + arguments, outputByteCount: outputByteCount, timeout: timeout)
+        let work = WaitingJob.Work.tool([program] + Self.fences + arguments, outputByteCount: outputByteCount, timeout: timeout)
         guard case .output(let bytes) = try await perform(work, fileDescriptor, jobClass) else { throw MediaFailure.crashed }
         return bytes
     }
+
+    /// The arguments that restrict ffmpeg and ffprobe to allowed protocols and containers.
+    static let fences =
+        ["-v", "quiet", "-protocol_whitelist", "file,pipe,fd", "-format_whitelist", "mov,mp4,m4a,mp3,wav"]
+        // This also limits cover pictures in audio files.
+        + ["-max_pixels", "\(PictureLimits.filmPixels)"]
 }

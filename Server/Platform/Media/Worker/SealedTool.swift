@@ -41,11 +41,40 @@ package struct SealedTool: Sendable {
         _ command: [String], descriptor: CInt, outputByteCount: Int, keepsBeginning: Bool = false, readable: [String] = [],
         timeout: Duration
     ) async throws -> [UInt8] {
+        var options = options
+        options.jobTimeout = timeout
+        return try await run(descriptor, options) { process, input throws(MediaFailure) in
+            try process.run(
+                command, input: input, outputByteCount: outputByteCount, keepsBeginning: keepsBeginning, readable: readable)
+        }
+    }
+
+    /// The same for work that takes minutes: at the lowest priority, with other limits, and with the output in a file.
+    /// - Parameters:
+    ///   - output: a file at its end. It belongs to the caller. After an error it may hold some of the output.
+    ///   - processorTime: of all its threads together.
+    ///   - memoryByteCount: writable private memory.
+    package func run(
+        _ command: [String], descriptor: CInt, to output: CInt, outputByteCount: Int, processorTime: Duration, memoryByteCount: Int,
+        timeout: Duration
+    ) async throws {
+        var options = options
+        options.jobTimeout = timeout
+        let flags = ["--nice", "--seconds=\(processorTime.components.seconds + 1)", "--megabytes=\(memoryByteCount >> 20)"]
+        _ = try await run(descriptor, options) { process, input throws(MediaFailure) in
+            var process = process
+            (process.flags, process.outputFile) = (flags, output)
+            return try process.run(command, input: input, outputByteCount: outputByteCount)
+        }
+    }
+
+    private func run(
+        _ descriptor: CInt, _ options: MediaWorkerOptions,
+        _ body: @escaping @Sendable (ToolProcess, CInt) throws(MediaFailure) -> WaitingJob.Outcome
+    ) async throws -> [UInt8] {
         let input = media_reopen_read_only(descriptor)
         guard input >= 0 else { throw MediaFailure.crashed }
         defer { _ = close(input) }
-        var options = options
-        options.jobTimeout = timeout
         let running = RunningWorkers()
         let process = ToolProcess(options, running)
         let isCancelled = Flag()
@@ -54,10 +83,7 @@ package struct SealedTool: Sendable {
                 // A child process is killed when the thread that started it ends, so this thread waits for it.
                 let thread = Thread {
                     guard !isCancelled.isSet else { return continuation.resume(throwing: MediaFailure.crashed) }
-                    let result = Result { () throws(MediaFailure) in
-                        try process.run(
-                            command, input: input, outputByteCount: outputByteCount, keepsBeginning: keepsBeginning, readable: readable)
-                    }
+                    let result = Result { () throws(MediaFailure) in try body(process, input) }
                     switch result {
                     case .success(.output(let bytes)): continuation.resume(returning: bytes)
                     case .success: continuation.resume(throwing: MediaFailure.crashed)

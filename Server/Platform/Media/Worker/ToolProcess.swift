@@ -7,11 +7,18 @@ internal import MediaFrames
     internal import Darwin
 #endif
 
+// Inside the type, `write` refers to its own method.
+private let systemWrite = write
+
 /// One run of another decoder (ffmpeg, ffprobe) on one file, sandboxed by `keepsake-media tool` before it starts: no network, no writing,
 /// limited memory, and a timeout.
 struct ToolProcess {
     private let options: MediaWorkerOptions
     private let running: RunningWorkers
+    /// Arguments of `keepsake-media tool` before the command.
+    var flags: [String] = []
+    /// Gets the output instead of memory. It must be a file, at its end.
+    var outputFile: CInt?
 
     init(_ options: MediaWorkerOptions, _ running: RunningWorkers) {
         self.options = options
@@ -29,7 +36,7 @@ struct ToolProcess {
         _ command: [String], input: CInt, outputByteCount: Int, keepsBeginning: Bool = false, readable: [String] = [],
         for job: WaitingJob? = nil
     ) throws(MediaFailure) -> WaitingJob.Outcome {
-        let arguments = ["tool"] + readable.map { "--read=\($0)" } + command
+        let arguments = ["tool"] + flags + readable.map { "--read=\($0)" } + command
         return .output(
             try run(
                 arguments: arguments, isIsolated: true, input: input, outputByteCount: outputByteCount, keepsBeginning: keepsBeginning,
@@ -69,6 +76,7 @@ struct ToolProcess {
     ) throws(MediaFailure) -> (output: [UInt8], isWhole: Bool) {
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
         var output: [UInt8] = []
+        var fileByteCount = 0
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let left = deadline - .now
@@ -81,11 +89,25 @@ struct ToolProcess {
                 guard errno == EAGAIN || errno == EINTR else { throw .crashed }
                 continue
             }
-            guard output.count + count <= limit else {
+            guard output.count + fileByteCount + count <= limit else {
                 guard keepsBeginning else { throw .refused(.tooManyBytes) }
                 return (output + piece[..<(limit - output.count)], false)
             }
-            output += piece[..<count]
+            if let outputFile {
+                try Self.write(piece[..<count], to: outputFile)
+                fileByteCount += count
+            } else {
+                output += piece[..<count]
+            }
+        }
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to file: CInt) throws(MediaFailure) {
+        var written = bytes.startIndex
+        while written < bytes.endIndex {
+            let count = bytes[written...].withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { throw .outputLost }
+            written += max(0, count)
         }
     }
 }

@@ -51,7 +51,12 @@ extension Problem {
     package static let suspended = Problem(
         .forbidden, "This account is suspended. Contact the operator of this server.", code: suspendedCode)
 
+    /// The registration waits for a code that was mailed. The response is the same if the address has an account.
+    package static let confirmEmail = Problem(
+        .forbidden, "A code is on its way to this e-mail address. Confirm the registration with it.", code: confirmEmailCode)
+
     static let signInAgainCode = "sign_in_again"
     static let wrongPasswordCode = "wrong_password"
     static let suspendedCode = "suspended"
+    static let confirmEmailCode = "confirm_email"
 }

@@ -82,7 +82,7 @@ enum PlainFields: Sendable {
 package struct PlainFieldTypes: Sendable {
     let numbers: Set<String>
     /// Lists of strings.
-    let lists: Set<String>
+    package let lists: Set<String>
 
     package init(numbers: Set<String>, lists: Set<String>) {
         self.numbers = numbers

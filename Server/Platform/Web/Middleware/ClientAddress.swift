@@ -27,6 +27,6 @@ struct ClientAddress {
         guard let count else { return }
         context.logger.warning(
             "A proxy that is not trusted forwards requests: all its clients count as one network. Name it in --trusted-proxies.",
-            metadata: ["requests": "\(count)"])
+            metadata: ["requests": .stringConvertible(count)])
     }
 }

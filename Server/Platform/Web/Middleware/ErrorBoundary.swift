@@ -11,8 +11,17 @@ import NIOCore
 /// without detail.
 struct ErrorBoundary {
     let surfaces: PathSurfaces
+    let methods: PathMethods
 
-    func response(to error: any Error, _ request: Request, _ context: WebContext) -> Response {
+    func response(to error: any Error, _ request: Request, _ context: WebContext) async -> Response {
+        var error = error
+        if (error as? HTTPError)?.status == .notFound, context.endpointPath == "NotFound" {
+            do {
+                if let response = try await methods.response(to: request, context) { return response }
+            } catch let other {
+                error = other
+            }
+        }
         let surface = context.record.surface ?? surfaces.surface(of: request.uri.path)
         return Dialect.of(surface).response(problem(error, context))
     }

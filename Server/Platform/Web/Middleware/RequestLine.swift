@@ -26,17 +26,30 @@ package struct RequestLine: Sendable {
 
     package static let message = "request"
 
+    /// The value of a field. A program that reads the log needs numbers as numbers.
+    package enum Value: Sendable {
+        case text(String)
+        case number(Int64)
+
+        package var metadata: Logger.MetadataValue {
+            switch self {
+            case .text(let text): .string(text)
+            case .number(let number): .stringConvertible(number)
+            }
+        }
+    }
+
     /// The fields, in the order of their names.
-    package var fields: [(name: String, value: String)] {
-        var fields: [(name: String, value: String)] = []
+    package var fields: [(name: String, value: Value)] {
+        var fields: [(name: String, value: Value)] = []
         fields.reserveCapacity(7)
-        if let account { fields.append(("account", account)) }
-        if let fault { fields.append(("fault", fault)) }
-        fields.append(("method", method))
-        fields.append(("ms", String(milliseconds)))
-        fields.append(("request", requestID))
-        fields.append(("route", route))
-        fields.append(("status", String(status)))
+        if let account { fields.append(("account", .text(account))) }
+        if let fault { fields.append(("fault", .text(fault))) }
+        fields.append(("method", .text(method)))
+        fields.append(("ms", .number(milliseconds)))
+        fields.append(("request", .text(requestID)))
+        fields.append(("route", .text(route)))
+        fields.append(("status", .number(Int64(status))))
         return fields
     }
 }

@@ -30,7 +30,7 @@ struct RequestLog {
 
     private func write(_ line: RequestLine, _ level: Logger.Level, _ logger: Logger) {
         if let handler = logger.handler as? any RequestLogHandler { return handler.log(line, level: level) }
-        let metadata = Logger.Metadata(uniqueKeysWithValues: line.fields.map { ($0.name, .string($0.value)) })
+        let metadata = Logger.Metadata(uniqueKeysWithValues: line.fields.map { ($0.name, $0.value.metadata) })
         logger.log(level: level, "\(RequestLine.message)", metadata: metadata)
     }
 

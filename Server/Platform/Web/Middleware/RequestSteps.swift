@@ -22,7 +22,7 @@ struct RequestSteps: RouterMiddleware {
         do {
             response = try await admission.handle(request, context, next)
         } catch {
-            response = errors.response(to: error, request, context)
+            response = await errors.response(to: error, request, context)
         }
         log.note(&response, to: request, context, since: start)
         guard response.status != .switchingProtocols else { return response }

@@ -25,11 +25,41 @@ package struct OpenAPIDocument: Sendable {
         for route in routes { complete(route) }
     }
 
-    /// The document as JSON. The same document always gives the same bytes.
+    /// The document as JSON. The same document always gives the same bytes: members are in the order of their names. But forms come before
+    /// other types of a request, because many generators read only the first type, and only a form can carry files.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(root)
+        encoder.outputFormatting = .withoutEscapingSlashes
+        var json = Data()
+        try Self.write(.object(root), to: &json, encoder)
+        return json
+    }
+
+    private static func write(_ value: JSONValue, to json: inout Data, _ encoder: JSONEncoder) throws {
+        switch value {
+        case .object(let members):
+            json.append(UInt8(ascii: "{"))
+            for (index, (key, member)) in members.sorted(by: { isBefore($0.key, $1.key) }).enumerated() {
+                if index > 0 { json.append(UInt8(ascii: ",")) }
+                json.append(try encoder.encode(key))
+                json.append(UInt8(ascii: ":"))
+                try write(member, to: &json, encoder)
+            }
+            json.append(UInt8(ascii: "}"))
+        case .array(let values):
+            json.append(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                if index > 0 { json.append(UInt8(ascii: ",")) }
+                try write(value, to: &json, encoder)
+            }
+            json.append(UInt8(ascii: "]"))
+        case .null, .bool, .integer, .number, .string: json.append(try encoder.encode(value))
+        }
+    }
+
+    private static func isBefore(_ a: String, _ b: String) -> Bool {
+        let form = "multipart/form-data"
+        return a == form || b == form ? a == form && b != form : a < b
     }
 
     /// Every operation that the document describes, for example `GET /events`.

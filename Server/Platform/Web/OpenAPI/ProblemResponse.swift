@@ -1,7 +1,9 @@
 import Core
 import KeepsakeWire
 
-/// Describes a problem in the document, in the format of the route's dialect.
+/// Describes a problem in the document, in the format of the route's dialect. All problems of a dialect share one schema, which
+/// `openapi.yaml` has, so that a generated client has one error type for each dialect. What depends on the status is in the text and in the
+/// example.
 enum ProblemResponse {
     /// - Returns: the response, and its name among the document's components.
     static func make(_ status: Int, _ surface: Surface) -> (name: String, response: JSONValue) {
@@ -22,41 +24,34 @@ enum ProblemResponse {
         case .conflict, .unavailable: headers["Retry-After"] = .reference("headers", "Retry-After-Sometimes")
         default: break
         }
-        let (word, schema) = body(kind, surface)
+        let (word, schema, example) = body(kind, surface)
+        let codes = ([kind.code] + kind.specialCodes).map { "`\($0)`" }.joined(separator: ", ")
+        let text = word == "coded" ? "\(kind.explanation) `error` is \(codes)." : kind.explanation
         return (
             "\(word).\(status)",
             .object([
-                "description": .string(kind.explanation), "headers": .object(headers),
-                "content": .object(["application/json": .object(["schema": .object(schema)])]),
+                "description": .string(text), "headers": .object(headers),
+                "content": .object([
+                    "application/json": .object(["schema": .reference("schemas", schema), "example": .object(example)])
+                ]),
             ])
         )
     }
 
-    private static func body(_ kind: Problem.Kind, _ surface: Surface) -> (word: String, schema: [String: JSONValue]) {
-        func text(_ value: String) -> JSONValue { .object(["type": .string("string"), "const": .string(value)]) }
-        let sentence = JSONValue.object(["type": .string("string"), "minLength": .integer(1)])
+    private static func body(_ kind: Problem.Kind, _ surface: Surface) -> (word: String, schema: String, example: [String: JSONValue]) {
+        let sentence = "A sentence for people."
         switch surface {
         case .multimedia:
-            let code = JSONValue.object(["type": .string("integer"), "const": .integer(Int64(kind.rawValue))])
-            return ("multimedia", exactly(["error": text(kind.title), "details": sentence, "code": code]))
-        case .coves, .chat: return ("message", exactly(["message": sentence]))
+            let example: [String: JSONValue] = [
+                "error": .string(kind.title), "details": .string(sentence), "code": .integer(Int64(kind.rawValue)),
+            ]
+            return ("multimedia", "MultimediaProblem", example)
+        case .coves, .chat: return ("message", "MessageProblem", ["message": .string(sentence)])
         case .uploads:
-            let details = JSONValue.object(["type": .string("string"), "pattern": .string("^upload failed: .")])
-            return ("upload", exactly(["status": text("error"), "error": details]))
-        case .captures, .capsules: return ("coded", exactly(["error": code(kind), "message": sentence]))
+            return ("upload", "UploadProblem", ["status": .string("error"), "error": .string("upload failed: " + sentence)])
+        case .captures, .capsules:
+            return ("coded", "CodedProblem", ["error": .string(kind.code), "message": .string(sentence)])
         }
-    }
-
-    private static func code(_ kind: Problem.Kind) -> JSONValue {
-        guard !kind.specialCodes.isEmpty else { return .object(["type": .string("string"), "const": .string(kind.code)]) }
-        return .object(["type": .string("string"), "enum": .array(([kind.code] + kind.specialCodes).map { .string($0) })])
-    }
-
-    private static func exactly(_ properties: [String: JSONValue]) -> [String: JSONValue] {
-        [
-            "type": .string("object"), "properties": .object(properties), "additionalProperties": .bool(false),
-            "required": .array(properties.keys.sorted().map { .string($0) }),
-        ]
     }
 }
 

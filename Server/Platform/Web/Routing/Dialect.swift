@@ -124,5 +124,8 @@ extension Problem.Kind {
     }
 
     /// Further codes for this status, in the surfaces that have codes. Each names one specific reason.
-    var specialCodes: [String] { self == .forbidden ? [Problem.signInAgainCode, Problem.wrongPasswordCode, Problem.suspendedCode] : [] }
+    var specialCodes: [String] {
+        guard self == .forbidden else { return [] }
+        return [Problem.signInAgainCode, Problem.wrongPasswordCode, Problem.suspendedCode, Problem.confirmEmailCode]
+    }
 }

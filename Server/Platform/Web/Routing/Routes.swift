@@ -12,6 +12,7 @@ package import WireJSON
 /// Registers the features' endpoints. Each request goes through the same steps: authenticate, decode, handle, encode.
 package final class Routes {
     package let router: Router<WebContext>
+    private let pathMethods: PathMethods
     private let authenticator: any Authenticator
     private let links: SignedLinks
     private let idempotency: Idempotency
@@ -28,8 +29,8 @@ package final class Routes {
     ///   - limiter: `nil` counts nothing.
     ///   - allowsAnonymous: whether a request without a credential is taken to come from the `{userId}` in its path. For development.
     package init(
-        router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks, idempotency: Idempotency, limiter: RateLimiter?,
-        sockets: OpenSockets, origins: AllowedOrigins, allowsAnonymous: Bool
+        router: Router<WebContext>, methods: PathMethods, authenticator: any Authenticator, links: SignedLinks, idempotency: Idempotency,
+        limiter: RateLimiter?, sockets: OpenSockets, origins: AllowedOrigins, allowsAnonymous: Bool
     ) {
         self.allowsAnonymous = allowsAnonymous
         self.sockets = sockets
@@ -37,6 +38,7 @@ package final class Routes {
         self.idempotency = idempotency
         self.limiter = limiter
         self.router = router
+        pathMethods = methods
         self.authenticator = authenticator
         self.links = links
     }
@@ -126,28 +128,9 @@ package final class Routes {
         }
     }
 
-    /// The methods of RFC 9110 §9.3 and RFC 5789, and QUERY. Without CONNECT, which has no path, and OPTIONS, which every path supports.
-    private static let knownMethods: [HTTPRequest.Method] = [
-        .get, .head, .post, .put, .patch, .delete, .trace, HTTPRequest.Method("QUERY")!,
-    ]
-
-    /// Call it once, after all features have added their endpoints: other methods on known paths then get 405 (RFC 9110 §15.5.6).
+    /// Call it once, after all features have added their endpoints: other methods on known paths then get 405.
     package func finish() {
-        for (path, known) in methods {
-            let allowed = known.map(\.rawValue).sorted()
-            let surface = surfaces[path]
-            let routerPath = RouterPath(path)
-            for method in Self.knownMethods where !known.contains(method) {
-                router.on(routerPath, method: method) { request, context -> Response in
-                    context.record.update { $0.surface = surface }
-                    throw Problem(.methodNotAllowed, "\(request.method.rawValue) is not allowed here.", allowed: allowed)
-                }
-            }
-            router.on(routerPath, method: .options) { _, context -> Response in
-                context.record.update { $0.surface = surface }
-                return Response(status: .noContent, headers: [.allow: (allowed + ["OPTIONS"]).sorted().joined(separator: ", ")])
-            }
-        }
+        pathMethods.set(methods.map { path, known in (RouterPath(path), known.map(\.rawValue).sorted(), surfaces[path]) })
     }
 
     private func remember(_ route: ServedRoute, isDescribed: Bool = true) {
@@ -192,7 +175,10 @@ package final class Routes {
             let parameters = try Self.parameters(of: request, context, endpoint)
             var json: ByteBuffer?
             if let before, Self.isLarge(request) { try await before(parameters, context) }
-            if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
+            if case .json(let limit) = endpoint.body {
+                try Self.requireNoForm(request)
+                json = try await Self.collect(request, context, upTo: limit)
+            }
             let input = try decode(parameters, json)
             guard creates else { return try await respond(input, request, context) }
             return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
@@ -249,6 +235,12 @@ package final class Routes {
             throw Problem(.invalid, "The address contains a NUL character.")
         }
         return parameters
+    }
+
+    /// A client that sends a form here wants to send files, which it should not have to learn from an error about JSON or about the size.
+    private static func requireNoForm(_ request: Request) throws {
+        guard request.headers[.contentType]?.lowercased().hasPrefix("multipart/") == true else { return }
+        throw Problem(.invalid, "The body must be JSON; this request takes no form and no files.", field: "Content-Type")
     }
 
     private static func collect(_ request: Request, _ context: WebContext, upTo limit: Int) async throws -> ByteBuffer {

@@ -195,7 +195,7 @@ struct UploadChatFileTests {
             let words = Data(String(repeating: "words ", count: 2_000).utf8)
             try running.send(Self.head(server, ["Cookie: \(value)"], length: Self.part.count + words.count + end.count, name: "a.txt"))
             try running.send(Self.part(named: "a.txt") + words.prefix(6_000))
-            try await Task.sleep(for: .milliseconds(100))
+            try await eventually { try await server.send("GET", "/metrics").text.contains("keepsake_uploads_in_work 1\n") }
             #expect(try await server.send("DELETE", "/auth/session", headers: [("Cookie", value)]).status < 300)
             let refused = try await upload("b.txt")
             #expect(refused.status == 401, "\(refused.text)")

@@ -44,7 +44,6 @@ struct NewcomerTests {
         try home.add("voice.m4a")
         let server = try ServerProcess(data: home.path + "/data")
         let url = "http://127.0.0.1:\(server.port)"
-        try home.register(url)
         // Each command's output begins with its number.
         let script = commands.enumerated().map { "echo; echo '#\($0.offset)'\n\($0.element)" }.joined()
         let done = try ServerProcess.run(

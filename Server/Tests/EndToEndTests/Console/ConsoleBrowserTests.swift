@@ -10,6 +10,18 @@ struct ConsoleBrowserTests {
         let name: String
         let seconds: Double
         let problem: String?
+        /// What it measured, by name.
+        let figures: [String: Figure]?
+    }
+
+    /// A number, or a text with a unit.
+    private struct Figure: Decodable, CustomStringConvertible {
+        let description: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            description = try (try? container.decode(Int.self)).map { String($0) } ?? container.decode(String.self)
+        }
     }
 
     private struct Issued: Decodable {
@@ -44,7 +56,9 @@ struct ConsoleBrowserTests {
             ["token", "--data", folder.path, "--email", "operator@example.org", "--admin", "--json"])
         try #require(operatorToken.status == 0, "\(operatorToken.errors)")
         let issued = try JSONDecoder().decode(Issued.self, from: Data(operatorToken.output.utf8))
-        let environment = ["KEEPSAKE_PHONES": keys.path + "/phones.pem", "KEEPSAKE_OPERATOR_TOKEN": issued.accessToken]
+        let environment = [
+            "KEEPSAKE_PHONES": keys.path + "/phones.pem", "KEEPSAKE_OPERATOR_TOKEN": issued.accessToken, "KEEPSAKE_DATA": folder.path,
+        ]
         try Self.drive("drive.py", server, environment, moreThan: 40)
     }
 
@@ -71,8 +85,24 @@ struct ConsoleBrowserTests {
             "door.py", server, ["KEEPSAKE_INVITES": invites.joined(separator: ","), "KEEPSAKE_MAILS": post.path], moreThan: 3)
     }
 
+    @Test("a registration takes the code from a mail, on a server that confirms addresses")
+    func confirmed() throws {
+        let folder = try TemporaryFolder()
+        let post = try TemporaryFolder()
+        let mails = try ServerProcess(data: post.path, binary: Self.browser + "/mails.py")
+        defer { mails.killNow() }
+        let server = try ServerProcess(
+            data: folder.path,
+            environment: [
+                "KEEPSAKE_VERIFY_EMAIL": "on", "KEEPSAKE_SMTP": "smtp://127.0.0.1:\(mails.port)?tls=off",
+                "KEEPSAKE_MAIL_FROM": "Keepsake <no-reply@example.org>",
+            ])
+        defer { server.killNow() }
+        try Self.drive("confirm.py", server, ["KEEPSAKE_MAILS": post.path], moreThan: 0)
+    }
+
     /// Runs a script of tests in the folder `browser`, and reports each of them that failed.
-    private static func drive(_ script: String, _ server: ServerProcess, _ environment: [String: String], moreThan count: Int) throws {
+    static func drive(_ script: String, _ server: ServerProcess, _ environment: [String: String], moreThan count: Int) throws {
         let programs = try ServerProcess.run([], binary: Repository.folder + "/scripts/python.sh")
         try #require(programs.status == 0, "\(programs.errors)")
         let run = try ServerProcess.run(
@@ -81,6 +111,9 @@ struct ConsoleBrowserTests {
             environment: environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { mine, _ in mine })
         let tries = try run.output.split(separator: "\n").map { try JSONDecoder().decode(Try.self, from: Data($0.utf8)) }
         #expect(run.status == 0 && tries.count > count, "\(run.errors)")
+        for (name, figure) in tries.flatMap({ $0.figures ?? [:] }).sorted(by: { $0.key < $1.key }) {
+            print("\(script): \(name): \(figure)")
+        }
         for one in tries { #expect(one.problem == nil, "\(one.name): \(one.problem ?? "")") }
     }
 }

@@ -23,6 +23,8 @@ struct OwnDataConformance {
             await expectRefusal(400) { try await phone.auth.update(UpdateMeInput(timeZone: .set("Nowhere/Town"))) }
             await expectRefusal(409) { try await world.client().auth.register(email: "ada@example.org", password: "another horse") }
             await expectRefusal(400) { try await world.client().auth.register(email: "eve@example.org", password: "short") }
+            await expectRefusal(403) { try await world.client().auth.confirmRegistration(code: "K7QF2", password: "correct horse") }
+            await expectRefusal(403) { try await world.client().auth.resendConfirmation(email: "eve@example.org") }
 
             let tablet = world.client()
             await expectRefusal(401) { try await tablet.auth.signIn(email: "ada@example.org", password: "wrong horse") }

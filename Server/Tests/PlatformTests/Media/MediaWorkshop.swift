@@ -21,6 +21,8 @@ enum MediaWorkshop {
         return URL(filePath: tests).deletingLastPathComponent().appending(path: "keepsake-media").path
     }
 
+    static var options: MediaWorkerOptions { MediaWorkerOptions(program: program) }
+
     static let here = URL(filePath: #filePath).deletingLastPathComponent()
     /// Real files of every format, from the uploads' tests.
     static let kinds = RealFile.folder
@@ -35,7 +37,7 @@ enum MediaWorkshop {
     static func run<Result>(
         _ change: (inout MediaWorkerOptions) -> Void = { _ in }, _ body: @escaping (MediaWorkers) async throws -> Result
     ) async throws -> Result {
-        var options = MediaWorkerOptions(program: program)
+        var options = Self.options
         // With a single worker, the worker that a test stops or kills is the one that runs the job.
         options.workers = 1
         change(&options)

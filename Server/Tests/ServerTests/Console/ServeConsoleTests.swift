@@ -36,7 +36,7 @@ struct ServeConsoleTests {
         }
     }
 
-    @Test("the pages learn the size of a file that the operator allows", arguments: [nil, "120"])
+    @Test("the pages learn the size of a file and the time zone that the operator set", arguments: [nil, "120"])
     func limits(_ setting: String?) async throws {
         let settings = try await Settings.read(Options.parse(setting.map { ["--max-file-mb", $0] } ?? []), environment: [:])
         try await TestServer.run(.sqlite) {
@@ -45,6 +45,7 @@ struct ServeConsoleTests {
             let answer = try await server.send("GET", "/console/limits.json")
             #expect(answer.status == 200 && answer.header("Content-Type") == "application/json")
             #expect(try answer.json()["fileByteCount"] as? Int == (setting == nil ? 52_428_800 : 125_829_120))
+            #expect(try answer.json()["timeZone"] as? String == "GMT")
         }
     }
 

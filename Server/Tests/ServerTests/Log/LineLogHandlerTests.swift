@@ -21,7 +21,7 @@ struct LineLogHandlerTests {
         let own: Logger.Metadata = ["status": "100", "node": "a", "hb.request.id": "1"]
         #expect(
             Self.line("request", ["status": "200", "method": "GET", "ms": .stringConvertible(12)], own: own)
-                == #"{"time":"2027-01-01T00:00:00.007Z","level":"info","message":"request","method":"GET","ms":"12","node":"a","status":"200"}"#
+                == #"{"time":"2027-01-01T00:00:00.007Z","level":"info","message":"request","method":"GET","ms":12,"node":"a","status":"200"}"#
                 + "\n")
         #expect(
             Self.line("stopped", nil, seconds: -1, milliseconds: 999)
@@ -29,15 +29,27 @@ struct LineLogHandlerTests {
         #expect(Self.line("stopped", nil, milliseconds: 120).contains("00:00:00.120Z"))
     }
 
+    @Test("numbers and Booleans are no strings in the line; what JSON has no number for is one")
+    func numbers() {
+        let metadata: Logger.Metadata = [
+            "a": .stringConvertible(-3), "b": .stringConvertible(Int64.max), "c": .stringConvertible(2.5), "d": .stringConvertible(true),
+            "e": .stringConvertible(Double.nan), "f": "7",
+        ]
+        #expect(
+            Self.line("x", metadata).hasSuffix(
+                #""a":-3,"b":9223372036854775807,"c":2.5,"d":true,"e":"nan","f":"7"}"# + "\n"))
+    }
+
     @Test("a request's line is the same as with its fields as metadata", arguments: [nil, "an \"odd\" fault"] as [String?])
     func request(_ text: String?) {
         let line = RequestLine(
             account: text.map { _ in "a1" }, fault: text, method: "GET", milliseconds: 12, requestID: "0123456789abcdef", route: "/a/{id}",
             status: 500)
-        let metadata = Logger.Metadata(uniqueKeysWithValues: line.fields.map { ($0.name, .string($0.value)) })
+        let metadata = Logger.Metadata(uniqueKeysWithValues: line.fields.map { ($0.name, $0.value.metadata) })
         let written = String(
             decoding: LineLogHandler.line(line, .info, seconds: 1_798_761_600, milliseconds: 7), as: UTF8.self)
         #expect(written == Self.line("request", metadata))
+        #expect(written.contains(#","ms":12,"#) && written.contains(#","status":500}"#))
         #expect(metadata["fault"] == text.map { Logger.MetadataValue.string($0) })
     }
 

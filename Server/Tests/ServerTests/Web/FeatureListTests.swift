@@ -88,13 +88,39 @@ struct FeatureSettingTests {
         }
     }
 
-    @Test("every command's help describes the flag of every feature's setting")
-    func help() {
+    @Test("the server's help and doctor's describe the flag of every feature's setting; other commands take it without describing it")
+    func help() throws {
         for setting in Features.types.flatMap({ $0.settings }) {
-            let flag = "--" + setting.key.replacing("_", with: "-") + " <value>"
-            for help in [Serve.helpMessage(columns: 200), Token.helpMessage(columns: 200)] {
-                #expect(help.contains(flag) && help.contains("(KEEPSAKE_\(setting.key.uppercased()))"), "\(flag)")
+            let flag = "--" + setting.key.replacing("_", with: "-")
+            for help in [Serve.helpMessage(columns: 200), Doctor.helpMessage(columns: 200)] {
+                #expect(help.contains(flag + " <value>") && help.contains("(KEEPSAKE_\(setting.key.uppercased()))"), "\(flag)")
             }
+            #expect(!Token.helpMessage(columns: 200).contains(flag))
+            let token = try Token.parse(["--email", "ada@example.org", flag, "1"])
+            #expect(token.options.all.features[setting.key] == "1")
+        }
+    }
+
+    @Test("serve's help begins with the common settings and groups the others; a tool's help shows the common ones alone")
+    func groups() {
+        let serve = Serve.helpMessage(columns: 200)
+        let titles = serve.split(separator: "\n").filter { $0.first?.isUppercase == true && $0.hasSuffix(":") }.map(String.init)
+        #expect(
+            titles == [
+                "COMMON SETTINGS:", "ACCOUNTS AND QUOTAS:", "CONNECTIONS AND LIMITS:", "MAIL FOR FORGOTTEN PASSWORDS:",
+                "STORAGE, VIRUS SCANNER AND LOG:", "TRANSCRIPTION, ANALYSIS AND CHATS:", "IDENTITY ISSUERS:", "SETTINGS OF FEATURES:",
+                "OPTIONS:",
+            ])
+        let first = serve.matches(of: /(?m)^  --([a-z-]+)/).prefix(5).map { String($0.output.1) }
+        #expect(first == ["host", "port", "data", "config", "env"])
+        for tool in [
+            Token.helpMessage(columns: 200), Invite.helpMessage(columns: 200), JobsCommand.List.helpMessage(columns: 200),
+            NodesCommand.helpMessage(columns: 200), Verify.helpMessage(columns: 200), BackupCommand.Make.helpMessage(columns: 200),
+            RestoreCommand.helpMessage(columns: 200), Users.Suspend.helpMessage(columns: 200),
+            ReportsCommand.List.helpMessage(columns: 200),
+        ] {
+            let settings = tool.matches(of: /\(KEEPSAKE_([A-Z_]+)/).map { String($0.output.1) }
+            #expect(settings == ["DATA", "CONFIG", "ENV", "PUBLIC_URL", "DATABASE", "BLOBS"], "\(tool)")
         }
     }
 

@@ -22,10 +22,10 @@ struct MetricsTests {
             #expect(try await server.upload(.file("a.mp4", Fixture.data("moov-first.mp4")), as: ada).status == 200)
             #expect(try await server.send("POST", "/auth/delete", as: bob).status == 200)
             let metrics = Metrics()
-            let gauges = InstallationGauges(metrics, server.backend.settings, server.backend.database)
+            let gauges = InstallationGauges(metrics, server.backend.settings, server.backend.database, clock: server.clock.wall)
             // Nothing is claimed before it was read.
             #expect(!metrics.page().contains("keepsake_accounts"))
-            try await gauges.refresh()
+            try await gauges.refresh([])
             let page = metrics.page()
             for line in [
                 "keepsake_accounts 1", #"keepsake_stored_files{kind="image"} 1"#, #"keepsake_stored_bytes{kind="image"} 28535"#,

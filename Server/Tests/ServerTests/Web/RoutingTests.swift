@@ -33,6 +33,8 @@ struct RoutingTests {
                 ("GET", "/api/users/user/\(ada.id)/multimedia/swift", "POST"),
                 ("DELETE", "/api/users/user/\(ada.id)/multimedia", "GET, HEAD"),
                 ("POST", "/api/users/user/\(ada.id)/multimedia/x", "DELETE, GET, HEAD, PATCH"), ("PUT", "/auth/refresh", "POST"),
+                // No method of HTTP.
+                ("PURGE", "/user/me", "GET, HEAD, PATCH"),
             ] {
                 let answer = try await server.send(method, path, as: ada)
                 #expect(answer.status == 405, "\(method) \(path)")

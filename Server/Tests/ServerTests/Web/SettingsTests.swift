@@ -4,6 +4,7 @@ import Foundation
 import Intelligence
 import MediaTools
 import Outbound
+import TestKit
 import Testing
 
 @testable import keepsake
@@ -12,6 +13,85 @@ import Testing
 struct SettingsTests {
     private func read(_ flags: [String] = [], _ environment: [String: String] = [:]) async throws -> Settings {
         try await Settings.read(Options.parse(flags), environment: environment)
+    }
+
+    private func complaint(_ flags: [String] = [], _ environment: [String: String] = [:]) async -> String {
+        do {
+            _ = try await read(flags, environment)
+            return "accepted"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("an error names a wrong value by the flag, the variable or the key that it came from")
+    func origins() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/settings.yaml"
+        try "link_days: 0\nscrub_hours: often\ntranscriber: openai\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let fine = ["--link-days", "1", "--scrub-hours", "1"]
+        for (flags, environment, line) in [
+            (["--link-days", "0"], ["KEEPSAKE_LINK_DAYS": "1"], "--link-days must be a whole number from 1 to 365: 0"),
+            ([], ["KEEPSAKE_LINK_DAYS": "0"], "KEEPSAKE_LINK_DAYS must be a whole number from 1 to 365: 0"),
+            (["--config", file], [:], "link_days in \(file) must be a whole number from 1 to 365: 0"),
+            (["--scrub-hours", "often"], [:], "--scrub-hours must be a whole number from 0 to 720: often"),
+            (["--config", file, "--link-days", "1"], [:], "scrub_hours in \(file) must be a whole number from 0 to 720: often"),
+            (["--scan", "required"], [:], "--scan required needs KEEPSAKE_CLAMD"),
+            (
+                ["--config", file] + fine, [:],
+                "transcriber: openai in \(file) needs KEEPSAKE_TRANSCRIBER_KEY, or the KEEPSAKE_TRANSCRIBER_URL of a server that needs no key"
+            ),
+        ] as [([String], [String: String], String)] {
+            #expect(await complaint(flags, environment) == line)
+        }
+    }
+
+    @Test("a file of settings that is missing, is no YAML, or has a key that nothing reads is refused, with the nearest known key")
+    func file() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/settings.yaml"
+        #expect(await complaint(["--config", file]) == "--config: \(file): there is no such file")
+        #expect(await complaint([], ["KEEPSAKE_CONFIG": file]) == "KEEPSAKE_CONFIG: \(file): there is no such file")
+        for (text, end) in [
+            ("quota: 5\n", ": there is no setting quota; did you mean quota_mb?"),
+            ("port: 1\nregistraton: closed\n", ": there is no setting registraton; did you mean registration?"),
+            ("Public-URL: https://a.example\n", ": there is no setting Public-URL; did you mean public_url?"),
+            ("KEEPSAKE_PORT: 1\n", ": there is no setting KEEPSAKE_PORT; did you mean port?"),
+            ("scrub_hour: 1\n", ": there is no setting scrub_hour; did you mean scrub_hours?"),
+            ("zzzzzzzzzz: 1\n", ": there is no setting zzzzzzzzzz"), ("config: other.yaml\n", ": there is no setting config"),
+            ("origins: [https://a.example, https://b.example]\n", ": origins must be one value; separate several by commas"),
+            ("just a text\n", ": each line must look like quota_mb: 2048"),
+        ] {
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            #expect(await complaint(["--config", file]) == "--config: \(file)\(end)")
+        }
+        try "smtp_password: [canary\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let line = await complaint(["--config", file])
+        #expect(line.hasPrefix("--config: \(file) is no YAML: ") && !line.contains("canary") && !line.contains("\n"), "\(line)")
+        for text in ["", "# nothing but a comment\n", "---\n", "port: 81\nallow_anonymous: on\n"] {
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            #expect(await complaint(["--config", file]) == "accepted", "\(text)")
+        }
+    }
+
+    @Test("every setting that docs/operations.md lists is a key of the file, and the file has no other key")
+    func keys() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let page = folder.appending(path: "../../../../docs/operations.md").standardizedFileURL
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let flags = text.matches(of: /(?m)^\| `--([a-z-]+)` \|/).map { String($0.output.1).replacing("-", with: "_") }
+        #expect(flags.count > 60 && Set(flags).subtracting(["config"]) == SettingsFile.keys)
+    }
+
+    @Test("in production, the public URL is https, or http on this machine")
+    func publicURL() async throws {
+        let production = ["--env", "production", "--public-url"]
+        for url in ["https://a.example", "http://127.0.0.1:8080", "http://localhost"] {
+            #expect(try await read(production + [url]).publicURL == url)
+        }
+        #expect(try await read(["--public-url", "http://a.example"]).publicURL == "http://a.example")
+        let line = await complaint(production + ["http://a.example"])
+        #expect(line.hasPrefix("--public-url must be https in production"), "\(line)")
     }
 
     @Test("redirects need an object store, in production one with https, and are off unless a flag or a variable turns them on")
@@ -33,6 +113,24 @@ struct SettingsTests {
             (flag, [:]), (["--blobs-redirect", "yes"], environment(near)), (flag, environment(near, production)),
         ] as [([String], [String: String])] {
             await #expect(throws: Settings.Wrong.self, "\(flags)") { try await read(flags, environment) }
+        }
+    }
+
+    @Test("registrations need a code from a mail only if a flag or a variable says so, and only with a mail server")
+    func confirmed() async throws {
+        let mail = ["KEEPSAKE_SMTP": "smtp://mail.example.org", "KEEPSAKE_MAIL_FROM": "Keepsake <no-reply@example.org>"]
+        let on = ["KEEPSAKE_VERIFY_EMAIL": "on"]
+        #expect(try await read([], mail).confirmsEmail == false)
+        #expect(try await read([], mail.merging(on) { $1 }).confirmsEmail)
+        #expect(try await read(["--verify-email", "on"], mail).confirmsEmail)
+        #expect(try await read(["--verify-email", "off"], mail.merging(on) { $1 }).confirmsEmail == false)
+        for environment in [on, mail.merging(["KEEPSAKE_VERIFY_EMAIL": "yes"]) { $1 }] {
+            await #expect(throws: Settings.Wrong.self, "\(environment)") { try await read([], environment) }
+        }
+        do {
+            _ = try await read([], on)
+        } catch {
+            #expect("\(error)".contains("KEEPSAKE_VERIFY_EMAIL") && "\(error)".contains("KEEPSAKE_SMTP"), "\(error)")
         }
     }
 

@@ -42,6 +42,7 @@ def report(stage, functions):
         start = time.monotonic()
         problem = None
         stage.browser.problems.clear()
+        stage.figures = None
         try:
             function(stage)
             problem = "; ".join(stage.browser.problems) or None
@@ -49,7 +50,8 @@ def report(stage, functions):
             problem = traceback.format_exc(limit=-3) + "; ".join(stage.browser.problems)
             # A reload closes what the test left open, so that it does not affect the next one.
             stage.page.reload()
-        print(json.dumps({"name": function.__name__.replace("_", " "), "seconds": int((time.monotonic() - start) * 100) / 100, "problem": problem}), flush=True)
+        line = {"name": function.__name__.replace("_", " "), "seconds": int((time.monotonic() - start) * 100) / 100, "problem": problem}
+        print(json.dumps({**line, **({"figures": stage.figures} if stage.figures else {})}), flush=True)
 
 
 def open_view(page, view, heading):

@@ -34,6 +34,10 @@ class Round:
     def files(self):
         return self.api.call("GET", self.api.user + "/multimedia")["files"]
 
+    def shown(self):
+        """The files in the order of the gallery."""
+        return self.api.call("GET", self.api.user + "/multimedia?sort=takenAt")["files"]
+
 
 def session_cookies(page):
     """All cookies except the one that only marks that an account signed in here before."""
@@ -91,7 +95,7 @@ def photos_come_by_picking_and_by_dropping_and_what_is_none_is_refused_in_words(
     drop(page, ".drop", [("film.mp4", "video/mp4", film), ("words.jpg", "image/jpeg", b"only words")])
     expect(page.get_by_role("button", name="Film: film.mp4")).to_be_visible()
     expect(page.locator(".upload.failed")).to_contain_text("words.jpg")
-    expect(page.locator(".upload.failed").get_by_role("alert")).to_contain_text("not of a type that is taken here")
+    expect(page.locator(".upload.failed").get_by_role("alert")).to_contain_text("must be one of these")
     page.get_by_role("button", name="Dismiss: words.jpg").click()
     expect(page.locator(".upload.failed")).to_have_count(0)
     assert [file["name"] for file in round.files()] == ["film.mp4", "picked.jpg"]
@@ -133,7 +137,9 @@ def at_most_three_are_sent_at_once_and_each_bar_moves(round):
 def the_gallery_is_used_by_keyboard(round):
     page = round.page
     tiles = page.locator(".grid button")
-    names = [file["name"] for file in round.files()]
+    names = [file["name"] for file in round.shown()]
+    # The photos have a date in their metadata, and the film has none, so it counts as taken today.
+    assert names[0] == "film.mp4", names
     tiles.first.focus()
     page.keyboard.press("ArrowRight")
     expect(tiles.nth(1)).to_be_focused()
@@ -148,19 +154,22 @@ def the_gallery_is_used_by_keyboard(round):
         assert page.evaluate("document.activeElement.closest('dialog') !== null"), "the focus left the viewer"
     page.keyboard.press("End")
     expect(viewer.get_by_role("heading", name=names[-1])).to_be_visible()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_role("heading", name=names[1])).to_be_visible()
     page.keyboard.press("ArrowLeft")
     expect(viewer.locator("video")).to_be_visible()
     assert until(page, lambda: viewer.locator("video").evaluate("(film) => film.readyState > 0 && film.duration")) > 0
     page.keyboard.press("Escape")
     expect(viewer).to_have_count(0)
-    expect(tiles.nth(len(names) - 2)).to_be_focused()
+    expect(tiles.first).to_be_focused()
 
 
 @tried
 def deleting_asks_first(round):
     page = round.page
     count = len(round.files())
-    page.locator(".grid button").first.click()
+    page.locator(".grid button").nth(1).click()
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("alertdialog").get_by_role("button", name="Keep it").click()
     assert len(round.files()) == count

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import zipfile
 from datetime import datetime, timedelta, timezone
 
 from axe_playwright_python.sync_playwright import Axe
@@ -242,21 +243,58 @@ def several_files_are_selected_tagged_and_deleted(round):
 
 
 @tried
-def sounds_are_no_photos_and_photos_stand_under_the_day_on_which_they_were_added(round):
+def selected_files_are_downloaded_as_one_archive(round):
+    api = account(round, "Pia")
+    bytes_of = [photo + bytes(at) for at in range(4)]
+    for at in range(4):
+        api.form("/multimedia/swift", files=[("file", "lake.jpg" if at < 2 else f"{at}.jpg", "image/jpeg", bytes_of[at])])
+    page = page_of(round, "Pia")
+    open_view(page, "photos", "Photos")
+    tiles = page.locator(".grid button")
+    expect(tiles).to_have_count(4)
+    page.get_by_role("button", name="Select", exact=True).click()
+    bar = page.get_by_role("group", name="Selected files")
+    expect(bar.get_by_role("button", name="Download")).to_be_disabled()
+    for at in [1, 2, 3]:
+        tiles.nth(at).click()
+    with page.expect_download() as download:
+        bar.get_by_role("button", name="Download").click()
+    expect(page.get_by_text(re.compile("^The download of 3 files begins: "))).to_be_visible()
+    assert download.value.suggested_filename.startswith("keepsake-files-"), download.value.suggested_filename
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert archive.testzip() is None
+        assert {name: archive.read(name) for name in archive.namelist()} == {"2.jpg": bytes_of[2], "lake.jpg": bytes_of[1], "lake (2).jpg": bytes_of[0]}
+    # The selection stays, for what else the user wants to do with it.
+    expect(bar.get_by_text("3 selected")).to_be_visible()
+    expect(bar.get_by_role("button", name="Download")).to_be_focused()
+    page.route("**/multimedia/archives", lambda route: route.fulfill(status=404, json={"error": "Not found", "details": "There is no such file.", "code": 404}))
+    bar.get_by_role("button", name="Download").click()
+    expect(page.get_by_text("There is no such file.")).to_be_visible()
+    expect(bar.get_by_role("button", name="Download")).to_be_enabled()
+    page.context.close()
+
+
+@tried
+def sounds_are_no_photos_and_photos_stand_under_the_month_in_which_they_were_taken(round):
     api = account(round, "Lea")
+    api.call("PATCH", "/user/me", {"time_zone": "Asia/Tokyo"})
     api.form("/moods/swift", [("mood", "calm")], [("voiceNote", "voice.wav", "audio/wav", sound(round))])
-    api.form("/multimedia/swift", files=[("file", f"{at}.jpg", "image/jpeg", photo + bytes(at)) for at in range(3)])
+    # 23:30 and 08:00 in UTC: in Tokyo, the first one belongs to the next month.
+    moments = {"0.jpg": "2024-05-31T23:30:00+00:00", "1.jpg": "2024-05-31T08:00:00+00:00", "2.jpg": "2024-05-31T07:00:00+00:00"}
+    api.form("/multimedia/swift", files=[("file", name, "image/jpeg", photo + name.encode()) for name in moments])
+
+    def take(file, moment):
+        api.call("PATCH", f"{api.user}/multimedia/{file['fileId']}", {"takenAt": int(datetime.fromisoformat(moment).timestamp() * 1000)})
+
+    files = {file["name"]: file for file in api.call("GET", api.user + "/multimedia")["files"]}
+    assert len(files) == 4, files
+    for name, moment in moments.items():
+        take(files[name], moment)
     page = page_of(round, "Lea")
-    answer = api.call("GET", api.user + "/multimedia")
-    assert len(answer["files"]) == 4, answer
-    # Nobody can give a file another day of arrival, so this answer does.
-    for file in answer["files"][1:]:
-        file["createdAt"] -= 86_400_000
-    page.route("**/multimedia?*", lambda route: route.fulfill(json=answer))
     open_view(page, "photos", "Photos")
     expect(page.get_by_text("3 photos", exact=True)).to_be_visible()
-    expect(page.get_by_role("region", name="Added today").get_by_role("button")).to_have_count(1)
-    expect(page.get_by_role("region", name="Added yesterday").get_by_role("button")).to_have_count(2)
+    expect(page.get_by_role("region", name="June 2024").get_by_role("button")).to_have_count(1)
+    expect(page.get_by_role("region", name="May 2024").get_by_role("button")).to_have_count(2)
     tiles = page.locator(".grid button")
     tiles.first.focus()
     page.keyboard.press("ArrowDown")
@@ -265,22 +303,52 @@ def sounds_are_no_photos_and_photos_stand_under_the_day_on_which_they_were_added
     expect(tiles.nth(2)).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(tiles.nth(0)).to_be_focused()
+    # A change elsewhere moves the photo, and a photo that was taken earlier appears where it belongs.
+    take(files["2.jpg"], "2024-03-01T12:00:00+00:00")
+    expect(page.get_by_role("region", name="March 2024").get_by_role("button")).to_have_count(1)
+    expect(page.get_by_role("region", name="May 2024").get_by_role("button")).to_have_count(1)
+    # The days of the form are those of the account's time zone.
+    page.get_by_label("Year", exact=True).select_option("2024")
+    page.get_by_label("Month", exact=True).select_option("May")
+    page.get_by_role("button", name="Go", exact=True).click()
+    expect(page.get_by_text("May 2024 and before.")).to_be_visible()
+    expect(tiles).to_have_count(2)
+    expect(page.get_by_role("button", name="Photo: 1.jpg")).to_be_visible()
+    page.get_by_role("link", name="Later: June 2024").click()
+    expect(tiles).to_have_count(3)
     page.context.close()
 
 
 @tried
-def a_film_that_the_browser_cannot_play_says_so(round):
+def a_film_that_the_browser_cannot_play_is_converted_and_a_damaged_one_says_so(round):
     api = account(round, "Mia")
     film = round.folder / "old.mp4"
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=size=320x180:rate=10", "-t", "2", "-c:v", "mpeg4", film], check=True)
-    api.form("/multimedia/swift", files=[("file", "old.mp4", "video/mp4", film.read_bytes())])
+    content = film.read_bytes()
     page = page_of(round, "Mia")
+    # The first answer, since the conversion may be done before the viewer asks.
+    converting = {"status": 409, "headers": {"Retry-After": "1"}, "json": {"error": "Conflict", "details": "The film is being converted.", "code": 409}}
+    asked = []
+    page.route("**play=1", lambda route: (asked.append(route.request.method), route.fulfill(**converting) if len(asked) < 4 else route.continue_()))
+    api.form("/multimedia/swift", files=[("file", "old.mp4", "video/mp4", content)])
     open_view(page, "photos", "Photos")
     page.get_by_role("button", name="Film: old.mp4").click()
     viewer = page.get_by_role("dialog", name="Viewer")
-    expect(viewer.get_by_role("alert")).to_contain_text("This browser cannot play this film.")
-    expect(viewer.locator("video")).to_have_count(0)
+    expect(viewer.get_by_role("alert")).to_contain_text("The film is being converted")
     assert until(page, lambda: viewer.locator(".unplayable img").evaluate("(image) => image.complete && image.naturalWidth")) > 0
+    expect(viewer.locator("video")).to_have_js_property("videoWidth", 320, timeout=60_000)
+    assert 1.9 < viewer.locator("video").evaluate("(film) => film.duration") < 2.1
+    viewer.locator("video").evaluate("(film) => new Promise((done) => { film.onseeked = done; film.currentTime = 1.5; })")
+    viewer.get_by_role("button", name="Close").click()
+
+    start, end = content.index(b"mdat") + 4, content.index(b"moov") - 4
+    broken = content[:start] + b"\xff" * (end - start) + content[end:]
+    api.form("/multimedia/swift", files=[("file", "broken.mp4", "video/mp4", broken)])
+    page.reload()
+    page.get_by_role("button", name="Film: broken.mp4").click()
+    viewer = page.get_by_role("dialog", name="Viewer")
+    expect(viewer.get_by_role("alert")).to_contain_text("This browser cannot play this film.", timeout=60_000)
+    expect(viewer.locator("video")).to_have_count(0)
     page.context.close()
 
 

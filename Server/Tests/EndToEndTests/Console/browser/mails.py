@@ -14,7 +14,7 @@ def texts(folder):
     """The texts of the mails in that folder, in order, each with its recipient."""
     files = sorted((folder / "mails").glob("*.eml"), key=lambda file: int(file.stem))
     mails = [email.message_from_bytes(file.read_bytes(), policy=email.policy.default) for file in files]
-    return [(mail["To"], mail.get_content()) for mail in mails]
+    return [(mail["To"], mail.get_content().replace("\r\n", "\n")) for mail in mails]
 
 
 def main():

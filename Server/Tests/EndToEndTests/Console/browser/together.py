@@ -1,8 +1,11 @@
 """The tests of coves, people and the operator's page: Ben, Cleo and an operator in a browser each. They need a server with a stand-in for
-Firebase (phones.py), whose key is the file KEEPSAKE_PHONES, and KEEPSAKE_OPERATOR_TOKEN, an access token of an administrator."""
+Firebase (phones.py), whose key is the file KEEPSAKE_PHONES, KEEPSAKE_OPERATOR_TOKEN, an access token of an administrator, and KEEPSAKE_DATA, the
+server's data folder with a SQLite database."""
 
 import os
 import re
+import sqlite3
+import time
 import urllib.error
 import urllib.request
 from datetime import datetime, timedelta, timezone
@@ -351,6 +354,77 @@ def the_operator_suspends_and_restores_an_account(round):
     expect(cleo.get_by_role("alert").filter(has_text=re.compile("."))).to_be_visible()
 
 
+def rows(*statements):
+    """Writes to the server's database what no route makes."""
+    database = sqlite3.connect(f"{os.environ['KEEPSAKE_DATA']}/keepsake.sqlite", timeout=30)
+    with database:
+        for sql, values in statements:
+            database.execute(sql, values)
+    database.close()
+
+
+@tried
+def the_operator_sees_how_the_server_is_doing_and_retries_a_job(round):
+    group, ben, cleo = people(round)
+    operator, id, now = group.page["operator"], group.api["Cleo"].id, int(time.time() * 1_000_000)
+    rows(
+        # No runner has this kind, so it stays as it is.
+        ("INSERT INTO job (id, kind, owner, payload, state, attempt, tries, lost, run_at, error, created_at)"
+         " VALUES ('failed', 'test/never', ?, '{}', 'parked', 3, 3, 0, ?, 'The disk is full.', ?)", (id, now, now)),
+        ("INSERT INTO engine_call (id, owner, at, engine, purpose, model, host, sent_bytes, received_bytes, milliseconds, outcome, input_tokens)"
+         " VALUES ('sent', ?, ?, 'gemini', 'chat', 'flash', 'models.example.org', 2048, 512, 830, 'answered 200', 400)", (id, now)))
+    open_view(operator, "operator/server", "Server")
+    expect(operator.get_by_role("heading", name="Everything works")).to_be_visible()
+    expect(row(operator, "Database")).to_contain_text("OK")
+    expect(operator.get_by_role("group", name="Nodes")).to_contain_text("Alive")
+    expect(operator.get_by_text("in use by all programs")).to_be_visible()
+    operator.get_by_role("link", name="Jobs").click()
+    expect(row(operator, "test/never")).to_contain_text("The disk is full.")
+    press(operator, "Retry: test/never")
+    expect(operator.get_by_role("heading", name="No failed jobs")).to_be_visible()
+    operator.get_by_role("link", name="Waiting").click()
+    expect(row(operator, "test/never")).to_contain_text("not tried yet")
+    rows(("DELETE FROM job WHERE id = 'failed'", ()))
+    operator.get_by_role("link", name="Outside", exact=True).click()
+    expect(row(operator, "models.example.org")).to_contain_text("2 KB sent")
+    row(operator, "models.example.org").get_by_role("link", name="Its account").click()
+    expect(operator.get_by_role("heading", level=1, name="cleo@example.org")).to_be_visible()
+
+
+@tried
+def the_operator_sets_a_quota_makes_an_administrator_and_deletes_an_account(round):
+    group, ben, cleo = people(round)
+    operator = group.page["operator"]
+    open_view(operator, "operator?q=cleo@", "Accounts")
+    operator.get_by_role("link", name="cleo@example.org").click()
+    expect(operator.get_by_role("heading", level=1, name="cleo@example.org")).to_be_visible()
+    expect(operator.get_by_text("The quota is the server's.")).to_be_visible()
+    press(operator, "Change the quota")
+    fill(operator, Gigabytes="-1")
+    press(operator, "Change it")
+    expect(operator.get_by_role("alert").filter(has_text="Write a number")).to_be_visible()
+    fill(operator, Gigabytes="2.5")
+    send(operator, "Change it")
+    expect(operator.get_by_text("of 2.5 GB")).to_be_visible()
+    assert group.get("Cleo", "/user/me")["usage"]["quota"] == 2_500_000_000
+    press(operator, "Change the quota")
+    fill(operator, Gigabytes="")
+    send(operator, "Change it")
+    expect(operator.get_by_text("The quota is the server's.")).to_be_visible()
+    press(operator, "Make an administrator: cleo@example.org")
+    agree(operator, "Make an administrator")
+    press(operator, "Take the administrator's right: cleo@example.org")
+    expect(operator.get_by_role("button", name="Make an administrator: cleo@example.org")).to_be_visible()
+    gone = API(round.url, "gone@example.org", name="Gone")
+    open_view(operator, f"operator/user?id={gone.id}", "gone@example.org")
+    expect(operator.get_by_role("region", name="Where it is signed in").get_by_role("listitem")).to_have_count(1)
+    press(operator, "Delete the account…: gone@example.org")
+    agree(operator, "Delete for good")
+    expect(operator.get_by_role("heading", level=1, name="Accounts")).to_be_visible()
+    open_view(operator, f"operator/user?id={gone.id}", "Account")
+    expect(operator.get_by_role("alert").filter(has_text="There is no such account.")).to_be_visible()
+
+
 @tried
 def the_views_of_people_and_coves_are_usable_by_everybody_in_light_and_dark(round):
     group, ben, cleo = people(round)
@@ -362,7 +436,8 @@ def the_views_of_people_and_coves_are_usable_by_everybody_in_light_and_dark(roun
     views = {
         "ben": ["coves", f"cove?id={group.cove}", f"event?id={event}", "events", "events?show=all", "people", "people/requests", "people/find",
                 "people/blocked", "profile", f"person?id={cleo_id}", "cove?id=no-such-cove"],
-        "operator": ["operator", "operator/reports", "operator/reports?status=resolved"],
+        "operator": ["operator", f"operator/user?id={cleo_id}", "operator/server", "operator/jobs", "operator/outside", "operator/reports",
+                     "operator/reports?status=resolved"],
     }
     axe, found = Axe(), []
     for page, mine in [(ben, views["ben"]), (group.page["operator"], views["operator"])]:

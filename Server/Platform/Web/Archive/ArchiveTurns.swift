@@ -1,27 +1,30 @@
-import Core
+package import Core
 import Synchronization
 
-/// Limits concurrent exports. Many archives may be open, since clients read slowly, but few pieces are made at a time: an export holds a
-/// turn while it reads the disk or the database for one piece, not while it sends the piece.
-final class ExportTurns: Sendable {
+/// Limits concurrent archives: exports of accounts, and files that people selected. Many archives may be open, since clients read slowly, but
+/// few pieces are made at a time: an archive holds a turn while the server reads the disk or the database for one piece, not while it sends
+/// the piece.
+package final class ArchiveTurns: Sendable {
     /// Open archives: of an account, of a network, and in total. Each holds a piece of a file and the archive's directory in memory.
-    static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8)
+    package static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8)
     /// Pieces that are made concurrently.
-    static let limit = 2
+    package static let limit = 2
 
     private let open = SharedBudget(openLimits)
-    let pieces = FairWork(
+    package let pieces = FairWork(
         "export",
         FairSemaphore.Limits(permits: limit, permitsPerKey: 1, waiting: openLimits.total, waitingPerKey: openLimits.perAccount))
     private let started = Mutex<[String: ContinuousClock.Instant]>([:])
 
+    package init() {}
+
     /// The right to make an archive. It ends when the response that holds it is released, even if that response is never sent.
-    final class Place: Sendable {
-        private let turns: ExportTurns
+    package final class Place: Sendable {
+        private let turns: ArchiveTurns
         private let share: SharedBudget.Share
         private let account: String
 
-        fileprivate init(_ turns: ExportTurns, _ share: SharedBudget.Share, _ account: String) {
+        fileprivate init(_ turns: ArchiveTurns, _ share: SharedBudget.Share, _ account: String) {
             self.turns = turns
             self.share = share
             self.account = account
@@ -33,7 +36,7 @@ final class ExportTurns: Sendable {
         }
 
         /// Waits for the account's turn, then makes a piece of the archive.
-        func making<T>(_ piece: () async throws -> T) async throws -> T {
+        package func making<T>(_ piece: () async throws -> T) async throws -> T {
             let turn = try await turns.pieces.turn(Requester(account: account, network: nil))
             defer { turn.release() }
             return try await piece()
@@ -42,14 +45,14 @@ final class ExportTurns: Sendable {
 
     /// - Throws: `.tooManyRequests` while the account has an open archive or its network has too many; `.unavailable` while too many are
     ///   open in total.
-    func begin(_ account: String, network: Network?) throws -> Place {
+    package func begin(_ account: String, network: Network?) throws -> Place {
         do {
             let share = try open.share(1, of: Requester(account: account, network: network))
             started.withLock { $0[account] = .now }
             return Place(self, share, account)
         } catch .account {
             throw Problem(
-                .tooManyRequests, "Your archive is being sent already. Wait until that download ends, or end it.",
+                .tooManyRequests, "An archive of yours is being sent already. Wait until that download ends, or end it.",
                 retryAfter: retryAfter(account))
         } catch .network {
             throw Problem(.tooManyRequests, "Too many archives are being sent to your network.", retryAfter: .seconds(60))
@@ -59,7 +62,7 @@ final class ExportTurns: Sendable {
     }
 
     /// The number of open archives.
-    var count: Int { open.held }
+    package var count: Int { open.held }
 
     /// A client's speed is unknown, so the remaining time is estimated as the time the download has taken so far.
     private func retryAfter(_ account: String) -> Duration {

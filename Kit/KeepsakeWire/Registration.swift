@@ -1,0 +1,31 @@
+import HTTPTypes
+
+/// Confirming the e-mail address of a registration, on servers that require it: surface 4, snake_case.
+extension AccountEndpoints {
+    /// Creates the account, and signs in.
+    public static let confirmRegistration = Endpoint<ConfirmRegistrationInput, SignedIn>(
+        .post, "/auth/password/register/confirm", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
+    /// Mails a new code to the address, if a registration waits for one.
+    public static let resendConfirmation = Endpoint<ResendConfirmationInput, Empty>(
+        .post, "/auth/password/register/resend", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
+}
+
+public struct ConfirmRegistrationInput: Codable, Sendable {
+    /// The code from the mail, as the person typed it.
+    public var code: String
+    /// The password of the registration.
+    public var password: String
+
+    public init(code: String, password: String) {
+        self.code = code
+        self.password = password
+    }
+}
+
+public struct ResendConfirmationInput: Codable, Sendable {
+    public var email: String
+
+    public init(email: String) { self.email = email }
+}
+
+extension ConfirmRegistrationInput: Undisclosed {}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import Yams
+
+/// Checks a file of settings before its values are read. A key that nothing reads would otherwise be ignored without a word, for example a
+/// mistyped `registration: closed`.
+enum SettingsFile {
+    /// - Parameter name: what named the file, a flag or a variable; `nil` for the usual file.
+    /// - Returns: whether the file has settings, and not only comments.
+    /// - Throws: `Settings.Wrong` with one line when the file is missing, not readable, no YAML, or has an unknown key.
+    static func check(_ path: String, namedBy name: String?) throws -> Bool {
+        let label = name.map { "\($0): \(path)" } ?? path
+        guard FileManager.default.fileExists(atPath: path) else { throw Settings.Wrong(description: "\(label): there is no such file") }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw Settings.Wrong(description: "\(label): this user cannot read the file, or it is no text")
+        }
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            // The following lines of the error quote the file, which may contain passwords.
+            let line = "\(error)".split(whereSeparator: \.isNewline).first ?? ""
+            throw Settings.Wrong(description: "\(label) is no YAML: \(line)")
+        }
+        guard let root, root.scalar?.string.isEmpty != true else { return false }
+        guard let settings = root.mapping else {
+            throw Settings.Wrong(description: "\(label): each line must look like quota_mb: 2048")
+        }
+        let known = keys
+        for (name, value) in settings {
+            let key = name.scalar?.string ?? "?"
+            guard known.contains(key) else {
+                let hint = nearest(to: key, in: known).map { "; did you mean \($0)?" } ?? ""
+                throw Settings.Wrong(description: "\(label): there is no setting \(key)\(hint)")
+            }
+            guard value.scalar != nil else {
+                throw Settings.Wrong(description: "\(label): \(key) must be one value; separate several by commas")
+            }
+        }
+        return true
+    }
+
+    /// The keys of all settings. Each flag's help names its variable.
+    static var keys: Set<String> {
+        let help = Serve.helpMessage(includeHidden: true, columns: 10_000)
+        let keys = help.matches(of: /\(KEEPSAKE_([A-Z0-9_]+)[=)]/).map { $0.output.1.lowercased() }
+        // A file cannot name the file.
+        return Set(keys).subtracting(["config"])
+    }
+
+    /// - Returns: the key that differs in the fewest letters; `nil` when every key differs in more than half of its letters.
+    static func nearest(to key: String, in known: Set<String>) -> String? {
+        let plain = key.lowercased().replacing("-", with: "_").trimmingPrefix("keepsake_")
+        let near = known.sorted().map { (key: $0, distance: distance($0, plain)) }.filter { $0.distance <= $0.key.count / 2 }
+        return near.min { $0.distance < $1.distance }?.key
+    }
+
+    /// How many letters must be added, removed or replaced to get from one text to the other.
+    private static func distance(_ one: some StringProtocol, _ other: some StringProtocol) -> Int {
+        let letters = Array(other)
+        var row = Array(0...letters.count)
+        for (line, letter) in one.enumerated() {
+            var corner = row[0]
+            row[0] = line + 1
+            for column in letters.indices {
+                let replaced = corner + (letters[column] == letter ? 0 : 1)
+                corner = row[column + 1]
+                row[column + 1] = min(replaced, corner + 1, row[column] + 1)
+            }
+        }
+        return row[letters.count]
+    }
+}

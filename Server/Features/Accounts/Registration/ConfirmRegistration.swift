@@ -1,0 +1,37 @@
+internal import Core
+internal import KeepsakeWire
+internal import Web
+
+/// `POST /auth/password/register/confirm`
+struct ConfirmRegistration: Sendable {
+    let store: AccountStore
+    let hasher: PasswordHasher
+    let tokens: TokenPairs
+    let devices: KnownDevices
+    let isOn: Bool
+
+    /// Creates the account and signs in. It needs the password too, because a person who enters the code of a registration that somebody
+    /// else made for the address would get an account with that person's password.
+    /// - Throws: `.forbidden` when registrations need no confirmation, or the invitation is no longer valid; `.invalid` naming `code`, with
+    ///   the same message for an unknown, used or expired code and for a wrong password; `.conflict` when the address has an account.
+    func handle(_ input: ConfirmRegistrationInput, _ context: WebContext) async throws -> SignedIn {
+        guard isOn else { throw RegistrationRules.off }
+        let password = try AccountRules.presentedPassword(input.password)
+        let now = tokens.clock.now
+        // Checked before the hash, which is expensive: a guess costs one row read.
+        guard let code = OneTimeCode(presented: input.code), let stored = try await store.registrationPassword(code.hash, at: now),
+            let hash = PasswordHash(stored: Secret(stored)), try await hasher.matches(password, hash)
+        else { throw EmailRules.refused }
+        let id = tokens.identifiers.next()
+        let (session, token) = try await tokens.prepare(account: id, from: SessionOrigin(.password, userAgent: context.userAgent))
+        let device = try await devices.text(nil, of: .init(account: id, passwordSetAt: now))
+        switch try await store.confirmRegistration(code.hash, as: id, session, at: now) {
+        case .made(let account):
+            context.setDevice(device)
+            return SignedIn(user: account.user, token: token)
+        case .emailTaken: throw EmailRules.taken
+        case .refused: throw EmailRules.refused
+        case .uninvited(let verdict): throw InvitationRules.problem(verdict) ?? EmailRules.refused
+        }
+    }
+}

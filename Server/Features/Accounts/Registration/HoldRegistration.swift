@@ -1,0 +1,34 @@
+internal import Core
+internal import Jobs
+internal import KeepsakeWire
+internal import Web
+
+/// Stores a registration until its code comes, and mails the code.
+struct HoldRegistration: Sendable {
+    let store: AccountStore
+    let codes: RegistrationCodes
+    let queue: JobQueue
+
+    /// Does the same whether or not the address has an account.
+    /// - Throws: `.tooManyRequests` after five codes for the address within an hour.
+    func callAsFunction(_ form: RegistrationForm) async throws {
+        guard try await store.hold(try await codes.new(), form, queue) else { throw EmailRules.tooMany }
+    }
+}
+
+/// `POST /auth/password/register/resend`
+struct ResendConfirmation: Sendable {
+    let store: AccountStore
+    let queue: JobQueue
+    let isOn: Bool
+
+    /// The response and its time are the same whether or not a registration waits.
+    /// - Throws: `.forbidden` when registrations need no confirmation; `.invalid` naming `email`; `.tooManyRequests`.
+    func handle(_ input: ResendConfirmationInput, _ context: WebContext) async throws -> Empty {
+        let email = try AccountRules.email(input.email)
+        guard isOn else { throw RegistrationRules.off }
+        try await context.count(.registering, of: email)
+        try await store.askForConfirmation(FindRegistration(email: email), queue)
+        return Empty()
+    }
+}

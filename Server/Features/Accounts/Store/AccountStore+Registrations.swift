@@ -1,0 +1,181 @@
+internal import Core
+internal import Database
+internal import Jobs
+
+extension AccountMigrations {
+    static let registration = Migration(
+        "accounts/029-registration",
+        [
+            // A registration that waits for its code; there is no account yet. hash: SHA-256 of the code in base64url. The code is derived
+            // from the id and a secret of the server, and is not stored. invitation, invitation_email: as `PresentedInvitation`.
+            """
+            CREATE TABLE registration (
+                id TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 128),
+                hash TEXT COLLATE "C" UNIQUE NOT NULL CHECK (length(hash) = 43),
+                email TEXT COLLATE "C" NOT NULL CHECK (length(email) BETWEEN 3 AND 254),
+                name TEXT CHECK (length(name) BETWEEN 1 AND 200),
+                password_hash TEXT NOT NULL,
+                invitation TEXT COLLATE "C" CHECK (length(invitation) = 43),
+                invitation_email TEXT COLLATE "C" CHECK (length(invitation_email) = 43),
+                created_at BIGINT NOT NULL,
+                expires_at BIGINT NOT NULL CHECK (expires_at > created_at)
+            )
+            """,
+            "CREATE INDEX registration_email ON registration (email, created_at, id)",
+            "CREATE INDEX registration_expires_at ON registration (expires_at)",
+        ], release: 2)
+}
+
+/// A registration to store until its code comes.
+struct NewRegistration: Sendable {
+    let id: String
+    let hash: String
+    let createdAt: Timestamp
+    let expiresAt: Timestamp
+}
+
+/// What the person who registers has sent.
+struct RegistrationForm: Sendable {
+    let email: String
+    let name: String?
+    let passwordHash: Secret<String>
+    let invitation: PresentedInvitation?
+}
+
+extension AccountStore {
+    /// Stores the registration and enqueues its mail.
+    /// - Returns: `false`, and does nothing, when the address has reached the limit of codes.
+    func hold(_ new: NewRegistration, _ form: RegistrationForm, _ queue: JobQueue) async throws -> Bool {
+        try await database.write { tx in try Self.hold(new, form, queue, tx) }
+    }
+
+    private static func hold(_ new: NewRegistration, _ form: RegistrationForm, _ queue: JobQueue, _ tx: WriteTransaction) throws -> Bool {
+        try tx.lock("registration \(form.email)")
+        let live: Int = try tx.row(liveRegistrations(of: form.email, new.createdAt))?.get("n") ?? 0
+        guard live < RegistrationRules.liveLimit else { return false }
+        try tx.run(insertRegistration(new, form))
+        try queue.enqueue(SendRegistrationMail(registration: new.id), owner: nil, tx)
+        return true
+    }
+
+    /// Enqueues the job that looks for the registration. It does the same work for every address.
+    func askForConfirmation(_ job: FindRegistration, _ queue: JobQueue) async throws {
+        _ = try await database.write { tx in try queue.enqueue(job, owner: nil, tx) }
+    }
+
+    /// Runs in the transaction of that job: stores the newest registration of the address a second time, with a code of its own.
+    static func repeatRegistration(of email: String, as new: NewRegistration, _ queue: JobQueue, _ tx: WriteTransaction) throws {
+        guard let row = try tx.row(newestRegistration(of: email, new.createdAt)) else { return }
+        _ = try hold(new, try form(row), queue, tx)
+    }
+
+    private static func form(_ row: Row) throws -> RegistrationForm {
+        let invitation: String? = try row.get("invitation")
+        let email: String? = try row.get("invitation_email")
+        return RegistrationForm(
+            email: try row.get("email"), name: try row.get("name"), passwordHash: Secret(try row.get("password_hash")),
+            invitation: invitation.flatMap { hash in email.map { PresentedInvitation(hash: hash, emailHash: $0) } })
+    }
+
+    /// The data for a registration's mail.
+    struct RegistrationLetter: Sendable {
+        let email: String
+        let expiresAt: Timestamp
+        /// Whether the address has an account.
+        let isTaken: Bool
+    }
+
+    /// - Returns: `nil` when the code was used or has expired.
+    func registrationLetter(_ id: String, at now: Timestamp) async throws -> RegistrationLetter? {
+        try await database.read { tx in
+            guard let row = try tx.row(Self.registration(id, now)) else { return nil }
+            let email: String = try row.get("email")
+            return RegistrationLetter(
+                email: email, expiresAt: try row.get("expires_at"), isTaken: try tx.row(Self.credential(email: email)) != nil)
+        }
+    }
+
+    /// The hash of the password that belongs to the code.
+    /// - Returns: `nil` when the code was used or has expired, or never existed.
+    func registrationPassword(_ hash: String, at now: Timestamp) async throws -> String? {
+        try await database.read { tx in try tx.row(Self.registration(hash: hash, now))?.get("password_hash", as: String.self) }
+    }
+
+    enum RegistrationConfirmation: Sendable {
+        case made(Account)
+        /// The address has an account.
+        case emailTaken
+        /// The code was used or has expired, or never existed.
+        case refused
+        /// Its invitation is no longer valid.
+        case uninvited(InvitationRules.Verdict)
+    }
+
+    /// Creates the account and its first session, and uses up the code and every other one of the address.
+    func confirmRegistration(
+        _ hash: String, as id: String, _ session: NewSession, at now: Timestamp
+    ) async throws -> RegistrationConfirmation {
+        try await database.write { tx in
+            // Deleting the row uses up the code: of two concurrent requests only one finds it.
+            guard let form = try tx.row(Self.useRegistration(hash, now)).map(Self.form) else { return .refused }
+            try tx.run(Self.deleteRegistrations(of: form.email))
+            let new = NewAccount(
+                id: id, email: form.email, name: form.name, passwordHash: form.passwordHash, isAdmin: false, createdAt: now)
+            guard let invitation = form.invitation else {
+                guard try tx.row(Self.insertAccount(new)) != nil else { return .emailTaken }
+                try Self.insert(session, tx)
+                return .made(new.account)
+            }
+            return switch try Self.register(new, session, with: invitation, tx) {
+            case .made(let account): .made(account)
+            case .emailTaken: .emailTaken
+            case .refused(let verdict): .uninvited(verdict)
+            }
+        }
+    }
+
+    func sweepRegistrations(at now: Timestamp) async throws {
+        _ = try await database.write { tx in try tx.run(Self.deleteRegistrations(expiredBefore: now)) }
+    }
+
+    // MARK: Statements
+
+    static func insertRegistration(_ new: NewRegistration, _ form: RegistrationForm) -> SQL {
+        """
+        INSERT INTO registration (id, hash, email, name, password_hash, invitation, invitation_email, created_at, expires_at)
+        VALUES (
+            \(new.id), \(new.hash), \(form.email), \(form.name), \(form.passwordHash.exposed), \(form.invitation?.hash),
+            \(form.invitation?.emailHash), \(new.createdAt), \(new.expiresAt))
+        """
+    }
+
+    static func liveRegistrations(of email: String, _ now: Timestamp) -> SQL {
+        "SELECT COUNT(*) AS n FROM registration WHERE email = \(email) AND expires_at > \(now)"
+    }
+
+    static func newestRegistration(of email: String, _ now: Timestamp) -> SQL {
+        """
+        SELECT email, name, password_hash, invitation, invitation_email FROM registration
+        WHERE email = \(email) AND expires_at > \(now) ORDER BY created_at DESC, id DESC LIMIT 1
+        """
+    }
+
+    static func registration(_ id: String, _ now: Timestamp) -> SQL {
+        "SELECT email, expires_at FROM registration WHERE id = \(id) AND expires_at > \(now)"
+    }
+
+    static func registration(hash: String, _ now: Timestamp) -> SQL {
+        "SELECT password_hash FROM registration WHERE hash = \(hash) AND expires_at > \(now)"
+    }
+
+    static func useRegistration(_ hash: String, _ now: Timestamp) -> SQL {
+        """
+        DELETE FROM registration WHERE hash = \(hash) AND expires_at > \(now)
+        RETURNING email, name, password_hash, invitation, invitation_email
+        """
+    }
+
+    static func deleteRegistrations(of email: String) -> SQL { "DELETE FROM registration WHERE email = \(email)" }
+
+    static func deleteRegistrations(expiredBefore end: Timestamp) -> SQL { "DELETE FROM registration WHERE expires_at < \(end)" }
+}

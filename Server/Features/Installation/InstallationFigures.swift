@@ -1,0 +1,38 @@
+package import Core
+package import Jobs
+
+/// What the server measures every 30 seconds, because a request must not wait for it: the work grows with the installation.
+package struct InstallationFigures: Sendable {
+    package struct Disk: Sendable {
+        package let free: Int64
+        package let used: Int64
+
+        package init(free: Int64, used: Int64) {
+            self.free = free
+            self.used = used
+        }
+    }
+
+    package struct Stored: Sendable {
+        package let kind: String
+        package let fileCount: Int
+        package let byteCount: Int64
+
+        package init(kind: String, fileCount: Int, byteCount: Int64) {
+            self.kind = kind
+            self.fileCount = fileCount
+            self.byteCount = byteCount
+        }
+    }
+
+    /// `nil` before the first measurement.
+    package var measuredAt: Timestamp?
+    package var accounts: Int?
+    /// Empty before all files were counted once.
+    package var stored: [Stored] = []
+    package var databaseByteCount: Int64?
+    package var disk: Disk?
+    package var jobs: [JobCounts] = []
+
+    package init() {}
+}

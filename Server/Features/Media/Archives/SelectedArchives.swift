@@ -1,0 +1,123 @@
+import Blobs
+import Core
+import Database
+import Web
+
+/// What links to archives stand for. All SQL of `media_archive`.
+struct SelectedArchives: Sendable {
+    struct Archive: Sendable, Equatable {
+        var id: String
+        var owner: String
+        /// Ids, each once, in the order of the archive.
+        var files: [String]
+        var expiresAt: Timestamp
+    }
+
+    /// What an archive needs of a file.
+    struct File: Sendable {
+        let id: String
+        /// The name that its owner gave it. Untrusted.
+        let name: String
+        let blob: BlobKey
+        let byteCount: Int64
+        /// When it was taken or, if that is not known, stored.
+        let moment: Timestamp
+
+        init(_ row: inout RowReader) throws {
+            id = try row.next("id")
+            name = try row.next("name")
+            blob = try row.next("blob", nil)
+            byteCount = try row.next("byte_count")
+            moment = try row.next("moment")
+        }
+    }
+
+    /// Links of an account that work at the same time. A further one ends the oldest.
+    static let limitPerAccount = 20
+
+    let database: any Database
+    let clock: WallClock
+
+    /// Keeps the archive's selection.
+    /// - Returns: the size of all files in bytes.
+    /// - Throws: A problem with status 404 unless all files exist and belong to the owner.
+    func add(_ archive: Archive) async throws -> Int64 {
+        try await database.write { tx in
+            var byteCount: Int64 = 0
+            var rest = archive.files[...]
+            while !rest.isEmpty {
+                let ids = Array(rest.prefix(Self.batch))
+                rest = rest.dropFirst(ids.count)
+                let files = try Self.read(ids, owner: archive.owner, tx)
+                if let missing = ids.first(where: { files[$0] == nil }) {
+                    throw Problem(.notFound, "There is no file \(missing).", field: "fileIds")
+                }
+                byteCount += files.values.reduce(0) { $0 + $1.byteCount }
+            }
+            try tx.run(Self.trim(archive.owner))
+            try tx.run(
+                """
+                INSERT INTO media_archive (id, owner, files, expires_at)
+                VALUES (\(archive.id), \(archive.owner), \(TextList.encode(archive.files)), \(archive.expiresAt))
+                """)
+            return byteCount
+        }
+    }
+
+    /// - Returns: `nil` when there is no such archive of the owner, its link has expired, or the owner's account is closed or suspended.
+    func archive(_ id: String, owner: String, at now: Timestamp) async throws -> Archive? {
+        let found = try await database.first(Self.one(id, owner: owner)) { row in
+            Archive(id: id, owner: owner, files: try row.nextTexts("files"), expiresAt: try row.next("expires_at"))
+        }
+        return found.flatMap { now < $0.expiresAt ? $0 : nil }
+    }
+
+    /// By id: those of the files that exist and belong to the owner.
+    func files(_ ids: [String], owner: String) async throws -> [String: File] {
+        try await database.read { tx in try Self.read(ids, owner: owner, tx) }
+    }
+
+    /// Deletes expired selections in batches.
+    func sweep() async throws {
+        while try await database.run(Self.sweep(before: clock.now)) == Self.batch {}
+    }
+
+    private static let batch = 100
+
+    private static func read(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: File] {
+        let rows = try tx.list(files(ids, owner: owner), File.init)
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
+    }
+
+    // MARK: Statements
+
+    /// A file without a category is in none of the library's lists.
+    static func files(_ ids: [String], owner: String) -> SQL {
+        """
+        SELECT id, name, blob, byte_count, COALESCE(taken_at, created_at) AS moment FROM media
+        WHERE id IN (\(sql: .list(ids))) AND owner = \(owner) AND category <> ''
+        """
+    }
+
+    static func one(_ id: String, owner: String) -> SQL {
+        """
+        SELECT media_archive.files, media_archive.expires_at FROM media_archive JOIN account ON account.id = media_archive.owner
+        WHERE media_archive.id = \(id) AND media_archive.owner = \(owner) AND account.closed_at IS NULL AND account.suspended_at IS NULL
+        """
+    }
+
+    /// Makes room for one more link of the owner. An id contains the time at which it was made.
+    static func trim(_ owner: String) -> SQL {
+        """
+        DELETE FROM media_archive WHERE owner = \(owner) AND id <= (
+            SELECT id FROM media_archive WHERE owner = \(owner) ORDER BY id DESC LIMIT 1 OFFSET \(limitPerAccount - 1))
+        """
+    }
+
+    static func sweep(before now: Timestamp) -> SQL {
+        """
+        DELETE FROM media_archive WHERE id IN (
+            SELECT id FROM media_archive WHERE expires_at <= \(now) ORDER BY expires_at, id LIMIT \(batch))
+        """
+    }
+}

@@ -1,0 +1,49 @@
+package import Database
+
+/// What accounts store and may store, for the operator, who can give an account a quota of its own.
+package struct AccountQuotas: Sendable {
+    package struct Use: Sendable, Equatable {
+        package let fileCount: Int64
+        /// Bytes of files and rows.
+        package let byteCount: Int64
+        /// Bytes that the account may store.
+        package let quota: Int64
+        /// The account's own quota; `nil` when it has the server's.
+        package let ownQuota: Int64?
+    }
+
+    /// Of an account's own quota, in bytes.
+    package static let range: ClosedRange<Int64> = 0...1_000_000_000 * 1_048_576
+
+    private let database: any Database
+    private let ledger: UsageLedger
+
+    init(database: any Database, ledger: UsageLedger) {
+        self.database = database
+        self.ledger = ledger
+    }
+
+    /// One account for each of `accounts`; also those that do not exist, which use nothing.
+    package func uses(of accounts: [String]) async throws -> [String: Use] {
+        if accounts.isEmpty { return [:] }
+        let unused = Use(fileCount: 0, byteCount: 0, quota: ledger.quota.byteCount, ownQuota: nil)
+        let uses = Dictionary(accounts.map { ($0, unused) }) { first, _ in first }
+        return try await database.read { [ledger] tx in
+            try tx.rows(UsageLedger.uses(of: accounts)).reduce(into: uses) { uses, row in
+                let own: Int64? = try row.get("quota_bytes")
+                uses[try row.get("account")] = Use(
+                    fileCount: try row.get("file_count"), byteCount: try row.get("byte_count"), quota: own ?? ledger.quota.byteCount,
+                    ownQuota: own)
+            }
+        }
+    }
+
+    /// Gives the account a quota of its own. What it has stored already stays, even beyond the quota.
+    /// - Parameters:
+    ///   - byteCount: in `range`; `nil` gives the account the server's quota again.
+    ///   - account: exists.
+    package func set(_ byteCount: Int64?, of account: String, _ tx: WriteTransaction) throws {
+        try tx.run(UsageLedger.begin(account))
+        try tx.run(UsageLedger.setQuota(byteCount, of: account))
+    }
+}

@@ -1,0 +1,67 @@
+package import Foundation
+
+/// Makes small films with ffmpeg 5, in any of its codecs.
+package enum FilmMaker {
+    /// - Parameters:
+    ///   - path: of the new file.
+    ///   - arguments: ffmpeg's, between the inputs and the output: the length and the codecs.
+    ///   - size: of the test picture.
+    ///   - isLying: whether players must turn its pictures by 90 degrees.
+    /// - Returns: a film with a sine and with metadata: a position in Berlin, and a camera's name.
+    package static func make(_ path: String, _ arguments: String, size: String = "320x180", isLying: Bool = false) throws -> Data {
+        let inputs = "-v error -y -f lavfi -i testsrc2=size=\(size):rate=30 -f lavfi -i sine=sample_rate=48000"
+        let metadata = ["-metadata", "location=+52.5163+013.3777/", "-metadata", "model=Ada's phone", "-movflags", "+use_metadata_tags"]
+        let upright = isLying ? path + ".upright.mov" : path
+        try Tool.run("ffmpeg", words(inputs) + metadata + quiet(words(arguments)) + [upright])
+        if isLying {
+            try Tool.run(
+                "ffmpeg", ["-v", "error", "-y", "-i", upright] + metadata + ["-c", "copy", "-metadata:s:v", "rotate=90", path])
+        }
+        return try Data(contentsOf: URL(filePath: path))
+    }
+
+    /// HEVC, which most browsers do not play.
+    /// - Parameter seconds: 1 takes about half a second to make.
+    package static func hevc(_ path: String, seconds: Double = 0.5, size: String = "320x180") throws -> Data {
+        try make(path, "-t \(seconds) -c:v libx265 -preset ultrafast -tag:v hvc1 -c:a aac", size: size)
+    }
+
+    /// A film whose index is intact, and whose pictures and sound are all ones.
+    package static func damaged(_ film: Data) throws -> Data {
+        guard let start = film.range(of: Data("mdat".utf8))?.upperBound, let end = film.range(of: Data("moov".utf8))?.lowerBound,
+            start < end
+        else { throw Tool.Failed(description: "the index is not the last box") }
+        return film[..<start] + Data(repeating: 0xFF, count: end - 4 - start) + film[(end - 4)...]
+    }
+
+    /// What ffprobe says: `video` is "h264 High yuv420p 320 180 30/1", `audio` "aac LC 2", `colours` "bt709 bt709".
+    /// - Parameter folder: where it may write the file.
+    package static func probe(_ film: Data, in folder: String) throws -> [String: String] {
+        let path = folder + "/probed.mp4"
+        try film.write(to: URL(filePath: path))
+        func entries(_ stream: String, _ names: [String]) throws -> String {
+            let text = try Tool.run(
+                "ffprobe",
+                ["-v", "error", "-select_streams", stream, "-show_entries", "stream=\(names.joined(separator: ","))", "-of", "flat", path])
+            let values = text.split(separator: "\n").compactMap { line -> (String, String)? in
+                let parts = line.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, let name = parts[0].split(separator: ".").last else { return nil }
+                return (String(name), String(parts[1].filter { $0 != "\"" }))
+            }
+            let byName = Dictionary(values) { first, _ in first }
+            return names.compactMap { byName[$0] }.joined(separator: " ")
+        }
+        return [
+            "video": try entries("v:0", ["codec_name", "profile", "pix_fmt", "width", "height", "r_frame_rate"]),
+            "audio": try entries("a:0", ["codec_name", "profile", "channels"]),
+            "colours": try entries("v:0", ["color_transfer", "color_space"]),
+        ]
+    }
+
+    private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+    /// x265 ignores ffmpeg's `-v`.
+    private static func quiet(_ arguments: [String]) -> [String] {
+        arguments.contains("libx265") ? arguments + ["-x265-params", "log-level=none"] : arguments
+    }
+}

@@ -1,0 +1,58 @@
+package import Blobs
+package import Core
+package import NIOCore
+
+/// Writes a ZIP archive to the body of a response. Holds one piece of a file in memory, and the archive's directory.
+package struct ArchiveWriter {
+    package let place: ArchiveTurns.Place
+    private let body: DownloadBody
+    private let now: Timestamp
+    private var zip = ZipWriter()
+
+    /// - Parameter place: a turn of it is held while a piece is made.
+    package init(_ body: DownloadBody, place: ArchiveTurns.Place, now: Timestamp) {
+        self.body = body
+        self.place = place
+        self.now = now
+    }
+
+    /// The size of the open entry so far.
+    package var byteCount: Int64 { zip.byteCount }
+
+    package mutating func begin(_ name: String, byteCount: Int64?, modifiedAt: Timestamp? = nil) async throws {
+        try await body.write(zip.begin(name, byteCount: byteCount, modifiedAt: modifiedAt ?? now))
+    }
+
+    package mutating func write(_ bytes: ByteBuffer) async throws {
+        zip.add(bytes)
+        try await body.write(bytes)
+    }
+
+    package mutating func write(_ text: String) async throws { try await write(ByteBuffer(string: text)) }
+
+    package mutating func end() async throws { try await body.write(zip.end()) }
+
+    package mutating func add(_ name: String, _ text: String) async throws {
+        try await begin(name, byteCount: nil)
+        try await write(text)
+        try await end()
+    }
+
+    /// Adds a stored file. Leaves it out if it was deleted in the meantime.
+    package mutating func add(_ name: String, _ blob: BlobKey, modifiedAt: Timestamp, from blobs: any BlobStore) async throws {
+        let bytes: any BlobReader
+        do {
+            bytes = try await place.making { try await blobs.open(blob) }
+        } catch BlobError.missing {
+            return
+        }
+        try await begin(name, byteCount: bytes.byteCount, modifiedAt: modifiedAt)
+        var chunks = bytes.chunks(in: 0..<bytes.byteCount, chunkSize: DownloadBody.pieceByteCount).makeAsyncIterator()
+        while let chunk = try await place.making({ try await chunks.next() }) { try await write(chunk) }
+        try await end()
+    }
+
+    package mutating func finish() async throws {
+        while let piece = zip.nextOfDirectory() { try await body.write(piece) }
+    }
+}

@@ -1,0 +1,66 @@
+"""confirm.py [TEST…] URL: a registration on a server that mails a code first (KEEPSAKE_VERIFY_EMAIL=on, with mails.py as its mail server).
+Prints one line of JSON per test, as drive.py. KEEPSAKE_MAILS is the folder of mails.py."""
+
+import os
+import pathlib
+import re
+import sys
+
+from axe_playwright_python.sync_playwright import Axe
+from console import Browser, chosen, expect, judge, report, tried, until
+from mails import texts
+
+email, password = "ada@example.org", "a quiet afternoon"
+
+
+class Entrance:
+    """The browser, and a page where nobody is signed in at first."""
+
+    def __init__(self, url):
+        self.browser = Browser(url, "none.wav")
+        self.page = self.browser.page(microphone=False, viewport={"width": 375, "height": 720})
+
+    def code(self, count):
+        """The code of that number that was mailed to Ada, as soon as it is there."""
+        def codes():
+            mails = [text for to, text in texts(pathlib.Path(os.environ["KEEPSAKE_MAILS"])) if to == email]
+            return [code for text in mails for code in re.findall(r"^ {4}([0-9A-Z]{5}(?:-[0-9A-Z]{5}){3})$", text, re.M)]
+
+        return until(self.page, lambda: codes()[count - 1 : count])[0]
+
+
+@tried
+def a_registration_asks_for_the_code_of_a_mail(entrance):
+    page = entrance.page
+    page.goto("/console/")
+    page.get_by_role("button", name="Create an account").click()
+    page.get_by_label("Name").fill("Ada")
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Create the account").click()
+    expect(page.get_by_role("heading", name="Confirm your address")).to_be_visible()
+    expect(page.get_by_text(email)).to_be_visible()
+    found = judge(Axe(), page, "confirmation")
+    assert not found, found
+    first = entrance.code(1)
+    page.get_by_role("button", name="Confirm it").click()
+    expect(page.get_by_role("alert")).to_contain_text("Write the code")
+    page.get_by_label("Code").fill("00000-00000-00000-00000")
+    page.get_by_role("button", name="Confirm it").click()
+    expect(page.get_by_role("alert")).to_contain_text("not known")
+    page.get_by_role("button", name="Send another code").click()
+    expect(page.get_by_text("Another code is on its way.")).to_be_visible()
+    second = entrance.code(2)
+    assert first != second, first
+    page.get_by_label("Code").fill(second.lower().replace("-", ""))
+    page.get_by_role("button", name="Confirm it").click()
+    expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
+
+
+def main():
+    entrance = Entrance(sys.argv[-1])
+    report(entrance, chosen(sys.argv[1:-1]))
+    entrance.browser.close()
+
+
+main()

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# with-services.sh COMMAND …: starts the services of scripts/services.sh, runs the command, and stops the services that did not run before. Its
+# exit code is that of the command. The S3 server is emptied first.
+set -euo pipefail
+services=$(cd "$(dirname "$0")" && pwd)/services.sh
+
+mapfile -t before < <("$services" running)
+stopStarted() {
+    local name
+    for name in s3 clamd postgres; do
+        [[ " ${before[*]} " == *" $name "* ]] || "$services" stop "$name" || echo "with-services.sh: $name could not be stopped" >&2
+    done
+}
+trap stopStarted EXIT
+# Ends at once on Ctrl-C, by way of the trap above.
+trap 'exit 130' INT TERM
+
+# Its store is in memory, where earlier runs left their objects.
+"$services" stop s3
+"$services" start
+"$@"
