@@ -224,10 +224,10 @@ struct PostgresDatabaseTests {
         try await database.close()
     }
 
-    /// With one row locked, starts eight writes of that row by one account.
+    /// With one row locked, starts eight writes of that row, by each of `greedy` in turn.
     /// - Parameter body: runs while they wait; afterwards the lock is released.
     private func withWaitingWrites(
-        of greedy: Requester, _ database: PostgresDatabase, _ body: (inout ThrowingTaskGroup<Void, any Error>) async throws -> Void
+        of greedy: [Requester], _ database: PostgresDatabase, _ body: (inout ThrowingTaskGroup<Void, any Error>) async throws -> Void
     ) async throws {
         try await database.migrate(Self.schema)
         try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1), (2)") }
@@ -242,9 +242,10 @@ struct PostgresDatabaseTests {
             }
             let isHeld = try await eventually { holding.count == 1 }
             #expect(isHeld)
-            for _ in 1...8 {
+            for number in 0..<8 {
+                let requester = greedy[number % greedy.count]
                 group.addTask {
-                    _ = try await greedy.run { try await database.run("UPDATE mark SET n = n + 1 WHERE id = 1") }
+                    _ = try await requester.run { try await database.run("UPDATE mark SET n = n + 1 WHERE id = 1") }
                 }
             }
             try await body(&group)
@@ -261,7 +262,7 @@ struct PostgresDatabaseTests {
         let database = try await open()
         let greedy = Requester(account: "greedy", network: Network(ipv4: 1))
         let other = Requester(account: "other", network: Network(ipv4: 1))
-        try await withWaitingWrites(of: greedy, database) { _ in
+        try await withWaitingWrites(of: [greedy], database) { _ in
             // One waits for the row on the account's only connection, the others wait without one.
             let areWaiting = try await eventually { database.waiting == 7 }
             #expect(areWaiting)
@@ -272,11 +273,27 @@ struct PostgresDatabaseTests {
         }
     }
 
+    @Test("Writes of many accounts of one network that wait for a row leave connections to other networks and to the server's own work")
+    func shareOfWritesOfNetwork() async throws {
+        let database = try await open()
+        let greedy = (1...8).map { Requester(account: "greedy\($0)", network: Network(ipv4: 1)) }
+        let other = Requester(account: "other", network: Network(ipv4: 2))
+        try await withWaitingWrites(of: greedy, database) { _ in
+            // Two wait for the row on the network's two connections, the others wait without one.
+            let areWaiting = try await eventually { database.waiting == 6 }
+            #expect(areWaiting)
+            _ = try await other.run { try await database.run("UPDATE mark SET n = n + 1 WHERE id = 2") }
+            // A job has no requester.
+            try await database.run("UPDATE mark SET n = n WHERE id = 2")
+            #expect(database.waiting == 6)
+        }
+    }
+
     @Test("Control: without a share for each account, they hold every connection, and another account waits")
     func withoutShareOfWrites() async throws {
         let database = try await open { $0.writesPerAccount = 4 }
         let greedy = Requester(account: "greedy", network: nil)
-        try await withWaitingWrites(of: greedy, database) { group in
+        try await withWaitingWrites(of: [greedy], database) { group in
             let areWaiting = try await eventually { database.waiting == 5 }
             #expect(areWaiting)
             group.addTask {
