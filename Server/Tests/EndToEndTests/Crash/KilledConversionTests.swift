@@ -36,7 +36,8 @@ struct KilledConversionTests {
 
         node = try installation.node("one")
         var copy = try await send("GET", path, node, person)
-        for _ in 0..<600 where copy.status == 409 {
+        // The killed node's lease on the job lasts a minute.
+        for _ in 0..<1_500 where copy.status == 409 {
             try await Task.sleep(for: .milliseconds(100))
             copy = try await send("GET", path, node, person)
         }

@@ -62,6 +62,7 @@ struct BackupCommandTests {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/letters", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(filePath: folder.path + "/letters/a"))
+        try FileManager.default.createDirectory(atPath: folder.path + "/a", withIntermediateDirectories: true)
         for (arguments, words) in [
             (["backup", "verify", folder.path + "/none"], "no backup"),
             (["backup", folder.path + "/letters", "--data", folder.path + "/a"], "not empty"),
