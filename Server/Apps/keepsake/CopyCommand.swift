@@ -91,6 +91,7 @@ struct CopyCommand: AsyncParsableCommand {
             if isLast { locks += try folders(fromDatabase, fromBlobs).map { try lock($0, of: "source") } }
             locks += try folders(toDatabase, toBlobs).map { try lock($0, of: "target") }
             defer { for lock in locks { lock.release() } }
+            try fromDatabase.requireAccess()
             let source = try await fromDatabase.openBeside(clock: clock, connections: 4)
             let target = try await toDatabase.openBeside(clock: clock, connections: 4)
             if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
@@ -136,6 +137,7 @@ struct CopyCommand: AsyncParsableCommand {
             do {
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try SystemUser.requireAccess(to: folder)
                 return try StoreLock.take(in: folder)
             } catch BlobError.locked {
                 throw served(side)
