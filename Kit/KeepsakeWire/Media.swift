@@ -279,7 +279,8 @@ public struct MediaItem: Codable, Sendable, Equatable {
     public var height: Int?
     /// Seconds; absent for a picture.
     public var duration: Double?
-    /// When the picture or film was taken, by the camera's clock or as its owner set it: milliseconds since 1970.
+    /// When the picture or film was taken, by the camera's clock or as its owner set it: milliseconds since 1970. If the file states no time
+    /// zone, the clock counts as one of the account's time zone at the time of the upload.
     public var takenAt: Int?
     public var category: String
     public var title: String?

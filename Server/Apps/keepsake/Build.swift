@@ -70,8 +70,9 @@ struct Backend: Sendable {
             try FileManager.default.createDirectory(
                 atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be created")
+            throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be created by the user \(SystemUser.name)")
         }
+        try settings.requireAccess(serving: mode == .serving)
         for program in [settings.mediaWorker.program, settings.mediaWorker.ffmpeg, settings.mediaWorker.ffprobe]
         where mode == .serving && !FileManager.default.isExecutableFile(atPath: program) {
             throw Problem(.unavailable, "\(program) is missing; the server needs it to read pictures, films and sounds")

@@ -15,7 +15,7 @@ struct CopyCommand: AsyncParsableCommand {
         discussion: """
             First, while the server runs: keepsake copy --prepare … It copies nearly everything. Repeat it if it took long.
             Then stop all nodes, and run the same command without --prepare. It copies only what changed since.
-            Then start the server with the new database and the new store.
+            Then start the server with the new database and the new store. Do not start it on the old ones again: they take writes, too.
             """)
 
     @Option(help: "sqlite:PATH or postgres://… (KEEPSAKE_FROM_DATABASE)")
@@ -66,12 +66,21 @@ struct CopyCommand: AsyncParsableCommand {
             print(
                 "\(report.rows) rows and \(report.blobs) files: wrote \(report.writtenRows) rows, deleted \(report.deletedRows), copied \(report.copiedBlobs) files; all rows compare equal"
             )
-            print(
-                prepare
-                    ? "Next: stop every node of the source, and run this command again without --prepare. Do not serve the target before."
-                    : "Next: serve the target, and do not serve the source again.")
+            print(prepare ? Self.nextOfPrepared : Self.nextOfCopied)
         }
     }
+
+    private static let nextOfPrepared =
+        "Next: stop every node of the source, and run this command again without --prepare. Do not serve the target before."
+
+    /// Nothing marks the source as copied: a server that still has its settings would start.
+    private static let nextOfCopied = """
+        Next:
+          1. Name the target in the settings of every node: KEEPSAKE_DATABASE and KEEPSAKE_BLOBS.
+          2. Start the nodes with these settings.
+          3. Leave the source stopped, and move it out of the way: nothing stops a server from starting on it, and what it would store there
+             is missing from the target.
+        """
 
     /// Source and target.
     struct Places: Sendable {
@@ -91,6 +100,7 @@ struct CopyCommand: AsyncParsableCommand {
             if isLast { locks += try folders(fromDatabase, fromBlobs).map { try lock($0, of: "source") } }
             locks += try folders(toDatabase, toBlobs).map { try lock($0, of: "target") }
             defer { for lock in locks { lock.release() } }
+            try fromDatabase.requireAccess()
             let source = try await fromDatabase.openBeside(clock: clock, connections: 4)
             let target = try await toDatabase.openBeside(clock: clock, connections: 4)
             if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
@@ -136,6 +146,7 @@ struct CopyCommand: AsyncParsableCommand {
             do {
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try SystemUser.requireAccess(to: folder)
                 return try StoreLock.take(in: folder)
             } catch BlobError.locked {
                 throw served(side)

@@ -14,6 +14,7 @@ struct Doctor: AsyncParsableCommand {
             let settings = try await Settings.read(options)
             try settings.requireDataFolder()
             print("ok      settings: \(settings.environment.rawValue), data in \(settings.dataFolder)")
+            for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) { print("warning settings: \(variable)") }
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             var failed = false
             for examination in backend.examinations {

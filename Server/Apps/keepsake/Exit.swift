@@ -52,7 +52,7 @@ enum Exit {
                 unavailable
             )
         case let error as DatabaseError: ("the database is not available: \(error)", unavailable)
-        case let error as PortInUse: (error.description, unavailable)
+        case let error as CannotListen: (error.description, unavailable)
         case let error as IOError: (error.description, unavailable)
         default: ("\(type(of: error)): \(error)", fault)
         }

@@ -52,7 +52,7 @@ struct Features: Sendable {
             context, settings: try settings.forAccounts, files: LibrarySummary(links: context.links, quota: quota))
         let media = MediaFeature(
             context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota, limits: settings.uploads,
-            converter: FilmConverter(settings.mediaWorker, settings.filmLimits), timeZone: accounts.timeZone(of:), features: Self.types)
+            converter: FilmConverter(settings.mediaWorker, settings.filmLimits), accounts: accounts, features: Self.types)
         let library = media.library
         let allowsOutside: @Sendable (String) async throws -> Bool = { try await accounts.allowsOutsideEngines($0) }
         let engines = settings.engines(platform, allowsOutside: allowsOutside)

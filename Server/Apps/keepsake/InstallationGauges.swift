@@ -7,6 +7,7 @@ import Installation
 import Jobs
 import Media
 import Synchronization
+import Transfer
 import Web
 
 #if canImport(Glibc)
@@ -26,6 +27,8 @@ final class InstallationGauges: Sendable {
         var originals: [String: TableTotals.Sum]?
         var copies: TableTotals.Sum?
         var databaseByteCount: Int64?
+        /// Seconds since 1970; 0 when there was none, and `nil` before it was read.
+        var lastBackup: Double?
         var disk: InstallationFigures.Disk?
         var jobs: [JobCounts] = []
         var measuredAt: Timestamp?
@@ -62,6 +65,8 @@ final class InstallationGauges: Sendable {
         values.withLock { $0.disk = disk }
         let byteCount = try await settings.database.byteCount(of: database)
         values.withLock { $0.databaseByteCount = byteCount }
+        let lastBackup = try await TransferState(database: database, clock: clock).lastBackup()
+        values.withLock { $0.lastBackup = lastBackup.map { Double($0.seconds) } ?? 0 }
         if let sums = try await accounts.advance() {
             values.withLock { $0.accounts = sums.values.reduce(0) { $0 + $1.rowCount } }
         }
@@ -102,6 +107,9 @@ final class InstallationGauges: Sendable {
         }
         addGauge(metrics, "keepsake_disk_used_bytes", help: "Bytes of the data folder's disk in use, by all programs.") {
             $0.disk.map { Double($0.used) }
+        }
+        addGauge(metrics, "keepsake_last_backup_timestamp_seconds", help: "When the newest backup was made, as a Unix time; 0: never.") {
+            $0.lastBackup
         }
         addGauge(metrics, "keepsake_accounts", help: "Accounts, without deleted ones.") { $0.accounts.map(Double.init) }
         addGauge(metrics, "keepsake_database_bytes", help: "Bytes of the database on its disk.") { $0.databaseByteCount.map(Double.init) }

@@ -67,6 +67,7 @@ struct Restoration: Sendable {
     ) async throws -> Restored {
         try FileManager.default.createDirectory(
             atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try settings.requireAccess(serving: true)
         let lock: StoreLock
         do {
             lock = try StoreLock.take(in: settings.dataFolder)

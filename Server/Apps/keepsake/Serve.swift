@@ -4,18 +4,9 @@ import Foundation
 import HTTPServer
 import Logging
 import MediaTools
-import NIOCore
 import ServiceLifecycle
 import UnixSignals
 import Web
-
-/// Another program listens on the port.
-struct PortInUse: Error, CustomStringConvertible {
-    let host: String
-    let port: Int
-
-    var description: String { "port \(port) of \(host) is in use by another program; choose another one with --port" }
-}
 
 struct ListenOptions: ParsableArguments {
     @Option(help: "The address to listen on (KEEPSAKE_HOST). Default: 127.0.0.1")
@@ -54,12 +45,18 @@ struct Serve: AsyncParsableCommand {
             let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }
             if settings.allowsAnonymous { logger.warning("\(Self.anonymous)") }
+            for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) {
+                logger.warning(
+                    "a variable is no setting and is ignored; its name may be misspelt",
+                    metadata: ["variable": "\(variable.name)", "nearest": "\(variable.nearest)"])
+            }
             let backend = try await Backend.open(settings, mode: .serving, logger: logger)
             backend.count(log)
             let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil
             let server = backend.makeServer { port in
                 let address = "\(settings.scheme)://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"
                 print("listening on \(address)")
+                print("keepsake \(Keepsake.version), data in \(settings.dataFolder)")
                 if settings.allowsAnonymous { print("WARNING: \(Self.anonymous)") }
                 if let welcome { print(welcome.explain(address)) }
                 // Standard output to a pipe is buffered; without a flush, a program that waits for this line would wait forever.
@@ -71,8 +68,8 @@ struct Serve: AsyncParsableCommand {
             configuration.maximumGracefulShutdownDuration = .seconds(10)
             do {
                 try await ServiceGroup(configuration: configuration).run()
-            } catch let error as IOError where error.errnoCode == EADDRINUSE {
-                throw PortInUse(host: settings.host, port: settings.port)
+            } catch {
+                throw CannotListen(error, settings) ?? error
             }
             try await backend.close()
         }

@@ -28,6 +28,8 @@ struct Settings: Sendable {
     var host = "127.0.0.1"
     /// 0 picks a free port.
     var port = 8080
+    /// What the operator wrote to set `host` and `port`, for errors: a flag, a variable, or a key and its file.
+    var listeningNames = (host: "KEEPSAKE_HOST", port: "KEEPSAKE_PORT")
     var dataFolder = "data"
     var database = DatabaseAddress.sqlite(path: "data/keepsake.sqlite")
     /// Connections to PostgreSQL.
@@ -110,10 +112,16 @@ struct Settings: Sendable {
         do {
             return try read(options, host: host, port: port, environment: environment, &source)
         } catch let error as Wrong {
-            throw Wrong(description: source.namingOrigins(in: error.description))
+            throw wrong(error.description, source, environment)
         } catch let error as WrongSetting {
-            throw Wrong(description: source.namingOrigins(in: error.description))
+            throw wrong(error.description, source, environment)
         }
+    }
+
+    /// Also names a misspelt variable, if the message is about the setting that it should have set.
+    private static func wrong(_ message: String, _ source: Source, _ environment: [String: String]) -> Wrong {
+        let hints = MisspeltVariable.all(in: environment).filter { message.contains($0.nearest) }.map { ". \($0)" }
+        return Wrong(description: source.namingOrigins(in: message) + hints.joined())
     }
 
     /// For a command that works beside the server.
@@ -127,6 +135,7 @@ struct Settings: Sendable {
         source.policy = settings.outboundPolicy
         settings.host = source.text(host, "host") ?? settings.host
         settings.port = try source.number(port, "port", 0...65_535) ?? settings.port
+        settings.listeningNames = (source.namingOrigins(in: "KEEPSAKE_HOST"), source.namingOrigins(in: "KEEPSAKE_PORT"))
         settings.dataFolder = source.text(options.data, "data") ?? settings.dataFolder
         settings.database = try source.database(options.database) ?? .sqlite(path: settings.dataFolder + "/keepsake.sqlite")
         settings.databaseConnections =

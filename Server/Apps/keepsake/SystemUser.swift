@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 #if canImport(Glibc)
@@ -9,15 +10,42 @@ import Foundation
 /// The operating system's user who runs this command.
 enum SystemUser {
     /// `keepsake`; `keepsake (sudo by ada)` when sudo says who called it; `user 1000` for a user without a name.
-    static var name: String {
+    static var name: String { name(account, sudoUser: ProcessInfo.processInfo.environment["SUDO_USER"]) }
+
+    /// `keepsake`; `user 1000` for a user without a name.
+    private static var account: String {
         let id = getuid()
-        let own = getpwuid(id).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? "user \(id)"
-        return name(own, sudoUser: ProcessInfo.processInfo.environment["SUDO_USER"])
+        return getpwuid(id).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? "user \(id)"
     }
 
     /// - Parameter sudoUser: from the environment, where anybody can write anything.
     static func name(_ own: String, sudoUser: String?) -> String {
         guard let sudoUser, !sudoUser.isEmpty, sudoUser != own, sudoUser.utf8.count <= 64 else { return own }
         return "\(own) (sudo by \(sudoUser))"
+    }
+
+    /// - Throws: `.unavailable` with one line when this user may not read and write the file or folder, or go into the folder. A path without a
+    ///   file passes.
+    static func requireAccess(to path: String) throws {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory
+        guard access(path, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0 else { return }
+        switch errno {
+        case EACCES, EPERM:
+            throw Problem(.unavailable, refusal(of: path, to: account, owner: attributes?[.ownerAccountName] as? String))
+        case EROFS: throw Problem(.unavailable, "\(path) is on a file system that is mounted read-only")
+        default: return
+        }
+    }
+
+    /// - Parameter owner: `nil` when it is not known.
+    static func refusal(of path: String, to user: String, owner: String?) -> String {
+        let refused = "the user \(user) may not read and write \(path)"
+        guard let owner else { return "\(refused); run the command as the user who owns the data" }
+        if owner == user { return "\(refused); its owner, \(owner), lacks the permission (chmod u+rwX)" }
+        return """
+            \(refused), which belongs to \(owner); run the command as \(owner) (sudo -u \(owner) keepsake …), or give the data to \(user) \
+            (chown -R \(user))
+            """
     }
 }

@@ -6,7 +6,11 @@ package import Foundation
 extension AccountsFeature {
     /// The account's time zone; the server's when the user chose none.
     package func timeZone(of account: String) async throws -> TimeZone {
-        try await store.database.read { [self] tx in try timeZones(of: [account], tx)[account] ?? usualTimeZone }
+        try await store.database.read { [self] tx in try timeZone(of: account, tx) }
+    }
+
+    package func timeZone(of account: String, _ tx: ReadTransaction) throws -> TimeZone {
+        try timeZones(of: [account], tx)[account] ?? usualTimeZone
     }
 
     /// - Parameter accounts: at least one.

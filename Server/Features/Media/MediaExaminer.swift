@@ -43,7 +43,8 @@ package struct MediaExaminer: UploadExaminer {
         guard facts.kind.agrees(with: type) else { throw MediaFailure.refused(.unreadable) }
         return FileFacts(
             type: type.rawValue, width: facts.width, height: facts.height,
-            takenAt: facts.captureTime.map { Timestamp(seconds: $0.seconds()) }, mayHavePosition: facts.mayHavePosition)
+            takenAt: facts.captureTime.map { Timestamp(seconds: $0.seconds()) },
+            isTakenAtLocal: facts.captureTime.flatMap { $0.offsetMinutes == nil ? true : nil }, mayHavePosition: facts.mayHavePosition)
     }
 
     private func film(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {

@@ -1,8 +1,9 @@
+package import Accounts
 package import Blobs
 package import Core
 package import Database
 package import FeatureKit
-package import Foundation
+import Foundation
 package import Jobs
 import KeepsakeWire
 import Logging
@@ -38,16 +39,16 @@ package struct MediaFeature: Feature {
     ///   - redirects: whether clients read pictures, sounds and films from the object store itself, if there is one.
     ///   - limits: the largest files and requests of general uploads.
     ///   - converter: makes copies of films for browsers, within the limits that it is given.
-    ///   - timeZone: reads the time zone of an account.
+    ///   - accounts: knows the time zones of accounts.
     ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
     package init(
         _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, limits: GeneralUploadLimits,
-        converter: FilmConverter, timeZone: @escaping @Sendable (String) async throws -> TimeZone, features: [any Feature.Type]
+        converter: FilmConverter, accounts: AccountsFeature, features: [any Feature.Type]
     ) {
         convertsFilms = context.settings[Self.filmMinutes] > 0
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
-            uses: features.flatMap { $0.fileUses }, conversions: convertsFilms ? context.jobs : nil)
+            uses: features.flatMap { $0.fileUses }, conversions: convertsFilms ? context.jobs : nil, timeZone: accounts.timeZone(of:_:))
         self.converter = converter
         // A conversion keeps its original for minutes, and pictures must not wait for it.
         conversion = FilmConversion(
@@ -69,7 +70,7 @@ package struct MediaFeature: Feature {
         self.quota = StagingQuota(database: context.database, quota: quota, clock: context.clock)
         self.limits = limits
         logger = context.logger
-        self.timeZone = timeZone
+        timeZone = accounts.timeZone(of:)
     }
 
     /// The checks that every upload passes, whichever feature receives it.

@@ -19,8 +19,10 @@ package struct FileFacts: Sendable, Equatable, Codable {
     package var height: Int?
     /// Milliseconds; `nil` for a picture, and for a video that does not state it.
     package var durationMilliseconds: Int64?
-    /// When the picture or video was taken, by the camera's clock; UTC is assumed when the camera states no time zone.
+    /// When the picture or video was taken, by the camera's clock.
     package var takenAt: Timestamp?
+    /// Whether the file states no time zone for `takenAt`, which then is that time in UTC; `nil` when it states one, or no time.
+    package var isTakenAtLocal: Bool?
     /// For audio, 200 peaks, each 0...255 of full scale.
     package var peaks: [UInt8]?
     /// Whether the metadata of a picture holds a position, or something that cannot be read; `nil` for other files.
@@ -30,7 +32,7 @@ package struct FileFacts: Sendable, Equatable, Codable {
 
     package init(
         type: String, width: Int? = nil, height: Int? = nil, durationMilliseconds: Int64? = nil, takenAt: Timestamp? = nil,
-        peaks: [UInt8]? = nil, mayHavePosition: Bool? = nil, playsInBrowsers: Bool? = nil
+        isTakenAtLocal: Bool? = nil, peaks: [UInt8]? = nil, mayHavePosition: Bool? = nil, playsInBrowsers: Bool? = nil
     ) {
         self.mayHavePosition = mayHavePosition
         self.playsInBrowsers = playsInBrowsers
@@ -39,6 +41,7 @@ package struct FileFacts: Sendable, Equatable, Codable {
         self.height = height
         self.durationMilliseconds = durationMilliseconds
         self.takenAt = takenAt
+        self.isTakenAtLocal = isTakenAtLocal
         self.peaks = peaks
     }
 }

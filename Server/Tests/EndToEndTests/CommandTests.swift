@@ -81,6 +81,8 @@ struct CommandTests {
         #expect(run.status == 0, "\(run.errors)")
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         #expect(lines.first?.hasPrefix("listening on http://127.0.0.1:") == true)
+        let version = try ServerProcess.run(["version"]).output.split(separator: "\n").first ?? ""
+        #expect(lines.dropFirst().first == "\(version), data in \(folder.path)/data")
         #expect(lines.dropFirst().contains { $0.hasPrefix("WARNING: KEEPSAKE_ALLOW_ANONYMOUS is on") } == isAllowed)
     }
 
@@ -121,7 +123,7 @@ struct CommandTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("a second server on the same folder, and a port in use, exit with 69 and the reason")
+    @Test("a second server on the same folder, a port in use, and an address of another machine exit with 69 and the reason")
     func unavailable() throws {
         let folder = try TemporaryFolder()
         let other = try TemporaryFolder()
@@ -132,6 +134,10 @@ struct CommandTests {
         #expect(port.status == 69, "\(port.errors)")
         #expect(port.errors.contains("port \(server.port) of 127.0.0.1 is in use by another program"), "\(port.errors)")
         #expect(port.errors.split(separator: "\n").count == 1, "\(port.errors)")
+        // RFC 5737: an address for documentation, which no machine has.
+        let host = try ServerProcess.run(["serve", "--port", "0", "--host", "192.0.2.1", "--data", other.path, "--log", "critical"])
+        #expect(host.status == 69 && host.errors.contains("--host must be an address of this machine"), "\(host.errors)")
+        #expect(host.errors.split(separator: "\n").count == 1, "\(host.errors)")
         #expect(server.terminate() == 0)
     }
 
@@ -206,9 +212,10 @@ struct CommandTests {
     @Test("doctor tests each component by using it")
     func doctor() throws {
         let folder = try TemporaryFolder()
-        let run = try ServerProcess.run(["doctor", "--data", folder.path])
+        let run = try ServerProcess.run(["doctor", "--data", folder.path], environment: ["KEEPSAKE_REGISTRATON": "closed"])
         #expect(run.status == 0, "\(run.output)\(run.errors)")
-        for line in ["ok      database", "ok      blobs", "ok      disk"] { #expect(run.output.contains(line)) }
+        let warning = "warning settings: KEEPSAKE_REGISTRATON is no setting and is ignored; did you mean KEEPSAKE_REGISTRATION?"
+        for line in ["ok      database", "ok      blobs", "ok      disk", warning] { #expect(run.output.contains(line)) }
         try Data().write(to: URL(filePath: folder.path + "/occupied"))
         #expect(try ServerProcess.run(["doctor", "--data", folder.path + "/occupied"]).status == 69)
     }

@@ -174,6 +174,29 @@ struct LibraryTests {
         }
     }
 
+    @Test("a photo whose camera states no time zone is taken in the account's, or in UTC if it has none", arguments: StoragePair.allCases)
+    func localTimes(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            func takenAt(_ photo: Data) async throws -> Int? {
+                let body = MultipartBody.file("a.jpg", photo)
+                let id = try await server.upload(body, as: ada).decode(UploadResponse.self).files[0].data.fileId
+                return try await list(server, ada, "").files.first { $0.fileId == id }?.takenAt
+            }
+            // Taken on 2025-06-14 at 18:30:12, two hours east of Greenwich.
+            let photo = try Fixture.data("photo.jpg")
+            var local = photo
+            local.replaceSubrange(try #require(photo.range(of: Data("+02:00".utf8))), with: Data("      ".utf8))
+            #expect(try await takenAt(local) == 1_749_925_812_000)
+            for (zone, hours) in [("Asia/Tokyo", 9), ("America/New_York", -4)] {
+                let chosen = try await server.sendJSON("PATCH", "/user/me", ["time_zone": zone], as: ada)
+                try #require(chosen.status == 200, "\(chosen.text)")
+                #expect(try await takenAt(local) == 1_749_925_812_000 - hours * 3_600_000, "\(zone)")
+                #expect(try await takenAt(photo) == 1_749_918_612_000, "\(zone)")
+            }
+        }
+    }
+
     @Test("bytes shared by two assets stay until both are deleted", arguments: StoragePair.allCases)
     func sharedBytes(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

@@ -1,5 +1,6 @@
 import Blobs
 package import Core
+import Foundation
 import KeepsakeWire
 
 /// Limits of one account.
@@ -207,10 +208,12 @@ struct NewAsset: Sendable {
     /// `nil` for a file that is no film.
     var playback: Playback? { facts.playsInBrowsers.map { $0 ? .original : .waiting } }
 
-    func asset(owner: String, blob key: BlobKey, createdAt: Timestamp) -> Asset {
-        Asset(
+    /// - Parameter zone: of the camera's clock, if the camera stated none.
+    func asset(owner: String, blob key: BlobKey, zone: TimeZone, createdAt: Timestamp) -> Asset {
+        let takenAt = facts.isTakenAtLocal == true ? facts.takenAt?.local(in: zone) : facts.takenAt
+        return Asset(
             id: id, owner: owner, blob: key, name: name, type: facts.type, sha256: blob.sha256, byteCount: blob.byteCount,
-            width: facts.width, height: facts.height, durationMilliseconds: facts.durationMilliseconds, takenAt: facts.takenAt,
+            width: facts.width, height: facts.height, durationMilliseconds: facts.durationMilliseconds, takenAt: takenAt,
             category: labels.category, title: labels.title, description: labels.description, tags: labels.tags,
             groupID: labels.groupID, createdAt: createdAt)
     }

@@ -2,6 +2,7 @@ import Blobs
 import Core
 import Database
 import FeatureKit
+import Foundation
 import Jobs
 import Live
 import Search
@@ -19,6 +20,8 @@ struct MediaStore: Sendable {
     var search = SearchIndex()
     /// Enqueues the conversions of films; `nil` when the server converts none.
     var conversions: JobQueue?
+    /// The time zone of an account, for photos whose camera stated none.
+    var timeZone: @Sendable (_ account: String, ReadTransaction) throws -> TimeZone = { _, _ in .gmt }
 
     var usage: UsageLedger { UsageLedger(quota: quota) }
 
@@ -112,12 +115,13 @@ struct MediaStore: Sendable {
     ) throws -> ([Asset], surplus: [BlobKey]) {
         let reserved = try reserved ?? takeReservations(of: files, owner: owner, tx)
         let now = clock.now
+        let zone = files.contains { $0.facts.isTakenAtLocal == true } ? try timeZone(owner, tx) : .gmt
         var surplus: [BlobKey] = []
         var assets: [Asset] = []
         for file in files {
             let adoption = try ledger.adopt(file.blob, owner: owner, tx)
             if adoption.isSurplus { surplus.append(file.blob.key) }
-            let asset = file.asset(owner: owner, blob: adoption.key, createdAt: now)
+            let asset = file.asset(owner: owner, blob: adoption.key, zone: zone, createdAt: now)
             try insert(asset, file, tx)
             assets.append(asset)
         }

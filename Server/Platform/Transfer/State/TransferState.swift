@@ -1,8 +1,8 @@
 package import Core
 package import Database
 
-/// What a database knows about transfers: the installation that its rows belong to, and whether it is the target of an unfinished copy or
-/// restore.
+/// What a database knows about transfers: the installation that its rows belong to, whether it is the target of an unfinished copy or
+/// restore, and when it was last backed up.
 package struct TransferState: TableOwner {
     package static let migrations = [
         Migration(
@@ -23,11 +23,22 @@ package struct TransferState: TableOwner {
                     at BIGINT NOT NULL
                 )
                 """,
-            ])
+            ]),
+        Migration(
+            "transfer/002-backup-record",
+            [
+                """
+                CREATE TABLE backup_record (
+                    one SMALLINT PRIMARY KEY NOT NULL CONSTRAINT backup_record_one CHECK (one = 1),
+                    at BIGINT NOT NULL
+                )
+                """
+            ], release: 2),
     ]
 
-    /// A copy's target gets the installation's id from its source, and its own state must survive that.
-    package static var localTables: [String] { ["transfer"] }
+    /// A copy's target gets the installation's id from its source, and its own state must survive that. A copied or restored installation
+    /// has no backup yet.
+    package static var localTables: [String] { ["transfer", "backup_record"] }
 
     package enum Kind: String, Sendable { case copy, restore }
 
@@ -115,5 +126,20 @@ package struct TransferState: TableOwner {
 
     package func advance(to stage: Stage) async throws {
         try await database.run("UPDATE transfer SET stage = \(stage.rawValue), at = \(clock.now)")
+    }
+
+    /// - Parameter moment: when the rows of a complete snapshot were read.
+    func recordBackup(at moment: Timestamp) async throws {
+        try await database.run(
+            """
+            INSERT INTO backup_record (one, at) VALUES (1, \(moment))
+            ON CONFLICT (one) DO UPDATE SET at = excluded.at WHERE backup_record.at < excluded.at
+            """)
+    }
+
+    /// When the rows of the newest snapshot were read.
+    /// - Returns: `nil` when this database was never backed up.
+    package func lastBackup() async throws -> Timestamp? {
+        try await database.read { tx in try tx.row("SELECT at FROM backup_record")?.get("at", as: Timestamp.self) }
     }
 }

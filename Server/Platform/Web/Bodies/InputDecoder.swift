@@ -146,11 +146,16 @@ private struct MergedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try text(type, key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        if let text = parameters[key.stringValue] {
-            return try T(from: TextDecoder(text: text, codingPath: [key]))
+        do {
+            if let text = parameters[key.stringValue] {
+                return try T(from: TextDecoder(text: text, codingPath: [key]))
+            }
+            guard let base else { throw missing(key) }
+            return try base.decode(type, forKey: key)
+        } catch DecodingError.dataCorrupted(let context) {
+            guard let accepted = AcceptedValues.words(for: type) else { throw DecodingError.dataCorrupted(context) }
+            throw Problem(.invalid, "\(key.stringValue) must be \(accepted).", field: key.stringValue)
         }
-        guard let base else { throw missing(key) }
-        return try base.decode(type, forKey: key)
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
@@ -165,6 +170,21 @@ private struct MergedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder {
         guard let base else { throw missing(key) }
         return try base.superDecoder(forKey: key)
+    }
+}
+
+/// What an error message says about the values of a field.
+private enum AcceptedValues {
+    /// `one of user, cove, event, photo` for an enum of texts; `nil` for a type without such a description.
+    static func words(for type: Any.Type) -> String? {
+        if type == Date.self { return "a date and time in ISO 8601, for example 2026-12-31T20:00:00Z" }
+        guard let choice = type as? any (CaseIterable & RawRepresentable).Type else { return nil }
+        let values = texts(of: choice)
+        return values.isEmpty ? nil : "one of \(values.joined(separator: ", "))"
+    }
+
+    private static func texts<Choice: CaseIterable & RawRepresentable>(of _: Choice.Type) -> [String] {
+        Choice.allCases.compactMap { $0.rawValue as? String }
     }
 }
 

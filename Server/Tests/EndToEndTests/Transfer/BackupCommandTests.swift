@@ -81,6 +81,23 @@ struct BackupCommandTests {
         }
     }
 
+    @Test("each run of a copy says what to do next: after the last one, to start the target and to leave the source stopped")
+    func next() throws {
+        let folder = try TemporaryFolder()
+        let (source, target) = (folder.path + "/a", folder.path + "/b")
+        _ = try token(source, [:])
+        let arguments = [
+            "copy", "--from-database", "sqlite:\(source)/keepsake.sqlite", "--from-blobs", "file:\(source)", "--to-database",
+            "sqlite:\(target)/keepsake.sqlite", "--to-blobs", "file:\(target)", "--work", folder.path + "/work",
+        ]
+        let first = try Command(arguments: arguments + ["--prepare"], environment: [:]).run()
+        #expect(first.contains("Next: stop every node of the source") && !first.contains("KEEPSAKE_DATABASE"), "\(first)")
+        let last = try Command(arguments: arguments, environment: [:]).run()
+        for words in ["KEEPSAKE_DATABASE and KEEPSAKE_BLOBS", "Start the nodes", "Leave the source stopped"] {
+            #expect(last.contains(words), "\(last)")
+        }
+    }
+
     private func token(_ data: String, _ environment: [String: String]) throws -> (id: String, token: String) {
         let output = try Command(
             arguments: ["token", "--data", data, "--email", "backup@example.org", "--json"], environment: environment

@@ -25,6 +25,27 @@ struct EncodingTests {
         for wrong in ["0", "0g", " 00"] { #expect(Hex.decode(wrong) == nil) }
     }
 
+    @Test("a time on a clock of a time zone becomes an instant, also near a change of the clocks")
+    func localTimes() throws {
+        let samples = [
+            ("Europe/Berlin", "2025-01-01T12:00:00Z", "2025-01-01T11:00:00Z"),
+            ("Europe/Berlin", "2025-07-01T00:30:00Z", "2025-06-30T22:30:00Z"),
+            ("Europe/Berlin", "2025-03-30T01:30:00Z", "2025-03-30T00:30:00Z"),
+            ("Europe/Berlin", "2025-03-30T03:30:00Z", "2025-03-30T01:30:00Z"),
+            ("Europe/Berlin", "2025-10-26T01:30:00Z", "2025-10-25T23:30:00Z"),
+            ("Europe/Berlin", "2025-10-26T03:30:00Z", "2025-10-26T02:30:00Z"),
+            ("America/New_York", "2025-03-09T01:30:00Z", "2025-03-09T06:30:00Z"),
+            ("America/New_York", "2025-03-09T03:30:00Z", "2025-03-09T07:30:00Z"),
+            ("America/New_York", "2025-11-02T02:30:00Z", "2025-11-02T07:30:00Z"),
+        ]
+        for (name, shown, expected) in samples {
+            let zone = try #require(TimeZone(identifier: name))
+            let clock = Timestamp(try Date(shown, strategy: .iso8601))
+            let instant = Timestamp(try Date(expected, strategy: .iso8601))
+            #expect(clock.local(in: zone) == instant, "\(name) \(shown)")
+        }
+    }
+
     @Test("ids are version 7, differ, and sort by the time they were made")
     func identifiers() throws {
         let clock = TestClock()

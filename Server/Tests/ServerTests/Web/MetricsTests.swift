@@ -5,6 +5,7 @@ import Jobs
 import TestKit
 import TestThreads
 import Testing
+import Transfer
 import Web
 
 @testable import FeatureTestKit
@@ -33,6 +34,35 @@ struct MetricsTests {
                 #"keepsake_build_info{version="\#(Keepsake.version)"} 1"#,
             ] { #expect(page.contains("\n\(line)\n"), "\(line): \(page)") }
             #expect(page.contains(/\nkeepsake_database_bytes [1-9]\d{4,}\n/) && page.contains(/\nkeepsake_disk_free_bytes [1-9]/))
+        }
+    }
+
+    @Test("it says when the newest snapshot of a backup was made, or 0; a failed backup changes nothing", arguments: Engine.allCases)
+    func lastBackup(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let metrics = Metrics()
+            let gauges = InstallationGauges(metrics, server.backend.settings, server.backend.database, clock: server.clock.wall)
+            func page() async throws -> String {
+                try await gauges.refresh([])
+                return metrics.page()
+            }
+            let name = "keepsake_last_backup_timestamp_seconds"
+            #expect(!metrics.page().contains("\n\(name) "))
+            #expect(try await page().contains("\n\(name) 0\n"))
+            let folder = try TemporaryFolder()
+            let place = folder.path
+            let shelf = BackupShelf(try await BackupFolder.open(place + "/backups"), clock: server.clock.wall)
+            let moment = server.clock.now
+            _ = try await server.backend.backup(to: shelf).run()
+            server.clock.advance(by: .days(1))
+            #expect(try await page().contains("\n\(name) \(moment.seconds)\n"))
+            // A place that holds something else.
+            try Data("x".utf8).write(to: URL(filePath: place + "/letter"))
+            await #expect(throws: TransferFailure.self) {
+                let other = BackupShelf(try await BackupFolder.open(place), clock: server.clock.wall)
+                _ = try await server.backend.backup(to: other).run()
+            }
+            #expect(try await page().contains("\n\(name) \(moment.seconds)\n"))
         }
     }
 

@@ -3,6 +3,7 @@ import Core
 import Foundation
 import Intelligence
 import MediaTools
+import NIOCore
 import Outbound
 import TestKit
 import Testing
@@ -72,6 +73,63 @@ struct SettingsTests {
             try text.write(toFile: file, atomically: true, encoding: .utf8)
             #expect(await complaint(["--config", file]) == "accepted", "\(text)")
         }
+    }
+
+    @Test("a variable that is like a setting but none is named with the nearest one; others with the prefix are left alone")
+    func variables() async {
+        func warnings(_ names: String...) -> [String] {
+            MisspeltVariable.all(in: Dictionary(uniqueKeysWithValues: names.map { ($0, "x") })).map(\.description)
+        }
+        #expect(
+            warnings("KEEPSAKE_REGISTRATON", "KEEPSAKE_QUOTA", "KEEPSAKE_Port", "KEEPSAKE_SCRUB_HOUR") == [
+                "KEEPSAKE_Port is no setting and is ignored; did you mean KEEPSAKE_PORT?",
+                "KEEPSAKE_QUOTA is no setting and is ignored; did you mean KEEPSAKE_QUOTA_MB?",
+                "KEEPSAKE_REGISTRATON is no setting and is ignored; did you mean KEEPSAKE_REGISTRATION?",
+                "KEEPSAKE_SCRUB_HOUR is no setting and is ignored; did you mean KEEPSAKE_SCRUB_HOURS?",
+            ])
+        #expect(warnings("PATH", "KEEPSAKE_PORT", "KEEPSAKE_CONFIG", "KEEPSAKE_SCRUB_HOURS", "KEEPSAKE_SMTP_PASSWORD") == [])
+        // Of other commands, of scripts/services.sh and the tests, of deploy/compose.yaml.
+        #expect(warnings("KEEPSAKE_TO_DATABASE", "KEEPSAKE_FROM_BLOBS", "KEEPSAKE_BACKUP_AWS_ACCESS_KEY_ID") == [])
+        #expect(warnings("KEEPSAKE_TEST_ONLY", "KEEPSAKE_CAMPAIGN", "KEEPSAKE_SERVICES", "KEEPSAKE_POSTGRES_PORT") == [])
+        #expect(warnings("KEEPSAKE_DOMAIN", "KEEPSAKE_UPSTREAM", "KEEPSAKE_TOKEN", "KEEPSAKE_URL") == [])
+        // An error about the setting that is missing names the variable that should have set it.
+        let line = await complaint(["--env", "production"], ["KEEPSAKE_PUBLIC_ULR": "https://a.example", "KEEPSAKE_PROT": "1"])
+        #expect(line.hasSuffix(". KEEPSAKE_PUBLIC_ULR is no setting and is ignored; did you mean KEEPSAKE_PUBLIC_URL?"), "\(line)")
+        #expect(line.hasPrefix("KEEPSAKE_PUBLIC_URL must be set in production") && !line.contains("PROT"), "\(line)")
+    }
+
+    @Test("an address that the server cannot listen on is named by the flag, the variable or the key that it came from")
+    func listening() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/settings.yaml"
+        try "host: 192.0.2.1\n".write(toFile: file, atomically: true, encoding: .utf8)
+        func line(
+            _ error: any Error, host: String? = nil, port: String? = nil, _ environment: [String: String] = [:]
+        ) async throws -> String? {
+            let config = host == nil && environment.isEmpty ? ["--config", file] : []
+            let settings = try await Settings.read(Options.parse(config), host: host, port: port, environment: environment)
+            return CannotListen(error, settings)?.description
+        }
+        let (absent, used) = (IOError(errnoCode: EADDRNOTAVAIL, reason: "bind"), IOError(errnoCode: EADDRINUSE, reason: "bind"))
+        #expect(try await line(absent, host: "192.0.2.2")?.hasPrefix("--host must be an address of this machine") == true)
+        #expect(try await line(absent)?.hasPrefix("host in \(file) must be an address of this machine") == true)
+        let unknown = try await line(SocketAddressError.unsupported, ["KEEPSAKE_HOST": "http://a.example"])
+        #expect(unknown?.hasPrefix("KEEPSAKE_HOST must be an IP address ") == true, "\(unknown ?? "")")
+        #expect(unknown?.hasSuffix(": http://a.example") == true, "\(unknown ?? "")")
+        let denied = try await line(IOError(errnoCode: EACCES, reason: "bind"), host: "::", port: "80")
+        #expect(denied?.hasPrefix("--port: this user may not listen on port 80;") == true, "\(denied ?? "")")
+        #expect(try await line(used, host: "::1", port: "81")?.hasPrefix("port 81 of ::1 is in use by another program;") == true)
+        #expect(try await line(Settings.Wrong(description: "another"), host: "::") == nil)
+    }
+
+    @Test("a user who may not use the data is told whose it is")
+    func access() {
+        #expect(
+            SystemUser.refusal(of: "/data", to: "ada", owner: "keepsake")
+                == "the user ada may not read and write /data, which belongs to keepsake; run the command as keepsake (sudo -u keepsake keepsake …), or give the data to ada (chown -R ada)"
+        )
+        #expect(SystemUser.refusal(of: "/data", to: "ada", owner: "ada").hasSuffix("its owner, ada, lacks the permission (chmod u+rwX)"))
+        #expect(SystemUser.refusal(of: "/data", to: "ada", owner: nil).hasSuffix("run the command as the user who owns the data"))
     }
 
     @Test("every setting that docs/operations.md lists is a key of the file, and the file has no other key")
