@@ -184,10 +184,14 @@ func program(_ name: String, _ path: String, uses: [String], exclude: [String] =
     .executableTarget(name: name, dependencies: modules(uses), path: path, exclude: exclude, swiftSettings: settings)
 }
 
+/// Tests are compiled without optimisation: `make test` optimises what they test (TEST_FLAGS), and tests would only take longer to compile.
+/// The compiler's last flag counts, and the driver puts those for its front end behind the ones of the command line.
+let testSettings = settings + [.unsafeFlags(["-Xfrontend", "-Onone"])]
+
 /// - Parameter runs: the programs that the tests start, so that SwiftPM builds them with the tests.
 func suite(_ name: String, uses: [String], runs: [String] = [], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: modules(uses + runs), path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
+        name: name, dependencies: modules(uses + runs), path: "Tests/\(name)", exclude: exclude, swiftSettings: testSettings)
 }
 
 // MARK: - Platform: depends on no feature

@@ -16,7 +16,7 @@ done
 "$copy/scripts/new-feature" Postcards
 
 run='cd Server && export KEEPSAKE_TEST_ONLY=Postcards
-swift build --build-tests --explicit-target-dependency-import-check error -Xcxx -O1
+swift build --build-tests --explicit-target-dependency-import-check error -Xcxx -O1 -Xswiftc -O -Xswiftc -gnone
 swift test --skip-build --no-parallel --filter PostcardsTests'
 if [[ $EUID == 0 && -d Server/.build ]] && unshare -m true 2>/dev/null; then
     cp -a Server/.build "$copy/Server/.build"
