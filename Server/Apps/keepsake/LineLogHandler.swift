@@ -77,12 +77,14 @@ extension LineLogHandler: RequestLogHandler {
     static func line(_ request: RequestLine, _ level: Logger.Level, seconds: Int64, milliseconds: Int) -> [UInt8] {
         var line = LogLine()
         line.begin(seconds: seconds, milliseconds: milliseconds, level: level, message: RequestLine.message)
-        for (name, value) in request.fields {
-            switch value {
-            case .text(let text): line.add(name, text)
-            case .number(let number): line.add(name, number: "\(number)")
-            }
-        }
+        // The fields of `request.fields`, in the same order, without an array of them: a test compares the two.
+        if let account = request.account { line.add(field: "account", account) }
+        if let fault = request.fault { line.add(field: "fault", fault) }
+        line.add(field: "method", request.method)
+        line.add(field: "ms", number: request.milliseconds)
+        line.add(field: "request", request.requestID)
+        line.add(field: "route", request.route)
+        line.add(field: "status", number: Int64(request.status))
         return line.end()
     }
 }
@@ -92,7 +94,7 @@ private struct LogLine {
     private var bytes: [UInt8] = []
 
     mutating func begin(seconds: Int64, milliseconds: Int, level: Logger.Level, message: String) {
-        bytes.reserveCapacity(256)
+        bytes.reserveCapacity(320)
         put("{\"time\":\"")
         bytes += SecondText.of(seconds)
         bytes.append(UInt8(ascii: "."))
@@ -116,6 +118,23 @@ private struct LogLine {
         quote(key)
         bytes.append(UInt8(ascii: ":"))
         put(number)
+    }
+
+    /// - Parameter name: a constant of the program, so it needs no escaping.
+    mutating func add(field name: StaticString, _ value: String) {
+        begin(field: name)
+        quote(value)
+    }
+
+    mutating func add(field name: StaticString, number: Int64) {
+        begin(field: name)
+        put(String(number))
+    }
+
+    private mutating func begin(field name: StaticString) {
+        put(",\"")
+        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        put("\":")
     }
 
     consuming func end() -> [UInt8] {

@@ -141,7 +141,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
-        begin(response.head.status)
+        begin(response.status)
         let (first, second) = response.encoded(isHead: isHead, closes: isLast, context.channel.allocator)
         let written = promise ?? context.eventLoop.makePromise()
         // Past the encoder.

@@ -14,7 +14,7 @@ extension HTTPRequest {
             if authority == nil, Self.isHost(name) {
                 authority = value
             } else if let name = HTTPField.Name(name) {
-                fields.append(HTTPField(name: name, value: value))
+                fields.add(HTTPField(name: name, value: value))
             }
         }
         self.init(

@@ -9,33 +9,37 @@ struct ShortResponse {
     /// Responses of at most this size, in bytes, are written directly. Longer ones take their bytes from elsewhere and write in pieces.
     private static let mostByteCount = 64 * 1_024
 
-    private let head: HTTPResponse
+    private let status: HTTPResponse.Status
+    private let fields: HTTPFields
     private let body: ResponseBody
     private let channel: any Channel
 
     /// - Returns: `nil` when the response is too long, or when the channel holds so much already that the writer has to wait.
     init?(_ response: Response, _ channel: any Channel) {
         guard let length = response.body.contentLength, length <= Self.mostByteCount, channel.isWritable else { return nil }
-        head = response.head
-        guard WholeResponse.canEncode(head) else { return nil }
+        guard WholeResponse.canEncode(response.status, response.headers) else { return nil }
+        status = response.status
+        fields = response.headers
         body = response.body
         self.channel = channel
     }
 
     func write() async throws {
-        let writer = BodyWriter(head: head, channel: channel)
+        let writer = BodyWriter(status: status, fields: fields, channel: channel)
         if body.contentLength == 0 { return writer.end() }
         try await body.write(writer)
     }
 
     /// Collects the body. A body that comes from a file writes itself to the channel and calls only `sendHead`.
     private struct BodyWriter: ResponseBodyWriter, DelayedHead {
-        let head: HTTPResponse
-        let channel: any Channel
+        private let status: HTTPResponse.Status
+        private let fields: HTTPFields
+        private let channel: any Channel
         private var body = ByteBuffer()
 
-        init(head: HTTPResponse, channel: any Channel) {
-            self.head = head
+        init(status: HTTPResponse.Status, fields: HTTPFields, channel: any Channel) {
+            self.status = status
+            self.fields = fields
             self.channel = channel
         }
 
@@ -52,10 +56,12 @@ struct ShortResponse {
         }
 
         func end() {
-            channel.triggerUserOutboundEvent(WholeResponse(head: head, body: body), promise: nil)
+            channel.triggerUserOutboundEvent(WholeResponse(status: status, fields: fields, body: body), promise: nil)
             channel.flush()
         }
 
-        func sendHead() { channel.write(HTTPResponsePart.head(head), promise: nil) }
+        func sendHead() {
+            channel.write(HTTPResponsePart.head(HTTPResponse(status: status, headerFields: fields)), promise: nil)
+        }
     }
 }

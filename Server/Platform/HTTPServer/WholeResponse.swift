@@ -5,13 +5,15 @@ import NIOHTTP1
 /// A response with its whole body, triggered on the channel as an outbound event. Only `HTTP1Exchange` knows it. It encodes head and body into
 /// one buffer: NIO's encoder takes three parts and copies the fields into a form of its own, which costs more than the bytes.
 struct WholeResponse: Sendable {
-    let head: HTTPResponse
+    // Not `HTTPResponse`: it keeps the status as the text of a field, in an object, and parses it at each use.
+    let status: HTTPResponse.Status
+    let fields: HTTPFields
     let body: ByteBuffer
 
     /// Whether the length of the body is known from the head, so that the encoder has no framing to choose.
-    static func canEncode(_ head: HTTPResponse) -> Bool {
-        if head.status.code < 200 { return false }
-        return head.headerFields.contains(.contentLength) || !hasBody(head.status)
+    static func canEncode(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
+        if status.code < 200 { return false }
+        return fields.contains(.contentLength) || !hasBody(status)
     }
 
     /// Bodies of at most this size, in bytes, are copied behind the head. A longer one is written from where it is.
@@ -22,20 +24,21 @@ struct WholeResponse: Sendable {
     ///   - isHead: the request's method is HEAD, so the body is left out. Its length stays.
     ///   - closes: adds `Connection: close`.
     func encoded(isHead: Bool, closes: Bool, _ allocator: ByteBufferAllocator) -> (first: ByteBuffer, second: ByteBuffer?) {
-        let hasBody = Self.hasBody(head.status) && !isHead && body.readableBytes > 0
+        let mayHaveBody = Self.hasBody(status)
+        let hasBody = mayHaveBody && !isHead && body.readableBytes > 0
         let isJoined = hasBody && body.readableBytes <= Self.mostJoinedByteCount
-        let status = HTTPResponseStatus(statusCode: head.status.code, reasonPhrase: head.status.reasonPhrase)
-        var byteCount = 64 + status.reasonPhrase.utf8.count + (isJoined ? body.readableBytes : 0)
-        for field in head.headerFields { byteCount += field.name.rawName.utf8.count + field.value.utf8.count + 4 }
+        let reason = HTTPResponseStatus(statusCode: status.code, reasonPhrase: status.reasonPhrase).reasonPhrase
+        var byteCount = 64 + reason.utf8.count + (isJoined ? body.readableBytes : 0)
+        for field in fields { byteCount += field.name.rawName.utf8.count + field.value.utf8.count + 4 }
         var buffer = allocator.buffer(capacity: byteCount)
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: byteCount) { bytes in
             var writer = Writer(bytes)
             writer.write("HTTP/1.1 ")
-            writer.write(head.status.code)
+            writer.write(status.code)
             writer.write(" ")
-            writer.write(status.reasonPhrase)
+            writer.write(reason)
             writer.write("\r\n")
-            for field in head.headerFields where !isOmitted(field.name, closes) {
+            for field in fields where !Self.isOmitted(field.name, mayHaveBody: mayHaveBody, closes) {
                 writer.write(field.name.rawName)
                 writer.write(": ")
                 writer.write(field.value)
@@ -50,9 +53,9 @@ struct WholeResponse: Sendable {
     }
 
     /// Fields that would contradict the framing, as NIO's encoder omits them.
-    private func isOmitted(_ name: HTTPField.Name, _ closes: Bool) -> Bool {
+    private static func isOmitted(_ name: HTTPField.Name, mayHaveBody: Bool, _ closes: Bool) -> Bool {
         if name == .transferEncoding { return true }
-        if name == .contentLength { return !Self.hasBody(head.status) }
+        if name == .contentLength { return !mayHaveBody }
         return closes && name == .connection
     }
 

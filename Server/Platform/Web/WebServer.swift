@@ -94,7 +94,7 @@ package struct WebServer: Sendable {
             logger.error("a request failed outside of its steps", metadata: ["error": "\(type(of: error))"])
             response = Response(status: .internalServerError)
         }
-        response.headers.append(HTTPField(name: .date, value: HTTPDate.now))
+        response.headers.add(HTTPField(name: .date, value: HTTPDate.now))
         return response
     }
 

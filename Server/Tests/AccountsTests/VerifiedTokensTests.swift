@@ -58,6 +58,7 @@ import Testing
         #expect(tokens.count == VerifiedTokens.limit)
         tokens.keep(token(1_000), for: "new", at: Timestamp(seconds: 11))
         #expect(tokens.count == 101 && tokens.token("0") != nil && tokens.token("100") == nil && tokens.token("new") != nil)
+        #expect(tokens.mayHave("0") && !tokens.mayHave("100") && tokens.mayHave("new"))
         for number in 0..<2 * VerifiedTokens.limit { tokens.keep(token(1_000), for: "more \(number)", at: Timestamp(seconds: 12)) }
         #expect(tokens.count <= VerifiedTokens.limit)
     }

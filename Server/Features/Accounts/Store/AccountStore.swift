@@ -71,13 +71,16 @@ struct AccountStore: Sendable, CustomReflectable {
 
     /// - Returns: `nil` when the account does not exist.
     func ownAccount(_ id: String, _ files: (any AccountFiles)?) async throws -> OwnAccount? {
-        try await database.read { tx in try Self.ownAccount(id, files, tx) }
+        // One statement needs no transaction, and this is the first request of every app.
+        try await database.first(Self.ownAccount(id, files.map { type(of: $0) })) { row in try Self.readOwn(id, files, &row) }
     }
 
     static func ownAccount(_ id: String, _ files: (any AccountFiles)?, _ tx: ReadTransaction) throws -> OwnAccount? {
-        try tx.first(ownAccount(id, files.map { type(of: $0) })) { row in
-            OwnAccount(account: try Account(&row), files: try files?.summary(of: id, &row))
-        }
+        try tx.first(ownAccount(id, files.map { type(of: $0) })) { row in try readOwn(id, files, &row) }
+    }
+
+    private static func readOwn(_ id: String, _ files: (any AccountFiles)?, _ row: inout RowReader) throws -> OwnAccount {
+        OwnAccount(account: try Account(&row), files: try files?.summary(of: id, &row))
     }
 
     /// What its owner changes of an account; `nil` keeps a value.

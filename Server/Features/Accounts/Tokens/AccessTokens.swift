@@ -64,9 +64,9 @@ struct AccessTokens: Sendable {
         return claims
     }
 
-    /// Whether the text has the form of our tokens. It does not prove that we issued it.
+    /// Whether the text has the form of our tokens, or is one that was verified before. It does not prove that we issued it. `verify` decides.
     func hasForm(_ text: String) -> Bool {
-        text.utf8.count <= Self.maxByteCount && (verified.token(text) != nil || Self.kid(of: text) != nil)
+        text.utf8.count <= Self.maxByteCount && (verified.mayHave(text) || Self.kid(of: text) != nil)
     }
 
     static let notOurs = Problem(.unauthenticated, "The access token is not valid.")

@@ -13,23 +13,40 @@ final class VerifiedTokens: Sendable {
     /// About 5 MB when full. Then expired tokens are evicted; if there are none, all of them.
     static let limit = 10_000
 
-    private let known = Mutex<[SHA256.Digest: Token]>([:])
+    private struct Known {
+        var tokens: [SHA256.Digest: (token: Token, form: Int)] = [:]
+        /// Swift's hashes of the tokens' texts, seeded at random for each process.
+        var forms: Set<Int> = []
+    }
+
+    private let known = Mutex(Known())
 
     func token(_ text: String) -> Token? {
         let hash = Self.hash(text)
-        return known.withLock { $0[hash] }
+        return known.withLock { $0.tokens[hash]?.token }
+    }
+
+    /// Whether a token of this text was kept: a cheap look before `token`, which decides. Two texts may share the hash, so this may be true
+    /// for a text that was never kept.
+    func mayHave(_ text: String) -> Bool {
+        let form = text.hashValue
+        return known.withLock { $0.forms.contains(form) }
     }
 
     func keep(_ token: Token, for text: String, at now: Timestamp) {
-        let hash = Self.hash(text)
+        let (hash, form) = (Self.hash(text), text.hashValue)
         known.withLock { known in
-            if known.count >= Self.limit { known = known.filter { now.seconds < $0.value.claims.exp } }
-            if known.count >= Self.limit { known = [:] }
-            known[hash] = token
+            if known.tokens.count >= Self.limit {
+                known.tokens = known.tokens.filter { now.seconds < $0.value.token.claims.exp }
+                if known.tokens.count >= Self.limit { known.tokens = [:] }
+                known.forms = Set(known.tokens.values.map { $0.form })
+            }
+            known.tokens[hash] = (token, form)
+            known.forms.insert(form)
         }
     }
 
-    var count: Int { known.withLock { $0.count } }
+    var count: Int { known.withLock { $0.tokens.count } }
 
     /// The hash and not the text: a token should not stay in memory longer than its request.
     private static func hash(_ text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }

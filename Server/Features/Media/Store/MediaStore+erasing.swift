@@ -34,9 +34,7 @@ extension MediaStore {
 
     /// As `served`, and the stored copy of that name, if there is one. One statement, so that a copy costs what a file costs.
     func served(_ id: String, owner: String, copy name: String) async throws -> (Asset, MediaVariant?)? {
-        try await database.read { tx in
-            try tx.first(Self.served(id, owner: owner, copy: name)) { row in (try Asset(&row), try Self.copy(&row)) }
-        }
+        try await database.first(Self.served(id, owner: owner, copy: name)) { row in (try Asset(&row), try Self.copy(&row)) }
     }
 
     /// As `served`, and whether the metadata may hold a position: `nil` if nobody has looked yet.

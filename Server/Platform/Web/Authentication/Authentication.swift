@@ -26,17 +26,19 @@ package struct Authentication: Sendable {
     }
 
     /// Reads the request's credential. Does not read the database.
-    /// - Parameter queryToken: whether the token may come as `?access_token=`.
+    /// - Parameters:
+    ///   - query: the request's.
+    ///   - queryToken: whether the token may come as `?access_token=`.
     /// - Throws: `.unauthenticated` without a credential, or with one that cannot be valid; `.forbidden` for an invalid link.
     func credential<Input, Output>(
-        of request: Request, _ context: WebContext, _ access: Endpoint<Input, Output>.Access, queryToken: Bool
+        of request: Request, _ query: QueryItems, _ context: WebContext, _ access: Endpoint<Input, Output>.Access, queryToken: Bool
     ) throws -> Credential {
         switch access {
         case .anyone:
             try context.requireOurName(request, origins)
             return .none
         case .signedInOrLink:
-            if let link = try links.check(request) { return .link(link) }
+            if let link = try links.check(request, query) { return .link(link) }
         case .signedIn, .signedInOrAnonymous: break
         }
         if let header = request.headers[.authorization] {
@@ -46,7 +48,7 @@ package struct Authentication: Sendable {
             try authenticator.checkForm(ofBearer: bearer)
             return .bearer(bearer)
         }
-        if queryToken, let text = QueryItems(of: request)["access_token"] {
+        if queryToken, let text = query["access_token"] {
             // RFC 6750 §2.3: browsers cannot send a header with a WebSocket.
             try authenticator.checkForm(ofBearer: text)
             return .bearer(text)

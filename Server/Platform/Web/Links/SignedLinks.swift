@@ -49,10 +49,10 @@ package struct SignedLinks: Sendable {
         return (clock.now.seconds / day + 1 + Int64(lifetimeDays)) * day
     }
 
+    /// - Parameter query: the request's.
     /// - Returns: `nil` when the request carries no signature at all.
     /// - Throws: `.forbidden` when the link is forged or has expired.
-    func check(_ request: Request) throws -> Grant? {
-        let query = QueryItems(of: request)
+    func check(_ request: Request, _ query: QueryItems) throws -> Grant? {
         guard let signature = query["signature"] else { return nil }
         guard let expires = query["expires"], let expiry = Int64(expires), String(expiry) == expires,
             let bytes = Base64URL.decode(signature),

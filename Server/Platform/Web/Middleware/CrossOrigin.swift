@@ -1,3 +1,4 @@
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 
@@ -11,7 +12,7 @@ struct CrossOrigin {
         if response.headers.contains(.vary), let vary = response.headers[.vary] {
             response.headers[.vary] = "\(vary), Origin"
         } else {
-            response.headers.append(Self.varyByOrigin)
+            response.headers.add(Self.varyByOrigin)
         }
         guard let origin = request.headers[.origin], origins.allows(origin) else { return }
         response.headers[.accessControlAllowOrigin] = origin
@@ -38,8 +39,8 @@ struct CrossOrigin {
 /// Adds the header fields that restrict what a browser may do with a response.
 enum SecurityHeaders {
     static func add(to response: inout Response, _ context: WebContext) {
-        for field in fields where !response.headers.contains(field.name) { response.headers.append(field) }
-        if context.isSecure, !response.headers.contains(.strictTransportSecurity) { response.headers.append(secureOnly) }
+        for field in fields where !response.headers.contains(field.name) { response.headers.add(field) }
+        if context.isSecure, !response.headers.contains(.strictTransportSecurity) { response.headers.add(secureOnly) }
     }
 
     // Made once, because a field checks its value when it is made.

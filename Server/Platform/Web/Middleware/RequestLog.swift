@@ -1,3 +1,4 @@
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -13,7 +14,7 @@ struct RequestLog {
         // The template, never the path: a path identifies people.
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unmatched"
         let status = response.status.code
-        response.headers.append(HTTPField(name: .xRequestID, value: context.requestID))
+        response.headers.add(HTTPField(name: .xRequestID, value: context.requestID))
         let level: Logger.Level = status >= 500 ? .error : .info
         let logger = context.logger
         if logger.logLevel <= level {

@@ -1,7 +1,6 @@
 import Hummingbird
 
-/// The items of a request's query, in their order. Hummingbird's `queryParameters` parses by characters and hashes every name; routes with
-/// signed links read the query twice.
+/// The items of a request's query, in their order. Hummingbird's `queryParameters` parses by characters and hashes every name.
 struct QueryItems: Sequence {
     private let items: [(name: Substring, value: String)]
 

@@ -165,14 +165,15 @@ package final class Routes {
         let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
         let authentication = Authentication(
             authenticator: authenticator, links: links, origins: origins, allowsAnonymous: allowsAnonymous)
-        let answer: @Sendable (Request, WebContext, Authentication.Credential) async throws -> Response = { request, context, credential in
+        let answer: @Sendable (Request, QueryItems, WebContext, Authentication.Credential) async throws -> Response = {
+            request, query, context, credential in
             var context = context
             context.limiter = limiter
             context.fields = request.headers
             if endpoint.rate == .signIn { context.device = DeviceCookie.value(in: request.headers, isSecure: context.isSecure) }
             try await authentication.authenticate(request, &context, credential, endpoint.rate)
             try await context.count(endpoint.rate)
-            let parameters = try Self.parameters(of: request, context, endpoint)
+            let parameters = try Self.parameters(query, context, endpoint)
             var json: ByteBuffer?
             if let before, Self.isLarge(request) { try await before(parameters, context) }
             if case .json(let limit) = endpoint.body {
@@ -192,12 +193,13 @@ package final class Routes {
                 context.record.update { $0.surface = endpoint.surface }
                 // Still on the event loop: a request that is refused here never waits for a thread.
                 if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
-                let credential = try authentication.credential(of: request, context, endpoint.access, queryToken: isSocket)
+                let query = QueryItems(of: request)
+                let credential = try authentication.credential(of: request, query, context, endpoint.access, queryToken: isSocket)
                 var response = try await context.onThreads {
                     // Bind the record once: it gets the account when the credential is checked.
                     try await Requester.$source.withValue(context.record) {
                         do {
-                            return try await answer(request, context, credential)
+                            return try await answer(request, query, context, credential)
                         } catch DatabaseError.foreignKeyViolation {
                             // Rows refer to their account, which may have been deleted during the request.
                             guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
@@ -215,11 +217,11 @@ package final class Routes {
     }
 
     private static func parameters<Input, Output>(
-        of request: Request, _ context: WebContext, _ endpoint: Endpoint<Input, Output>
+        _ query: QueryItems, _ context: WebContext, _ endpoint: Endpoint<Input, Output>
     ) throws -> [String: String] {
         var parameters: [String: String] = [:]
         if case .none = endpoint.body {
-            for (name, value) in QueryItems(of: request) {
+            for (name, value) in query {
                 let name = String(name)
                 if parameters[name] == nil { parameters[name] = value }
             }
