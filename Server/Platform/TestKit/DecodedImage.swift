@@ -1,4 +1,5 @@
 internal import Foundation
+import Synchronization
 
 /// A picture as decoded by a program other than the media worker.
 package struct DecodedImage: Sendable {
@@ -9,19 +10,46 @@ package struct DecodedImage: Sendable {
     /// Colours at the centres of the four quarters, from the upper left.
     package let quarters: [[Int]]
 
+    private struct Source: Hashable {
+        let bytes: [UInt8]
+        let suffix: String
+    }
+
+    /// The pictures decoded last: tests of both pairs of stores get the same ones.
+    private static let decoded = Mutex<[Source: DecodedImage]>([:])
+    private static let mostDecoded = 64
+
     /// - Parameter suffix: the file extension of such bytes, for example `webp`.
     package init(_ bytes: [UInt8], _ suffix: String) throws {
+        let source = Source(bytes: bytes, suffix: suffix)
+        if let known = Self.decoded.withLock({ $0[source] }) {
+            self = known
+            return
+        }
+        try self.init(decoding: bytes, suffix)
+        let image = self
+        Self.decoded.withLock { decoded in
+            if decoded.count >= Self.mostDecoded { decoded.removeAll() }
+            decoded[source] = image
+        }
+    }
+
+    private init(decoding bytes: [UInt8], _ suffix: String) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "keepsake-look-\(UUID().uuidString)").path
         let source = "\(path).\(suffix)"
-        defer { for name in [source, "\(path).raw"] { try? FileManager.default.removeItem(atPath: name) } }
+        defer { for name in [source, "\(path).v"] { try? FileManager.default.removeItem(atPath: name) } }
         try Data(bytes).write(to: URL(filePath: source))
-        let size = try Tool.run("vipsheader", ["-f", "width", source]) + " " + Tool.run("vipsheader", ["-f", "height", source])
-        let numbers = size.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-        guard numbers.count == 2 else { throw Tool.Failed(description: "no size") }
-        try Tool.run("vips", ["rawsave", source, "\(path).raw"])
-        let raw = [UInt8](try Data(contentsOf: URL(filePath: "\(path).raw")))
-        let (width, height) = (numbers[0], numbers[1])
-        let bands = raw.count / (width * height)
+        // libvips' own format: 64 bytes with the size, the number of bands and the type of a sample, and then the samples.
+        try Tool.run("vips", ["copy", source, "\(path).v"])
+        let file = [UInt8](try Data(contentsOf: URL(filePath: "\(path).v")))
+        guard file.count >= 64 else { throw Tool.Failed(description: "no header") }
+        func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(file[at + $1]) << (8 * $1) } }
+        let (width, height) = (number(4), number(8))
+        let sampleByteCounts = [0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4]
+        guard let sampleByteCount = sampleByteCounts[number(20)] else { throw Tool.Failed(description: "an unknown type of samples") }
+        let bands = number(12) * sampleByteCount
+        guard file.count >= 64 + width * height * bands else { throw Tool.Failed(description: "too few samples") }
+        let raw = Array(file[64..<64 + width * height * bands])
         (self.width, self.height) = (width, height)
         pixels = raw
         quarters = [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in

@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// Makes small films with ffmpeg 5, in any of its codecs.
 package enum FilmMaker {
@@ -20,10 +21,21 @@ package enum FilmMaker {
         return try Data(contentsOf: URL(filePath: path))
     }
 
-    /// HEVC, which most browsers do not play.
+    /// The films of `hevc` that a test made before.
+    private static let made = Mutex<[String: Data]>([:])
+
+    /// HEVC, which most browsers do not play. Tests share films of the same length and size.
     /// - Parameter seconds: 1 takes about half a second to make.
     package static func hevc(_ path: String, seconds: Double = 0.5, size: String = "320x180") throws -> Data {
-        try make(path, "-t \(seconds) -c:v libx265 -preset ultrafast -tag:v hvc1 -c:a aac", size: size)
+        // Blocks the tests that need a film until this one is made: encoders would only share the processors.
+        let film = try made.withLock { made throws -> Data in
+            let name = "\(seconds) \(size)"
+            let film = try made[name] ?? make(path, "-t \(seconds) -c:v libx265 -preset ultrafast -tag:v hvc1 -c:a aac", size: size)
+            made[name] = film
+            return film
+        }
+        try film.write(to: URL(filePath: path))
+        return film
     }
 
     /// A film whose index is intact, and whose pictures and sound are all ones.

@@ -173,7 +173,7 @@ struct FilmPlaybackTests {
 
     @Test("deleting a film, or its account, during the conversion ends it and leaves nothing", arguments: StoragePair.allCases)
     func deleted(_ pair: StoragePair) async throws {
-        let film = try hevc(seconds: 20, size: "1280x720")
+        let film = try hevc(seconds: 8, size: "1280x720")
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await upload("long.mp4", film, server, as: ada)

@@ -43,7 +43,9 @@ struct SharedPictureTests {
     func withPosition(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            for kind in ["jpg", "png", "webp", "heic"] {
+            // The worker, which removes positions, knows no store. One pair gets all formats.
+            let kinds = pair == .embedded ? ["jpg", "png", "webp", "heic"] : ["jpg"]
+            for kind in kinds {
                 for name in ["position-exif.\(kind)", "position-xmp.\(kind)"] {
                     let content = try Self.bytes(name)
                     let stored = try await upload(name, content, server, as: ada)
@@ -66,8 +68,8 @@ struct SharedPictureTests {
                     #expect(try await server.send("GET", stored.original).body == content)
                 }
             }
-            // Eight pictures, each with two copies, each made once.
-            #expect(await server.backend.media.variants.madeCount == 16)
+            // Two pictures of each kind, each with two copies, each made once.
+            #expect(await server.backend.media.variants.madeCount == 4 * kinds.count)
         }
     }
 

@@ -43,6 +43,15 @@ enum Disk {
         return false
     }
 
+    /// Gives the owner of `model` to `path` when this process runs as root, whose new folders belong to root.
+    static func changeOwner(of path: String, toOwnerOf model: String) throws {
+        guard geteuid() == 0 else { return }
+        var status = stat()
+        try value("reading a blob folder's owner") { lstat(model, &status) }
+        guard status.st_uid != 0 else { return }
+        try value("changing a blob folder's owner") { lchown(path, status.st_uid, status.st_gid) }
+    }
+
     /// - Returns: whether there was such a file.
     @discardableResult
     static func remove(_ path: String) throws -> Bool {

@@ -21,17 +21,20 @@ struct BlobFolders: Sendable {
     func staged(_ key: BlobKey) -> String { staging + "/" + key.text }
     func held(_ key: BlobKey) -> String { held + "/" + key.text }
 
-    /// Creates the missing folders durably, including the parents of `root`.
-    func make() throws {
+    /// Creates `root`, its parents, and the folders of staged blobs durably. Publications create the folders of published blobs, because
+    /// 256 folders would make the first start slow.
+    /// - Returns: the existing folders of published blobs. They are durable.
+    func make() throws -> Set<String> {
         let folder = String(root.dropLast("/blobs".count))
         try makeWithParents(folder)
         try Disk.makeFolder(root)
         try Disk.makeFolder(staging)
         try Disk.makeFolder(held)
-        for name in Self.names { try Disk.makeFolder(root + "/" + name) }
+        let existing = Set(Self.names.map { root + "/" + $0 }.filter(Disk.exists))
         // Sync even if no folder was created now: an earlier process may have been killed between creating and syncing.
         try Disk.syncFolder(root)
         try Disk.syncFolder(folder)
+        return existing
     }
 
     private func makeWithParents(_ path: String) throws {

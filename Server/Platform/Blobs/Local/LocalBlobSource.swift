@@ -2,6 +2,12 @@ import Core
 import NIOPosix
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Lists all folders of a store in turn, in batches, so that listing millions of files never blocks a thread for long.
 final class LocalBlobSource: BlobSource, Sendable {
     private static let turnCount = 512
@@ -31,9 +37,19 @@ final class LocalBlobSource: BlobSource, Sendable {
                 if let entries = try state.listing?.next(Self.turnCount), !entries.isEmpty { return entries }
                 state.listing = nil
                 guard state.nextFolder < BlobFolders.names.count else { return [] }
-                state.listing = try FolderListing(store.folders.root + "/" + BlobFolders.names[state.nextFolder], olderThan: limit)
+                state.listing = try listing(store.folders.root + "/" + BlobFolders.names[state.nextFolder])
                 state.nextFolder += 1
             }
+        }
+    }
+
+    /// - Returns: `nil` for a folder that does not exist, because no blob was published into it.
+    private func listing(_ path: String) throws -> FolderListing? {
+        do {
+            return try FolderListing(path, olderThan: limit)
+        } catch BlobError.system(_, code: ENOENT) where Disk.exists(store.folders.root) {
+            // Without `root`, the disk is not mounted, and an empty list would be wrong.
+            return nil
         }
     }
 }

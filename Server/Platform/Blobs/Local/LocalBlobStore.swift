@@ -13,6 +13,7 @@ import Synchronization
 /// Stores blobs as files: DIR/blobs/{00..ff}/KEY. Each system call that may block runs on the store's own threads.
 package final class LocalBlobStore: BlobStore {
     let folders: BlobFolders
+    private let published: PublishedFolders
     private let keptFree: Int64
     private let clock: WallClock
     private let entropy: Entropy
@@ -36,6 +37,7 @@ package final class LocalBlobStore: BlobStore {
     private init(folders: BlobFolders, keptOpen: Int, keptFree: Int64, clock: WallClock, entropy: Entropy) {
         opened = OpenBlobs(most: keptOpen)
         self.folders = folders
+        published = PublishedFolders(in: folders)
         self.keptFree = keptFree
         self.clock = clock
         self.entropy = entropy
@@ -62,7 +64,7 @@ package final class LocalBlobStore: BlobStore {
         let store = LocalBlobStore(
             folders: BlobFolders(in: folder), keptOpen: keptOpen, keptFree: keptFree, clock: clock, entropy: entropy)
         try await store.writing.perform {
-            try store.folders.make()
+            store.published.start(with: try store.folders.make())
             if removingLeftovers { try FolderListing.removeAll(in: store.folders.staging, olderThan: nil) }
         }
         return store
@@ -123,7 +125,9 @@ package final class LocalBlobStore: BlobStore {
         guard !staged.isEmpty else { return }
         let limit = clock.now - BlobLimits.publishing
         for blob in staged where blob.stagedAt < limit { throw BlobError.stale(blob.key) }
-        try await syncing.perform { [folders] in
+        try await syncing.perform { [folders, published] in
+            let targets = Set(staged.map { folders.folder(of: $0.key) })
+            let unsynced = try published.make(targets)
             for blob in staged {
                 let target = folders.published(blob.key)
                 guard
@@ -132,7 +136,8 @@ package final class LocalBlobStore: BlobStore {
                 else { throw BlobError.missing(blob.key) }
             }
             // A rename alone is not durable. Sync the folders in sequence: the journal commit for the first includes the others.
-            for folder in Set(staged.map { folders.folder(of: $0.key) }) { try Disk.syncFolder(folder) }
+            for folder in targets { try Disk.syncFolder(folder) }
+            try published.sync(unsynced)
         }
     }
 

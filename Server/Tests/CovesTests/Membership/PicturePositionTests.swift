@@ -20,7 +20,8 @@ struct PicturePositionTests {
         try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             try await server.onboard("Ada", as: ada)
-            for name in Self.names {
+            // The worker, which removes positions, knows no store. One pair gets all formats.
+            for name in pair == .embedded ? Self.names : Self.names.filter({ $0.hasSuffix(".jpg") }) {
                 let content = try Data(contentsOf: Self.folder.appending(path: name))
                 let links = try await Self.show(content, server, as: ada, to: eve)
                 #expect(links.count == 3)

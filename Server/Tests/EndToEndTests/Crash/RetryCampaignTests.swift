@@ -43,8 +43,10 @@ struct RetryCampaignTests {
     func once(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("retries") else { return }
         let isFull = CampaignScale.isFull("retries")
-        let keys = isFull ? 10_000 : 200
-        let report = try await run(pair, keys: keys, killEvery: isFull ? .seconds(10) : .milliseconds(250))
+        // The single node on SQLite answers nothing until it has started again, so it gets fewer keys and more time between kills.
+        let keys = isFull ? 10_000 : pair == .shared ? 200 : 100
+        let pause = Duration.milliseconds(isFull ? 10_000 : pair == .shared ? 250 : 400)
+        let report = try await run(pair, keys: keys, killEvery: pause)
         print("retries campaign, \(pair): \(report.line)")
         #expect(report.kills > 0)
         #expect(report.rows == keys && report.keys == keys)

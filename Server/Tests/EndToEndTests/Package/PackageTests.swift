@@ -75,7 +75,7 @@ struct PackageTests {
     @Test("the manual page describes every command and every option, and nothing that the program does not know")
     func manual() throws {
         let folder = try TemporaryFolder()
-        let table = try ProgramTable()
+        let table = try ProgramTable.shared.get()
         try table.json.write(to: URL(filePath: folder.path + "/table.json"))
         let page = try ServerProcess.run(
             ["-c", "scripts/manual.py 1.2.3 0 < '\(folder.path)/table.json'"], binary: "/bin/sh", in: Repository.folder
@@ -95,7 +95,7 @@ struct PackageTests {
     @Test("the completions of all three shells know every option", arguments: ["bash", "zsh", "fish"])
     func completions(_ shell: String) throws {
         let script = try ServerProcess.run(["--generate-completion-script", shell]).output
-        for option in try ProgramTable().options {
+        for option in try ProgramTable.shared.get().options {
             // fish names an option without its dashes.
             #expect(script.contains(shell == "fish" ? "-l '\(option.dropFirst(2))'" : option), "\(option)")
         }
@@ -125,7 +125,10 @@ struct PackageTests {
 }
 
 /// The program's own table of commands and options: `keepsake --experimental-dump-help`.
-struct ProgramTable {
+struct ProgramTable: Sendable {
+    /// Read once: the program takes seconds to write it in a debug build.
+    static let shared = Result { try ProgramTable() }
+
     let json: Data
     /// `keepsake users reset` and so on: what can be run.
     private(set) var commands: Set<String> = []

@@ -54,14 +54,16 @@ struct BlobAuditTests {
         let workshop = try await BlobWorkshop(pair)
         let ledger = workshop.ledger
         let key = try await workshop.adopt([1])
+        // A page has 500 rows. In an object store, each row costs a request.
+        let count = pair == .embedded ? 1200 : 600
         try await workshop.database.write { tx in
-            for number in 0..<1200 { _ = try ledger.adopt(stagedBlob("\(number)"), owner: "ada", tx) }
+            for number in 0..<count { _ = try ledger.adopt(stagedBlob("\(number)"), owner: "ada", tx) }
         }
         let report = try await audit(workshop).run()
-        #expect(report.blobCount == 1201)
+        #expect(report.blobCount == count + 1)
         // Only one blob has bytes. The report must stay small even after a disaster.
-        #expect(report.problemCount == 1200)
-        #expect(report.problems.count == BlobAudit.Report.mostProblems)
+        #expect(report.problemCount == count)
+        #expect(report.problems.count == min(count, BlobAudit.Report.mostProblems))
         #expect(!report.problems.contains(.missing(key)))
     }
 

@@ -94,6 +94,27 @@ struct BlobChildWorks {
                 staged.append(try await writer.finish())
             }
             try await store.publish(staged)
+        case "publish into the folder of another":
+            try FileManager.default.createDirectory(atPath: folder + "/store/blobs/01", withIntermediateDirectories: false)
+            for end in ["a", "b"] {
+                let key = try #require(BlobKey("01" + String(repeating: end, count: BlobKey.length - 2)))
+                let writer = try await store.stage(as: key)
+                try await writer.append(ByteBuffer(string: "one of two"))
+                try await store.publish([try await writer.finish()])
+            }
+        case "publish forty in turn":
+            for _ in 0..<40 {
+                let writer = try await store.stage()
+                try await writer.append(ByteBuffer(string: "one of forty"))
+                let staged = try await writer.finish()
+                do {
+                    try await store.publish([staged])
+                    print("published \(staged.key)")
+                } catch {
+                    print("failed \(staged.key): \(error)")
+                    break
+                }
+            }
         case "eight at once":
             // The first round warms up threads, pools and code.
             try await upload(byteCount: 4 << 20, to: store)
@@ -107,7 +128,7 @@ struct BlobChildWorks {
                 }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 { group.addTask { try await upload(byteCount: 100 << 20, to: store) } }
+                for _ in 0..<8 { group.addTask { try await upload(byteCount: 40 << 20, to: store) } }
                 try await group.waitForAll()
             }
             sampler.cancel()

@@ -29,9 +29,10 @@ struct BlobLeakTests {
     @Test("A dropped writer leaves neither file nor descriptor", arguments: [0, 1, 600_000, 3_000_000], StoragePair.allCases)
     func dropped(byteCount: Int, _ pair: StoragePair) async throws {
         let workshop = try await BlobWorkshop(pair)
-        for _ in 0..<20 {
+        let content = BlobStoreSuite.bytes(byteCount)
+        for _ in 0..<8 {
             let writer = try await workshop.store.stage()
-            try await BlobStoreSuite.write(BlobStoreSuite.bytes(byteCount), to: writer)
+            try await BlobStoreSuite.write(content, to: writer)
         }
         #expect(try await eventually { try await workshop.staged().isEmpty && openFiles(below: workshop.folder.path) == 0 })
     }
@@ -39,9 +40,10 @@ struct BlobLeakTests {
     @Test("An aborted writer removes its file and descriptor at once", arguments: [0, 1, 600_000, 3_000_000], StoragePair.allCases)
     func aborted(byteCount: Int, _ pair: StoragePair) async throws {
         let workshop = try await BlobWorkshop(pair)
-        for _ in 0..<20 {
+        let content = BlobStoreSuite.bytes(byteCount)
+        for _ in 0..<8 {
             let writer = try await workshop.store.stage()
-            try await BlobStoreSuite.write(BlobStoreSuite.bytes(byteCount), to: writer)
+            try await BlobStoreSuite.write(content, to: writer)
             await writer.abort()
             #expect(try await workshop.staged() == [])
             #expect(openFiles(below: workshop.folder.path) == 0)

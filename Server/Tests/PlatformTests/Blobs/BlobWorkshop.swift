@@ -103,7 +103,9 @@ final class BlobWorkshop: Sendable {
                 let text = BlobKey(entropy: .system).text
                 let name = number % 2 == 0 ? "00" + text.dropFirst(2) : text
                 if pair == .embedded {
-                    _ = FileManager.default.createFile(atPath: "\(folder.path)/blobs/\(name.prefix(2))/\(name)", contents: Data())
+                    let parent = "\(folder.path)/blobs/\(name.prefix(2))"
+                    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+                    _ = FileManager.default.createFile(atPath: "\(parent)/\(name)", contents: Data())
                 } else {
                     if number >= 16 { try await group.next() }
                     group.addTask { [stores] in try await stores.objects().put("blobs/\(name)", []) }

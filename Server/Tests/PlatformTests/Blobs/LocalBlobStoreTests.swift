@@ -57,6 +57,18 @@ struct LocalBlobStoreTests {
         await store.close()
     }
 
+    @Test("A list skips folders without blobs, and fails when the store's folder is missing")
+    func listing() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        #expect(try await BlobStoreSuite.list(store).isEmpty)
+        let key = try await BlobStoreSuite.put([1], in: store).key
+        #expect(try await BlobStoreSuite.list(store) == [key])
+        try FileManager.default.moveItem(atPath: folder.path + "/blobs", toPath: folder.path + "/unmounted")
+        await #expect(throws: BlobError.system(operation: "listing a blob folder", code: ENOENT)) { try await BlobStoreSuite.list(store) }
+        await store.close()
+    }
+
     @Test("An open blob stays readable after its deletion")
     func readingDeleted() async throws {
         let workshop = try await BlobWorkshop(.embedded)

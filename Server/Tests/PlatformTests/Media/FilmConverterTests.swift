@@ -98,7 +98,7 @@ struct FilmConverterTests {
     @Test("a conversion ends at its limits of time and of bytes, and a film that cannot be decoded is refused")
     func limits() async throws {
         let folder = try TemporaryFolder()
-        let film = try FilmMaker.hevc(folder.path + "/film.mp4", seconds: 20, size: "640x360")
+        let film = try FilmMaker.hevc(folder.path + "/film.mp4", seconds: 10, size: "640x360")
         var limits = FilmConverter.Limits()
         limits.time = .milliseconds(300)
         await #expect(throws: MediaFailure.timedOut) { try await converted(film, limits) }

@@ -27,12 +27,15 @@ struct StrangerTests {
                 // A WebSocket route checks the handshake first; SocketAccessTests covers its credentials.
                 guard route.access == .signedIn || route.access == .signedInOrLink else { continue }
                 walked += 1
-                for id in belongings.ids(for: route) {
+                let (headers, body) = try Self.body(of: route)
+                // The server reads no row before it accepts a token, so one database is enough for every id and every bad token.
+                let ids = pair == .embedded ? belongings.ids(for: route) : [belongings.ids(for: route)[0]]
+                for (number, id) in ids.enumerated() {
                     let path = Self.path(route, user: ada.id, id: id)
-                    let (headers, body) = try Self.body(of: route)
                     let name = "\(route.method.rawValue) \(path)"
                     #expect(try await server.send(route.method.rawValue, path, headers: headers, body: body).status == 401, "\(name)")
-                    for bad in Self.badTokens + ["Bearer \(eve.token)x"] {
+                    let credentials = (pair == .embedded && number == 0 ? Self.badTokens : []) + (number == 0 ? ["Bearer \(eve.token)x"] : [])
+                    for bad in credentials {
                         let answer = try await server.send(
                             route.method.rawValue, path, headers: headers + [("Authorization", bad)], body: body)
                         #expect(answer.status == 401, "\(name) \(bad)")
