@@ -124,7 +124,8 @@ struct EncodingTests {
     @Test(
         "a list of texts is the JSON of Foundation's encoder, and is read back",
         arguments: [
-            [], [""], ["sea", "walk"], ["Grüße", "🌊", "a/b", "e\u{301}", "\u{2028}"], ["a \"b\"", "c\\d"], ["\n", "\u{1}\u{7F}"], [",", "],["],
+            [], [""], ["sea", "walk"], ["Grüße", "🌊", "a/b", "e\u{301}", "\u{2028}"], ["a \"b\"", "c\\d"], ["\n", "\u{1}\u{7F}"],
+            [",", "],["],
         ] as [[String]])
     func lists(_ texts: [String]) throws {
         let encoder = JSONEncoder()

@@ -34,7 +34,8 @@ struct StrangerTests {
                     let path = Self.path(route, user: ada.id, id: id)
                     let name = "\(route.method.rawValue) \(path)"
                     #expect(try await server.send(route.method.rawValue, path, headers: headers, body: body).status == 401, "\(name)")
-                    let credentials = (pair == .embedded && number == 0 ? Self.badTokens : []) + (number == 0 ? ["Bearer \(eve.token)x"] : [])
+                    let malformed = pair == .embedded && number == 0 ? Self.badTokens : []
+                    let credentials = malformed + (number == 0 ? ["Bearer \(eve.token)x"] : [])
                     for bad in credentials {
                         let answer = try await server.send(
                             route.method.rawValue, path, headers: headers + [("Authorization", bad)], body: body)
