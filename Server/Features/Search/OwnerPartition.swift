@@ -32,9 +32,9 @@ struct OwnerPartition: Sendable {
 
     private func key(_ what: String, _ partition: Int64) -> String { owner + Self.base32(UInt64(partition), count: 3) + what }
 
-    private static let digits = Array("0123456789abcdefghijklmnopqrstuv")
+    private static let digits = Array("0123456789abcdefghijklmnopqrstuv".utf8)
 
     private static func base32(_ value: UInt64, count: Int) -> String {
-        String((0..<count).reversed().map { digits[Int(value >> (5 * UInt64($0)) & 31)] })
+        String(decoding: (0..<count).reversed().map { digits[Int(value >> (5 * UInt64($0)) & 31)] }, as: UTF8.self)
     }
 }

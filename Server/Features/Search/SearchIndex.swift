@@ -50,12 +50,12 @@ package struct SearchIndex: Sendable {
     }
 
     /// A new document takes the owner's next place. Two concurrent inserts may take the same place; then a partition holds one more.
-    static func upsert(_ document: SearchDocument, _ words: SearchWords) throws -> SQL {
+    static func upsert(_ document: SearchDocument, _ words: SearchWords) -> SQL {
         """
         INSERT INTO search_document (owner, kind, id, at, place, texts, tokens)
         VALUES (\(document.owner), \(document.kind), \(document.id), \(document.at),
             COALESCE((SELECT MAX(place) FROM search_document WHERE owner = \(document.owner)), -1) + 1,
-            \(try words.textsColumn()), \(words.tokensColumn))
+            \(words.textsColumn), \(words.tokensColumn))
         ON CONFLICT (owner, kind, id) DO UPDATE SET at = excluded.at, texts = excluded.texts, tokens = excluded.tokens
         WHERE search_document.at <> excluded.at OR search_document.texts <> excluded.texts OR search_document.tokens <> excluded.tokens
         RETURNING number, place
@@ -88,15 +88,20 @@ struct SearchWords {
     init(_ all: [SearchDocument.Text]) {
         var scalars = 0
         for text in all where scalars < SearchText.scalarLimit && count < SearchText.tokenLimit {
-            let cut = text.text.unicodeScalars.prefix(SearchText.scalarLimit - scalars)
-            scalars += cut.count
-            let kept = String(String.UnicodeScalarView(cut))
+            let kept = Self.prefix(text.text, SearchText.scalarLimit - scalars)
+            scalars += kept.unicodeScalars.count
             let found = SearchText(kept).tokens.prefix(SearchText.tokenLimit - count).map(\.text)
             guard !found.isEmpty else { continue }
             count += found.count
             texts.append(SearchDocument.Text(field: text.field, text: kept))
             tokens.append(found)
         }
+    }
+
+    /// - Parameter limit: in Unicode scalars.
+    private static func prefix(_ text: String, _ limit: Int) -> String {
+        // A text of as many bytes has no more scalars.
+        text.utf8.count <= limit ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
     }
 
     /// The tokens of a stored document, without its texts.
@@ -110,17 +115,22 @@ struct SearchWords {
     /// The tokens with their prefixes, as the index stores them.
     func indexed(kind: String, _ owner: OwnerPartition, on partition: Int64) -> [String] {
         var all: [String] = []
-        for text in tokens { all += text.map { owner.word($0, on: partition) } + [owner.boundary(on: partition)] }
-        return all + [owner.kind(kind, on: partition)]
+        all.reserveCapacity(count + tokens.count + 1)
+        // Made once, because every token begins with it.
+        let (prefix, boundary) = (owner.word("", on: partition), owner.boundary(on: partition))
+        for text in tokens {
+            for token in text { all.append(prefix + token) }
+            all.append(boundary)
+        }
+        all.append(owner.kind(kind, on: partition))
+        return all
     }
 
     /// For ranking: one line for each text.
     var tokensColumn: String { tokens.map { $0.joined(separator: " ") }.joined(separator: "\n") }
 
     /// For snippets: JSON, which SQL never looks into.
-    func textsColumn() throws -> String {
-        String(decoding: try JSONEncoder().encode(texts.map { [$0.field, $0.text] }), as: UTF8.self)
-    }
+    var textsColumn: String { "[" + texts.map { TextList.encode([$0.field, $0.text]) }.joined(separator: ",") + "]" }
 
     /// - Parameter column: the whole column or any prefix of it; an incomplete last text is dropped.
     static func texts(column: String) throws -> [SearchDocument.Text] {

@@ -7,7 +7,10 @@ struct SearchRanking {
     static let headLength = 2_000
 
     /// The part of `tokens` that is scored.
-    static func head(of tokens: String) -> String { String(String.UnicodeScalarView(tokens.unicodeScalars.prefix(headLength))) }
+    static func head(of tokens: String) -> String {
+        // A text of as many bytes has no more scalars.
+        tokens.utf8.count <= headLength ? tokens : String(String.UnicodeScalarView(tokens.unicodeScalars.prefix(headLength)))
+    }
 
     private struct Term {
         /// Each is a number of tokens.

@@ -4,11 +4,20 @@ package enum TextRules {
     /// - Throws: `.invalid` with `field` when the text contains NUL or has more than `max` characters (Unicode scalars).
     package static func line(_ text: String, field: String, max: Int) throws -> String {
         guard !text.utf8.contains(0) else { throw Problem(.invalid, "\(field) must not contain a NUL character.", field: field) }
-        let trimmed = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        guard trimmed.unicodeScalars.count <= max else {
+        let trimmed =
+            isTrimmed(text) ? text : String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        // A text of as many bytes has no more characters.
+        guard trimmed.utf8.count <= max || trimmed.unicodeScalars.count <= max else {
             throw Problem(.invalid, "\(field) is longer than \(max) characters.", field: field)
         }
         return trimmed
+    }
+
+    /// Whether the text begins and ends with visible ASCII, as most do: then there is no white space at its ends, and it need not be copied
+    /// character by character.
+    private static func isTrimmed(_ text: String) -> Bool {
+        guard let first = text.utf8.first, let last = text.utf8.last else { return true }
+        return 0x21...0x7E ~= first && 0x21...0x7E ~= last
     }
 
     /// Like `line`, but returns `nil` for an empty text.

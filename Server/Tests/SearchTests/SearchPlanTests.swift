@@ -14,7 +14,7 @@ struct SearchPlanTests {
             for sql in [
                 SearchStore.extent("ada"), SearchStore.texts(kind: "note", ["a", "b"], owner: "ada", length: 1_000),
                 SearchIndex.deletion(kind: "note", id: "a", owner: "ada"),
-                try SearchIndex.upsert(SearchHome.document("a", ["sea"]), words),
+                SearchIndex.upsert(SearchHome.document("a", ["sea"]), words),
             ] {
                 let plan = try await QueryPlan(sql, on: home.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

@@ -92,6 +92,27 @@ struct EncodingTests {
         #expect(throws: Problem.self) { try TextRules.line("a\u{0}b", field: "f", max: 9) }
     }
 
+    @Test(
+        "visible ASCII at both ends of a line leaves it as it is, also beside other characters",
+        arguments: ["a", "a b", "a\u{301}b", "e\u{A0}\u{2003}e", "\u{600}a", "!~"])
+    func untouched(_ text: String) throws {
+        #expect(try TextRules.line(text, field: "f", max: 9) == text)
+        #expect(try TextRules.line(" \(text)\u{2028}", field: "f", max: 9) == text)
+    }
+
+    @Test(
+        "a list of texts is the JSON of Foundation's encoder, and is read back",
+        arguments: [
+            [], [""], ["sea", "walk"], ["Grüße", "🌊", "a/b", "e\u{301}", "\u{2028}"], ["a \"b\"", "c\\d"], ["\n", "\u{1}\u{7F}"],
+            [",", "],["],
+        ] as [[String]])
+    func lists(_ texts: [String]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        #expect(TextList.encode(texts) == String(decoding: try encoder.encode(texts), as: UTF8.self))
+        #expect(try TextList.decode(TextList.encode(texts)) == texts)
+    }
+
     @Test("times before 1970 round towards the past")
     func timestamps() {
         #expect(Timestamp(microseconds: -1).milliseconds == -1)
