@@ -20,13 +20,38 @@ struct MomentStore: Sendable {
     func add<Answer: Sendable>(
         _ moment: Moment, files: [MediaLibrary.File], answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        try await database.write { tx in
+        if files.isEmpty, let answer = try await addUnlessUncounted(moment, answering) { return (answer, []) }
+        return try await database.write { tx in
             let surplus = try library.add(files, rowBytes: moment.rowBytes, owner: moment.owner, tx)
-            try insert(moment, tx)
-            try search.put(moment.document, tx)
-            try events.emit(moment.kind.added, MomentEvent(moment), to: moment.owner, tx)
-            return (try answering(tx), surplus)
+            return (try store(moment, answering, tx), surplus)
         }
+    }
+
+    /// Stores a moment without files. Its bytes are counted in the round trip that inserts it.
+    /// - Returns: `nil` when the owner has stored nothing before, or the quota is exceeded; nothing was written then. `MediaLibrary.add`
+    ///   distinguishes the two.
+    private func addUnlessUncounted<Answer: Sendable>(
+        _ moment: Moment, _ answering: @escaping @Sendable (WriteTransaction) throws -> Answer
+    ) async throws -> Answer? {
+        do {
+            return try await database.write { tx in
+                try library.send(rowBytes: moment.rowBytes, owner: moment.owner, otherwise: Uncounted(), tx)
+                return try store(moment, answering, tx)
+            }
+        } catch is Uncounted {
+            return nil
+        }
+    }
+
+    private struct Uncounted: Error {}
+
+    private func store<Answer>(
+        _ moment: Moment, _ answering: (WriteTransaction) throws -> Answer, _ tx: WriteTransaction
+    ) throws -> Answer {
+        try insert(moment, tx)
+        try search.put(moment.document, tx)
+        try events.emit(moment.kind.added, MomentEvent(moment), to: moment.owner, tx)
+        return try answering(tx)
     }
 
     /// - Returns: `nil` when the moment does not exist, is of another kind, or belongs to another account.
@@ -103,13 +128,26 @@ struct MomentStore: Sendable {
     }
 
     private func insertTags(_ moment: Moment, _ tx: WriteTransaction) throws {
-        for tag in moment.tags {
-            try tx.send(
-                """
-                INSERT INTO moment_tag (moment, owner, kind, tag, category, group_id, created_at, happened_at)
-                VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(tag), \(moment.category), \(moment.groupID),
-                    \(moment.createdAt), \(moment.happenedAt))
-                """)
+        // Several rows per statement, with few different statements: an engine keeps each one prepared.
+        var rest = moment.tags[...]
+        for size in [8, 4, 2, 1] {
+            while rest.count >= size {
+                try tx.send(Self.insertion(of: rest.prefix(size), moment))
+                rest = rest.dropFirst(size)
+            }
         }
+    }
+
+    private static func insertion(of tags: ArraySlice<String>, _ moment: Moment) -> SQL {
+        let rows = tags.map { tag -> SQL in
+            """
+            (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(tag), \(moment.category), \(moment.groupID), \(moment.createdAt),
+                \(moment.happenedAt))
+            """
+        }
+        return """
+            INSERT INTO moment_tag (moment, owner, kind, tag, category, group_id, created_at, happened_at)
+            VALUES \(sql: .series(rows))
+            """
     }
 }

@@ -23,7 +23,7 @@ struct DatabaseTurnsTests {
         return fewest
     }
 
-    @Test("a page of 20 moods takes at most 2, `/user/me` at most 3, and a mood without files at most 5, with an Idempotency-Key at most 6")
+    @Test("a page of 20 moods takes at most 2, `/user/me` at most 2, and a mood without files at most 4, with an Idempotency-Key at most 5")
     func turns() async throws {
         let stores = try TestStores(.postgres)
         let proxy = try Proxy(toPort: TestSchema.port)
@@ -40,15 +40,15 @@ struct DatabaseTurnsTests {
                 let status = try await server.send("GET", "/user/me", as: ada).status
                 #expect(status == 200)
             }
-            #expect((1...3).contains(me), "\(me) turns")
+            #expect((1...2).contains(me), "\(me) turns")
             let fields = [("mood", "happy"), ("note", "a walk by the sea"), ("tags", "sea,walk")]
             let mood = try await fewest(proxy) { _ = try await server.mood(fields, as: ada) }
-            #expect((2...5).contains(mood), "\(mood) turns")
+            #expect((2...4).contains(mood), "\(mood) turns")
             let keyed = try await fewest(proxy) {
                 let answer = try await server.create("moods", fields, as: ada, key: UUID().uuidString)
                 #expect(answer.status == 200)
             }
-            #expect((3...6).contains(keyed), "\(keyed) turns")
+            #expect((3...5).contains(keyed), "\(keyed) turns")
             for _ in 1...20 { _ = try await server.mood(fields, as: ada) }
             let page = try await fewest(proxy) {
                 let answer = try await server.send("GET", server.moments(ada, "moods?limit=20"), as: ada)
