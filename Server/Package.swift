@@ -202,7 +202,7 @@ let platform: [Target] = [
     module("WireJSON", uses: ["KeepsakeWire"]),
     module("Database", uses: ["Core", "Crypto", "NIOConcurrencyHelpers"]),
     module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
-    module("Live", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
+    module("Live", uses: ["Core", "Database", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle"]),
     module("Nodes", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Mail", uses: ["Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
     // A library of its own beside the program: libphonenumber is loaded when the first number is read. No target depends on it, and Phone

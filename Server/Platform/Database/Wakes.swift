@@ -1,3 +1,4 @@
+internal import NIOConcurrencyHelpers
 internal import Synchronization
 
 /// A notification that rows which a listener waits for may exist. It is only a hint: it can arrive twice, late, or not at all when a node
@@ -31,19 +32,20 @@ package final class Wakes: Sendable {
         var next = 0
         var listeners: [Wake.Channel: [Int: Listener]] = [:]
     }
-    private let state = Mutex(State())
+    /// Not a `Mutex`, because each of an engine's threads takes it after a write (decision 059).
+    private let state = NIOLockedValueBox(State())
 
     package init() {}
 
     /// Calls `listener` until the returned `Listening` is cancelled or released.
     package func listen(_ channel: Wake.Channel, _ listener: @escaping Listener) -> Listening {
-        let number = state.withLock { state in
+        let number = state.withLockedValue { state in
             state.next += 1
             state.listeners[channel, default: [:]][state.next] = listener
             return state.next
         }
         return Listening { [weak self] in
-            self?.state.withLock { $0.listeners[channel]?[number] = nil }
+            self?.state.withLockedValue { $0.listeners[channel]?[number] = nil }
         }
     }
 
@@ -55,12 +57,12 @@ package final class Wakes: Sendable {
     }
 
     package func post(_ channel: Wake.Channel, _ keys: Set<String>?) {
-        for listener in state.withLock({ $0.listeners[channel].map { Array($0.values) } ?? [] }) { listener(keys) }
+        for listener in state.withLockedValue({ $0.listeners[channel].map { Array($0.values) } ?? [] }) { listener(keys) }
     }
 
     /// Wakes every listener for all keys, because notifications may have been missed.
     package func postAll() {
-        for channel in state.withLock({ Array($0.listeners.keys) }) { post(channel, nil) }
+        for channel in state.withLockedValue({ Array($0.listeners.keys) }) { post(channel, nil) }
     }
 
     package final class Listening: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import NIOConcurrencyHelpers
 
 /// This node's subscriptions by account, and which of them wait. Locks are held for a look-up or two, and continuations resume outside
 /// them.
@@ -46,22 +46,23 @@ final class Subscribers: Sendable {
             return waiter
         }
     }
-    private let state = Mutex(State())
+    /// Not a `Mutex`, because each of an engine's threads takes it after a write (decision 059).
+    private let state = NIOLockedValueBox(State())
 
     var counts: HubCounts {
-        state.withLock { state in
+        state.withLockedValue { state in
             var counts = state.counts
             counts.accounts = state.rows.count
             return counts
         }
     }
 
-    func count(_ change: (inout HubCounts) -> Void) { state.withLock { change(&$0.counts) } }
+    func count(_ change: (inout HubCounts) -> Void) { state.withLockedValue { change(&$0.counts) } }
 
     /// - Returns: `nil` when the account has `limit` subscriptions already.
     /// - Throws: `LiveError.shuttingDown`.
     func enter(_ account: String, limit: Int) throws -> SubscriptionID? {
-        try state.withLock { state in
+        try state.withLockedValue { state in
             if state.isOver { throw LiveError.shuttingDown }
             guard state.rows[account]?.ids.count ?? 0 < limit else {
                 state.counts.refused += 1
@@ -75,7 +76,7 @@ final class Subscribers: Sendable {
     }
 
     func leave(_ id: SubscriptionID) {
-        let waiter = state.withLock { state -> Waiter? in
+        let waiter = state.withLockedValue { state -> Waiter? in
             guard state.rows[id.account]?.ids.remove(id.number) != nil else { return nil }
             state.counts.subscriptions -= 1
             let waiter = state.stopWaiting(id)
@@ -88,7 +89,7 @@ final class Subscribers: Sendable {
     /// The account's wake count. Take it before a read, so that an event committed after that read's snapshot ends the wait.
     /// - Throws: `LiveError.shuttingDown`.
     func flag(_ id: SubscriptionID) throws -> Int {
-        try state.withLock { state in
+        try state.withLockedValue { state in
             if state.isOver { throw LiveError.shuttingDown }
             return state.rows[id.account]?.wakes ?? 0
         }
@@ -99,7 +100,7 @@ final class Subscribers: Sendable {
     func wait(_ id: SubscriptionID, flag: Int, last: Int64) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let answer = state.withLock { state -> Result<Void, any Error>? in
+                let answer = state.withLockedValue { state -> Result<Void, any Error>? in
                     if state.isOver { return .failure(LiveError.shuttingDown) }
                     // A cancellation before this lock finds no continuation to resume, so check for it here.
                     if Task.isCancelled { return .failure(CancellationError()) }
@@ -111,27 +112,27 @@ final class Subscribers: Sendable {
                 if let answer { continuation.resume(with: answer) }
             }
         } onCancel: {
-            let waiter = state.withLock { $0.stopWaiting(id) }
+            let waiter = state.withLockedValue { $0.stopWaiting(id) }
             waiter?.continuation.resume(throwing: CancellationError())
         }
     }
 
     /// Wakes the waiting subscriptions of `accounts`: there may be new events.
     func wake(_ accounts: some Sequence<String>) {
-        let woken = state.withLock { state in accounts.flatMap { state.wake($0) } }
+        let woken = state.withLockedValue { state in accounts.flatMap { state.wake($0) } }
         for waiter in woken { waiter.continuation.resume() }
     }
 
     /// Accounts with waiting subscriptions.
     var awaited: [String] {
-        state.withLock { state in state.rows.compactMap { $0.value.waiting.isEmpty ? nil : $0.key } }
+        state.withLockedValue { state in state.rows.compactMap { $0.value.waiting.isEmpty ? nil : $0.key } }
     }
 
     /// Wakes subscriptions whose last number differs from the log's head: higher for new events, lower after a restored backup or an erased
     /// account.
     /// - Parameter heads: the last number of each account; an account without an entry has no log.
     func compare(_ accounts: some Sequence<String>, heads: [String: Int64]) {
-        let woken = state.withLock { state in
+        let woken = state.withLockedValue { state in
             let woken = accounts.flatMap { account -> [Waiter] in
                 let head = heads[account] ?? 0
                 let isBehind = state.rows[account]?.waiting.values.contains { $0.last != head } ?? false
@@ -146,7 +147,7 @@ final class Subscribers: Sendable {
 
     /// Ends all waits with `LiveError.shuttingDown`, and makes later calls throw it.
     func close() {
-        let waiting = state.withLock { state in
+        let waiting = state.withLockedValue { state in
             state.isOver = true
             state.counts.waiting = 0
             return state.rows.keys.flatMap { account in

@@ -2,7 +2,7 @@ internal import CPostgres
 internal import Core
 internal import Database
 internal import Foundation
-internal import Synchronization
+internal import NIOConcurrencyHelpers
 
 #if canImport(Glibc)
     internal import Glibc
@@ -33,7 +33,8 @@ final class PostgresBell: @unchecked Sendable {
     private let address: PostgresAddress
     private let channel: String
     private let wakes: Wakes
-    private let state = Mutex(State())
+    /// Not a `Mutex`, because each of the engine's threads takes it after a write (decision 059).
+    private let state = NIOLockedValueBox(State())
     /// A byte in this pipe wakes the thread.
     private let wire: (read: CInt, write: CInt)
     private let ended = DispatchGroup()
@@ -53,7 +54,7 @@ final class PostgresBell: @unchecked Sendable {
         ended.enter()
         let thread = Thread { [self] in
             run()
-            state.withLock { state in
+            state.withLockedValue { state in
                 state.isOver = true
                 for end in [wire.read, wire.write] { close(end) }
             }
@@ -65,7 +66,8 @@ final class PostgresBell: @unchecked Sendable {
 
     /// Sends the wakes to the other nodes shortly.
     func ring(_ woken: Set<Wake>) {
-        state.withLock { state in
+        let isFirst = state.withLockedValue { state in
+            let wasEmpty = state.pending.isEmpty
             for wake in woken {
                 guard wake.key.utf8.count <= Self.keyLimit, !wake.key.contains(where: \.isNewline) else {
                     state.pending[wake.channel] = .some(nil)
@@ -75,20 +77,22 @@ final class PostgresBell: @unchecked Sendable {
                 if case .some(.none) = state.pending[wake.channel] { continue }
                 state.pending[wake.channel] = (state.pending[wake.channel] ?? [])?.union([wake.key])
             }
+            return wasEmpty
         }
-        nudge()
+        // While wakes are pending, the thread has been woken for the first of them.
+        if isFirst { nudge() }
     }
 
     /// Makes the thread end shortly.
     func stop() {
-        state.withLock { $0.isClosed = true }
+        state.withLockedValue { $0.isClosed = true }
         nudge()
     }
 
     func waitUntilStopped() { ended.wait() }
 
     private func nudge() {
-        state.withLock { state in
+        state.withLockedValue { state in
             guard !state.isOver else { return }
             // If the pipe is full, the thread wakes anyway.
             _ = write(wire.write, "!", 1)
@@ -99,7 +103,7 @@ final class PostgresBell: @unchecked Sendable {
 
     private func run() {
         var pause = Duration.milliseconds(100)
-        while !state.withLock({ $0.isClosed }) {
+        while !state.withLockedValue({ $0.isClosed }) {
             if let connection = connect() {
                 pause = .milliseconds(100)
                 // Notifications may have been missed while there was no connection.
@@ -132,8 +136,8 @@ final class PostgresBell: @unchecked Sendable {
     /// Runs until the connection is lost or `stop` was called.
     private func serve(_ connection: OpaquePointer) {
         var lastSent = ContinuousClock.now - Self.pause
-        while !state.withLock({ $0.isClosed }) {
-            let isPending = state.withLock { !$0.pending.isEmpty }
+        while !state.withLockedValue({ $0.isClosed }) {
+            let isPending = state.withLockedValue { !$0.pending.isEmpty }
             let wait = isPending ? max(.zero, lastSent + Self.pause - .now) : .seconds(30)
             if isPending, wait == .zero {
                 guard send(connection) else { return }
@@ -154,7 +158,7 @@ final class PostgresBell: @unchecked Sendable {
     }
 
     private func send(_ connection: OpaquePointer) -> Bool {
-        let pending = state.withLock { state in
+        let pending = state.withLockedValue { state in
             defer { state.pending = [:] }
             return state.pending
         }
@@ -199,7 +203,7 @@ final class PostgresBell: @unchecked Sendable {
         var waiting = pollfd(fd: wire.read, events: Int16(POLLIN), revents: 0)
         let end = ContinuousClock.now + time
         // New wakes stay pending; only `stop` ends the pause.
-        while !state.withLock({ $0.isClosed }), ContinuousClock.now < end {
+        while !state.withLockedValue({ $0.isClosed }), ContinuousClock.now < end {
             _ = poll(&waiting, 1, 20)
             drainPipe()
             usleep(10_000)
