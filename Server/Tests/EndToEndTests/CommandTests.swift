@@ -21,20 +21,7 @@ struct CommandTests {
 
     @Test(
         "an invalid value stops start-up with one line that names it",
-        arguments: [
-            ("KEEPSAKE_PORT", "http"), ("KEEPSAKE_PORT", "65536"), ("KEEPSAKE_ENV", "staging"), ("KEEPSAKE_QUOTA_MB", "0"),
-            ("KEEPSAKE_QUOTA_MB", "1.5"), ("KEEPSAKE_MAX_FILE_MB", "513"), ("KEEPSAKE_MAX_REQUEST_MB", "50"),
-            ("KEEPSAKE_LINK_DAYS", "366"), ("KEEPSAKE_IDEMPOTENCY_DAYS", "91"), ("KEEPSAKE_SCRUB_HOURS", "721"),
-            ("KEEPSAKE_REGISTRATION", "maybe"),
-            ("KEEPSAKE_VERIFY", "maybe"),
-            ("KEEPSAKE_PUBLIC_URL", "example.org"),
-            ("KEEPSAKE_PUBLIC_URL", "ftp://example.org"), ("KEEPSAKE_ORIGINS", "example.org"),
-            ("KEEPSAKE_ORIGINS", "https://a.example.org,https://b.example.org/path"), ("KEEPSAKE_DATABASE", "mysql://x"),
-            ("KEEPSAKE_BLOBS", "somewhere"), ("KEEPSAKE_BLOBS", "s3://photos?endpoint=ftp://h"), ("KEEPSAKE_BLOBS", "s3://photos"),
-            ("KEEPSAKE_LOG", "loud"), ("KEEPSAKE_ALLOW_ANONYMOUS", "maybe"), ("KEEPSAKE_TIME_ZONE", "Europe/Nowhere"),
-            ("KEEPSAKE_TIME_ZONE", "CET+1"), ("KEEPSAKE_TIME_ZONE", "EST"), ("KEEPSAKE_TIME_ZONE", ""), ("KEEPSAKE_TIME_ZONE", "Europe/"),
-            ("KEEPSAKE_CONFIG", "/nowhere/keepsake.yaml"),
-        ])
+        arguments: [("KEEPSAKE_PORT", "http"), ("KEEPSAKE_SCRUB_HOURS", "721"), ("KEEPSAKE_CONFIG", "/nowhere/keepsake.yaml")])
     func wrongSettings(name: String, value: String) throws {
         let folder = try TemporaryFolder()
         let run = try ServerProcess.run(["serve", "--data", folder.path], environment: [name: value])
@@ -147,7 +134,8 @@ struct CommandTests {
     func missingFolder(_ command: String) throws {
         let folder = try TemporaryFolder()
         let missing = folder.path + "/mistyped"
-        for path in [missing, missing + "/below"] {
+        // Each start of the program costs a second in a debug build, and the commands share the check.
+        for path in command == "verify" ? [missing, missing + "/below"] : [missing] {
             let run = try ServerProcess.run(command.split(separator: " ").map(String.init) + ["--data", path], in: folder.path)
             #expect(run.status == 69 && run.errors.contains("there is no folder \(path);"), "\(run.errors)")
             #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
