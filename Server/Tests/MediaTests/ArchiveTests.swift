@@ -118,6 +118,9 @@ struct ArchiveTests {
             let wrong = try await server.sendJSON(
                 "POST", "/api/users/user/\(ada.id)/multimedia/archives", ["fileIds": "a"], as: ada)
             #expect(wrong.status == 400 && wrong.text.contains("fileIds"))
+            let zero = try await server.sendJSON(
+                "POST", "/api/users/user/\(ada.id)/multimedia/archives", ["fileIds": ["a\u{0}b"]], as: ada)
+            #expect(zero.status == 400 && zero.text.contains("fileIds"))
             #expect(try await rowCount(server) == 0)
 
             let made = try await link([mine], as: ada, on: server)

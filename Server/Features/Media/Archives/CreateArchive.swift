@@ -28,6 +28,9 @@ struct CreateArchive: Sendable {
 
     /// - Returns: each id once, in the order of the request.
     static func checked(_ ids: [String]) throws -> [String] {
+        guard !ids.contains(where: { $0.utf8.contains(0) }) else {
+            throw Problem(.invalid, "The id of a file contains no NUL character.", field: "fileIds")
+        }
         var seen: Set<String> = []
         let unique = ids.filter { seen.insert($0).inserted }
         guard !unique.isEmpty else { throw Problem(.invalid, "Name at least one file.", field: "fileIds") }
