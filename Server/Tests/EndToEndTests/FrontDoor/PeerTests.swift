@@ -10,7 +10,8 @@ struct PeerTests {
         let folder = try TemporaryFolder()
         let identity = isSecure ? try ServerIdentity(in: folder.path) : nil
         let server = try ServerProcess(
-            data: folder.path + "/data", arguments: identity?.arguments ?? [], environment: ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_MAX_FILE_MB": "1"])
+            data: folder.path + "/data", arguments: identity?.arguments ?? [],
+            environment: ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_MAX_FILE_MB": "1"])
         let token = try ServerProcess.run(["token", "--data", folder.path + "/data", "--email", "ada@example.org", "--json"]).output
         let person = try #require(try JSONSerialization.jsonObject(with: Data(token.utf8)) as? [String: String])
         let address = "\(isSecure ? "https" : "http")://127.0.0.1:\(server.port)"

@@ -65,7 +65,9 @@ struct BlobDurabilityTests {
         let outcome = try await BlobChild.run("publish into the folder of another", folder: folder.path, tracing: ["-e", calls])
         #expect(outcome.hasSucceeded)
         let parent = outcome.trace.indices.filter { outcome.trace[$0].contains("fsync(") && outcome.trace[$0].contains("/store/blobs>") }
-        let renames = outcome.trace.indices.filter { outcome.trace[$0].contains("rename") && outcome.trace[$0].contains("/store/blobs/01/") }
+        let renames = outcome.trace.indices.filter {
+            outcome.trace[$0].contains("rename") && outcome.trace[$0].contains("/store/blobs/01/")
+        }
         // One sync when the store opens, one for the first blob, none for the second.
         #expect(renames.count == 2 && parent.count == 2 && parent[1] > renames[0] && parent[1] < renames[1])
     }
