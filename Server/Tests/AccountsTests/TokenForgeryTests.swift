@@ -13,8 +13,10 @@ import Testing
 
 @Suite struct TokenForgeryTests {
     /// Only the sessions of tokens are in the database, so one engine refuses the others.
-    static let forgeries: [(Forgery, Engine)] =
-        (algorithms + keys + headers + claims + sessions + shapes).map { ($0, Engine.sqlite) } + sessions.map { ($0, Engine.postgres) }
+    static let forgeries: [(Forgery, Engine)] = {
+        let all: [Forgery] = algorithms + keys + headers + claims + sessions + shapes
+        return all.map { ($0, Engine.sqlite) } + sessions.map { ($0, Engine.postgres) }
+    }()
 
     @Test(arguments: forgeries)
     func `a forged token is refused`(_ forgery: Forgery, _ engine: Engine) async throws {
