@@ -12,7 +12,13 @@ import Testing
 @testable import FeatureTestKit
 
 @Suite struct TokenForgeryTests {
-    @Test(arguments: algorithms + keys + headers + claims + sessions + shapes, Engine.allCases)
+    /// Only the sessions of tokens are in the database, so one engine refuses the others.
+    static let forgeries: [(Forgery, Engine)] = {
+        let all: [Forgery] = algorithms + keys + headers + claims + sessions + shapes
+        return all.map { ($0, Engine.sqlite) } + sessions.map { ($0, Engine.postgres) }
+    }()
+
+    @Test(arguments: forgeries)
     func `a forged token is refused`(_ forgery: Forgery, _ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
             let forge = try await TokenForge(home)

@@ -94,9 +94,9 @@ struct FreshCopyTests {
         }
     }
 
-    @Test("an account's copies in memory are bounded: the next one is stored before it is sent", arguments: StoragePair.allCases)
-    func bounded(_ pair: StoragePair) async throws {
-        try await withPausedStorage(pair) { server, ada, file in
+    @Test("an account's copies in memory are bounded: the next one is stored before it is sent")
+    func bounded() async throws {
+        try await withPausedStorage(.embedded) { server, ada, file in
             var wishes: [String] = []
             for width in [64, 128, 256] {
                 for height in VariantSpec.sides {

@@ -64,19 +64,18 @@ struct ServeFileTests {
 
     @Test(
         "a range gets 206 with exactly those bytes; a range beyond the end is 416; several ranges get the whole file",
-        arguments: [
-            ("bytes=0-0", 0, 1), ("bytes=10-19", 10, 20), ("bytes=100-", 100, -1), ("bytes=-7", -7, -1),
-            ("bytes=5-99999999999999999999", 5, -1),
-        ], StoragePair.allCases)
-    func ranges(_ sample: (header: String, from: Int, to: Int), _ pair: StoragePair) async throws {
-        let (header, from, to) = sample
+        arguments: StoragePair.allCases)
+    func ranges(_ pair: StoragePair) async throws {
         try await withPhoto(pair) { server, _, file, photo in
-            let start = from < 0 ? photo.count + from : from
-            let end = to < 0 ? photo.count : to
-            let answer = try await server.send("GET", file.url, headers: [("Range", header)])
-            #expect(answer.status == 206)
-            #expect(answer.body == photo.subdata(in: start..<end))
-            #expect(answer.header("Content-Range") == "bytes \(start)-\(end - 1)/\(photo.count)")
+            for (header, start, end) in [
+                ("bytes=0-0", 0, 1), ("bytes=10-19", 10, 20), ("bytes=100-", 100, photo.count),
+                ("bytes=-7", photo.count - 7, photo.count), ("bytes=5-99999999999999999999", 5, photo.count),
+            ] {
+                let answer = try await server.send("GET", file.url, headers: [("Range", header)])
+                #expect(answer.status == 206, "\(header)")
+                #expect(answer.body == photo.subdata(in: start..<end), "\(header)")
+                #expect(answer.header("Content-Range") == "bytes \(start)-\(end - 1)/\(photo.count)")
+            }
             for (range, status) in [
                 ("bytes=\(photo.count)-", 416), ("bytes=-0", 416), ("bytes=0-1,4-5", 200), ("lines=1-2", 200), ("bytes=9-3", 200),
             ] {

@@ -15,18 +15,19 @@ struct UploadProfilePictureTests {
     }
 
     @Test(
-        "JPEG, PNG, WebP and HEIC are accepted, and the response is the document's",
-        arguments: ["photo.jpg", "palette.png", "lossy.webp", "libheif.heic"], StoragePair.allCases)
-    func taken(fixture: String, _ pair: StoragePair) async throws {
+        "JPEG, PNG, WebP and HEIC are accepted, and the response is the document's", arguments: StoragePair.allCases)
+    func taken(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            let picture = try Fixture.data(fixture)
-            let answer = try await send(.file("profile_picture.jpg", picture), server, as: ada)
-            #expect(answer.status == 200)
-            let json = try answer.json()
-            #expect(Set(json.keys) == ["success", "message", "imageUrl"])
-            #expect(json["success"] as? Bool == true && json["message"] as? String == "Profile picture updated successfully")
-            #expect(try await server.send("GET", json["imageUrl"] as! String).body == picture)
+            for fixture in ["photo.jpg", "palette.png", "lossy.webp", "libheif.heic"] {
+                let picture = try Fixture.data(fixture)
+                let answer = try await send(.file("profile_picture.jpg", picture), server, as: ada)
+                #expect(answer.status == 200, "\(fixture)")
+                let json = try answer.json()
+                #expect(Set(json.keys) == ["success", "message", "imageUrl"], "\(fixture)")
+                #expect(json["success"] as? Bool == true && json["message"] as? String == "Profile picture updated successfully")
+                #expect(try await server.send("GET", json["imageUrl"] as! String).body == picture, "\(fixture)")
+            }
         }
     }
 
@@ -50,13 +51,16 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("other types are 422", arguments: ["animated89a.gif", "mp42.mp4", "voice.m4a"], StoragePair.allCases)
-    func refused(fixture: String, _ pair: StoragePair) async throws {
+    @Test("other types are 422", arguments: StoragePair.allCases)
+    func refused(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
-            let answer = try await send(.file("me.jpg", try Fixture.data(fixture)), server, as: server.person())
-            #expect(answer.status == 422)
-            #expect(try answer.json()["code"] as? Int == 422)
-            #expect(try await server.storedFileCount() == 0)
+            let ada = try await server.person()
+            for fixture in ["animated89a.gif", "mp42.mp4", "voice.m4a"] {
+                let answer = try await send(.file("me.jpg", try Fixture.data(fixture)), server, as: ada)
+                #expect(answer.status == 422, "\(fixture)")
+                #expect(try answer.json()["code"] as? Int == 422, "\(fixture)")
+                #expect(try await server.storedFileCount() == 0, "\(fixture)")
+            }
         }
     }
 

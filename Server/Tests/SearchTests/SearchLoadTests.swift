@@ -106,7 +106,11 @@ struct SearchLoadTests {
             }
         }
     }
+}
 
+/// How much of the texts of found entries a search reads.
+@Suite("Texts and heads of search documents", .blocksThreads)
+struct SearchTextLimitTests {
     @Test("a page reads texts up to a limit, and whole texts if they have ordinary length", arguments: Engine.allCases)
     func texts(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in

@@ -6,7 +6,7 @@ import TestThreads
 import Testing
 
 /// `make campaign NAME=coves`: 100,000 members and five kills; the small form has 1,000 members and one kill.
-@Suite("Campaign: coves, killed while members are told", .blocksThreads, .runsAlone)
+@Suite("Campaign: coves, killed while members are told", .blocksThreads)
 struct FanOutCampaignTests {
     @Test("each member of a large cove is told of an event once, although the server is killed meanwhile", arguments: Engine.allCases)
     func killed(_ engine: Engine) async throws {

@@ -6,7 +6,7 @@ import Testing
 struct KillCampaignTests {
     @Test("no acknowledged upload is missing or different after kill -9")
     func killed() async throws {
-        let rounds = CampaignScale.isFull("kill") ? 1_000 : 20
+        let rounds = CampaignScale.isFull("kill") ? 1_000 : 12
         guard CampaignScale.runs("kill") else { return }
         let folder = try TemporaryFolder()
         var campaign = CrashCampaign(crash: { $0.killNow() }, data: folder.path)

@@ -7,6 +7,16 @@ import TestKit
 import TestThreads
 import Testing
 
+@Suite("PostgreSQL as a database", .blocksThreads)
+struct PostgresConformanceTests {
+    @Test("PostgreSQL passes every check of the database suite", arguments: DatabaseSuite.checks)
+    func conforms(_ check: DatabaseSuite.Check) async throws {
+        let stores = try TestStores(.postgres)
+        try await check.run { store in try await stores.open(store) }
+        withExtendedLifetime(stores) {}
+    }
+}
+
 @Suite("PostgreSQL", .blocksThreads, .runsAlone)
 struct PostgresDatabaseTests {
     let stores: TestStores
@@ -26,11 +36,6 @@ struct PostgresDatabaseTests {
 
     private func marks(_ database: any Database) async throws -> [Int] {
         try await database.read { tx in try tx.rows("SELECT id FROM mark ORDER BY id").map { try $0.get("id") } }
-    }
-
-    @Test("PostgreSQL passes every check of the database suite", arguments: DatabaseSuite.checks)
-    func conforms(_ check: DatabaseSuite.Check) async throws {
-        try await check.run { [stores] store in try await stores.open(store) }
     }
 
     private final class Runs: Sendable {

@@ -38,9 +38,10 @@ struct UnfinishedRequestTests {
         return "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\nContent-Length: \(byteCount)\r\n\r\nRIFF"
     }
 
-    @Test("512 unfinished PUTs to upload links of one account do not block other accounts", arguments: StoragePair.allCases)
-    func puts(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair, Self.manyConnections) { server in
+    @Test("512 unfinished PUTs to upload links of one account do not block other accounts")
+    func puts() async throws {
+        // The server refuses them before it stores a byte, whatever the store is.
+        try await TestServer.run(StoragePair.embedded, Self.manyConnections) { server in
             let (eve, ada) = (try await server.person("eve"), try await server.person())
             var heads: [String] = []
             // Two for each link make 40, of which the account may have 32.
@@ -87,10 +88,10 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("control: without the limits all 512 are accepted", arguments: StoragePair.allCases)
-    func putsWithoutLimits(_ pair: StoragePair) async throws {
+    @Test("control: without the limits all 512 are accepted")
+    func putsWithoutLimits() async throws {
         try await TestServer.run(
-            pair,
+            StoragePair.embedded,
             { settings in
                 Self.manyConnections(&settings)
                 settings.channelLimits.unfinishedUploads = .init(total: .max, perAccount: .max, perNetwork: .max)
@@ -101,6 +102,8 @@ struct UnfinishedRequestTests {
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
             for connection in connections { try connection.send(head) }
             try await eventually { try await gauge("keepsake_uploads_in_work", server) == 512 }
+            // An optimised build would close the connections after the last use of their array.
+            withExtendedLifetime(connections) {}
         }
     }
 

@@ -5,12 +5,12 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Campaign: moods", .blocksThreads, .runsAlone)
+@Suite("Campaign: moods", .blocksThreads)
 struct MoodCampaignTests {
     @Test("kill -9 while moods are created leaves no incomplete mood, and no acknowledged mood is missing")
     func killed() async throws {
         guard CampaignScale.runs("moods") else { return }
-        let kills = CampaignScale.isFull("moods") ? 1_000 : 20
+        let kills = CampaignScale.isFull("moods") ? 1_000 : 12
         let folder = try TemporaryFolder()
         var campaign = MoodCampaign(data: folder.path)
         try await campaign.run(kills: kills) { CampaignScale.progress($0, of: kills) }
