@@ -30,9 +30,10 @@ extension FakeRoutes {
         }
         serve(ChatEndpoints.rename) { input, call, state in
             var chat = try state.chat(input.conversationId, call.caller)
+            let old = chat.conversation.title
             chat.conversation.title = try FakeText.required(input.title, "title", max: 200)
             state.put(chat, call.caller)
-            state.emitChat("chat.conversation", chat.id, to: call)
+            if chat.conversation.title != old { state.emitChat("chat.conversation", chat.id, to: call) }
             return chat.conversation
         }
         serve(ChatEndpoints.delete) { input, call, state in

@@ -44,6 +44,7 @@ extension FakeRoutes {
             guard event.host == call.caller || member.role == .admin else {
                 throw FakeProblem(403, "Only the host and ADMINs may do this.")
             }
+            let old = event
             try FakeText.applyRequired(input.name, "name", max: 200, &event.name)
             FakeText.apply(input.description, &event.description)
             try FakeText.applyRequired(input.location, "location", max: 200, &event.location)
@@ -51,7 +52,7 @@ extension FakeRoutes {
             if case .clear = input.coverPhoto { event.cover = nil }
             if let cover = try state.cover(call) { event.cover = cover }
             state.put(event)
-            state.emitEvent("cove.event.changed", event, call.now)
+            if event.fields != old.fields || event.cover != old.cover { state.emitEvent("cove.event.changed", event, call.now) }
             return CreatedCoveEvent(message: "Changed.", event: event.fields)
         }
         serve(CoveEventEndpoints.delete) { input, call, state in

@@ -43,7 +43,8 @@ extension FakeRoutes {
         }
         serve(MediaEndpoints.get) { input, call, state in MediaResponse(file: try state.file(input.id, call.caller).item) }
         serve(MediaEndpoints.update) { input, call, state in
-            var item = try state.file(input.id, call.caller).item
+            let old = try state.file(input.id, call.caller).item
+            var item = old
             FakeText.apply(input.title, &item.title)
             FakeText.apply(input.description, &item.description)
             FakeText.apply(input.groupId, &item.groupId)
@@ -59,7 +60,7 @@ extension FakeRoutes {
             case .set(let time): item.takenAt = Int(abs(time) < 100_000_000_000 ? time * 1_000 : time)
             }
             state.change(item, call.caller)
-            state.emitFile("media.changed", item, call)
+            if item != old { state.emitFile("media.changed", item, call) }
             return MediaResponse(file: item)
         }
         serve(MediaEndpoints.delete) { input, call, state in

@@ -49,7 +49,8 @@ extension FakeRoutes {
         }
         serve(MomentEndpoints.readMood) { input, call, state in MoodResponse(mood: try state.find(\.moods, input.id, call.caller)) }
         serve(MomentEndpoints.updateMood) { input, call, state in
-            var mood = try state.find(\.moods, input.id, call.caller)
+            let old = try state.find(\.moods, input.id, call.caller)
+            var mood = old
             try FakeText.applyRequired(input.mood, "mood", max: 64, &mood.mood)
             FakeText.apply(input.note, &mood.note)
             FakeText.apply(input.reason, &mood.reason)
@@ -60,7 +61,7 @@ extension FakeRoutes {
             if case .set(let interests) = input.interests { mood.interests = interests }
             mood.apply(input.tags, input.createdAt, input.category, input.groupId)
             state.replace(\.moods, mood, call.caller)
-            state.emit("mood.changed", id: input.id, to: call.caller, call.now)
+            if mood != old { state.emit("mood.changed", id: input.id, to: call.caller, call.now) }
             return MoodResponse(mood: mood)
         }
         serve(MomentEndpoints.deleteMood) { input, call, state in
@@ -92,13 +93,14 @@ extension FakeRoutes {
             MemoryResponse(memory: try state.find(\.memories, input.id, call.caller))
         }
         serve(MomentEndpoints.updateMemory) { input, call, state in
-            var memory = try state.find(\.memories, input.id, call.caller)
+            let old = try state.find(\.memories, input.id, call.caller)
+            var memory = old
             try FakeText.applyRequired(input.title, "title", max: 200, &memory.title)
             FakeText.apply(input.description, &memory.description)
             FakeText.apply(input.location, &memory.location)
             memory.apply(input.tags, input.createdAt, input.category, input.groupId)
             state.replace(\.memories, memory, call.caller)
-            state.emit("memory.changed", id: input.id, to: call.caller, call.now)
+            if memory != old { state.emit("memory.changed", id: input.id, to: call.caller, call.now) }
             return MemoryResponse(memory: memory)
         }
         serve(MomentEndpoints.deleteMemory) { input, call, state in
@@ -128,14 +130,15 @@ extension FakeRoutes {
         }
         serve(MomentEndpoints.readEvent) { input, call, state in EventResponse(event: try state.find(\.events, input.id, call.caller)) }
         serve(MomentEndpoints.updateEvent) { input, call, state in
-            var event = try state.find(\.events, input.id, call.caller)
+            let old = try state.find(\.events, input.id, call.caller)
+            var event = old
             try FakeText.applyRequired(input.title, "title", max: 200, &event.title)
             if case .set(let text) = input.date { event.date = try FakeState.date(text) }
             FakeText.apply(input.description, &event.description)
             FakeText.apply(input.location, &event.location)
             event.apply(input.tags, input.createdAt, input.category, input.groupId)
             state.replace(\.events, event, call.caller)
-            state.emit("event.changed", id: input.id, to: call.caller, call.now)
+            if event != old { state.emit("event.changed", id: input.id, to: call.caller, call.now) }
             return EventResponse(event: event)
         }
         serve(MomentEndpoints.deleteEvent) { input, call, state in
