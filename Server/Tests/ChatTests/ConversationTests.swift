@@ -208,6 +208,25 @@ struct ConversationTests {
         }
     }
 
+    @Test("a conversation that is given the title it has emits no event", arguments: Engine.allCases)
+    func sameTitle(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let id = try await server.say("Hello", as: ada).conversation.conversationId
+            func changes() async throws -> Int {
+                let page = try await server.send("GET", "/events?since=0&wait=0", as: ada).json()
+                return (page["items"] as? [[String: Any]] ?? []).count { $0["type"] as? String == "chat.conversation" }
+            }
+            #expect(try await changes() == 1, "the conversation began")
+            for (title, count) in [("Hello", 1), ("The folder", 2), ("The folder", 2), ("Hello", 3)] {
+                let answer = try await server.sendJSON(
+                    "POST", "/api/chat/convos/update", ["conversationId": id, "title": title], as: ada)
+                #expect(try answer.chat(ChatConversation.self).title == title)
+                #expect(try await changes() == count, "\(title)")
+            }
+        }
+    }
+
     @Test("text counts against the quota, and is given back")
     func quota() async throws {
         try await TestServer.run(.sqlite) { server in

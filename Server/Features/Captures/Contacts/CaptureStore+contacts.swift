@@ -64,16 +64,17 @@ extension CaptureStore {
                     capture.photo.media != nil || files.contains(where: { $0.kind == .photo })
                 else { throw Problem(.invalid, "bestFacePhoto must be the id of a capture with a photo.", field: "bestFacePhoto") }
             }
-            contact.isByUser = true
             contact.rowBytes = contact.countedBytes
-            // Other devices would otherwise fetch a contact that is the same.
-            if contact == old { return try shown(contact, tx) }
+            let isSame = contact == old
+            contact.isByUser = true
             try tx.run(
                 """
                 UPDATE contact SET name = \(contact.name), relationship = \(contact.relationship), notes = \(contact.notes),
                     face_capture = \(contact.faceCapture), by_user = 1, row_bytes = \(contact.rowBytes)
                 WHERE id = \(contact.id) AND owner = \(owner)
                 """)
+            // Other devices would otherwise fetch a contact that is the same. Responses do not show `isByUser`.
+            if isSame { return try shown(contact, tx) }
             try events.emit(.contactChanged, CaptureEvent(id: contact.id), to: owner, tx)
             try library.count(rowBytes: contact.rowBytes - old.rowBytes, owner: owner, tx)
             return try shown(contact, tx)

@@ -158,7 +158,7 @@ struct ChatStore: Sendable {
         try await database.write { tx in
             try tx.lock(Self.lock(owner))
             guard var conversation = try conversation(id, owner: owner, tx) else { return nil }
-            let counted = conversation.rowBytes
+            let (counted, old) = (conversation.rowBytes, conversation.title)
             conversation.title = title
             conversation.isRenamed = true
             conversation.rowBytes = conversation.countedBytes
@@ -167,7 +167,8 @@ struct ChatStore: Sendable {
                 UPDATE chat_conversation SET title = \(title), is_renamed = 1, row_bytes = \(conversation.rowBytes)
                 WHERE owner = \(owner) AND id = \(id)
                 """)
-            try events.emit(.chatConversation, ChatEvent(conversationId: id), to: owner, tx)
+            // Other devices would otherwise fetch a conversation that is the same.
+            if title != old { try events.emit(.chatConversation, ChatEvent(conversationId: id), to: owner, tx) }
             // Last, because it locks the account's usage.
             try library.change(rowFrom: counted, counted, to: conversation.rowBytes, owner: owner, tx)
             return conversation

@@ -45,6 +45,7 @@ struct EventStore: Sendable {
         }
     }
 
+    /// A change that changes nothing is neither stored nor announced.
     /// - Returns: the changed event, and the staged blobs whose bytes were stored already.
     /// - Throws: `.notFound`; `.forbidden` unless the account is the host or an ADMIN, and a member; `.tooLarge` when the cover exceeds the
     ///   account's quota.
@@ -59,6 +60,8 @@ struct EventStore: Sendable {
             change.apply(to: &event)
             let changesCover = cover != nil || change.changesCover
             if changesCover { (event.cover, event.coverOwner) = (cover?.id, cover.map { _ in account }) }
+            // Calendars and the members' devices would otherwise fetch an event that is the same.
+            if event == old { return (event, surplus: []) }
             event.revision += 1
             event.changedAt = identifiers.clock.now
             // Before the old file is erased, so that its deletion finds no reference to drop.

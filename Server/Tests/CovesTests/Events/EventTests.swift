@@ -330,6 +330,45 @@ struct EventTests {
         }
     }
 
+    @Test("an edit that changes nothing gets the same response, and no event or calendar changes", arguments: StoragePair.allCases)
+    func unchanged(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let server = home.server
+            let event = try await home.event(["description": "Bring cake."])
+            func edit(_ fields: [String: Any]) async throws -> TestServer.Answer {
+                server.clock.advance(by: .seconds(1))
+                return try await server.sendJSON("POST", "/edit-event", fields.merging(["eventId": event]) { $1 }, as: home.ada)
+            }
+            func versions() async throws -> [Int] {
+                try await server.backend.database.read { tx in
+                    let revision: Int = try tx.row("SELECT revision FROM cove_event WHERE id = \(event)")?.get("revision") ?? -1
+                    let calendar: Int = try tx.row("SELECT version FROM cove_calendar WHERE cove = \(home.cove)")?.get("version") ?? -1
+                    return [revision, calendar]
+                }
+            }
+            let changed = try await edit(["name": "Feast"])
+            #expect(changed.status == 200, "\(changed.text)")
+            let before = try await versions()
+            let same: [[String: Any]] = [
+                [:], ["name": " Feast "], ["description": "Bring cake.", "location": "Garden", "date": "2026-06-24T20:03:11.482+02:00"],
+                ["coverPhoto": NSNull()],
+            ]
+            for fields in same {
+                let again = try await edit(fields)
+                #expect(again.status == 200)
+                #expect(try again.decode(JSONValue.self) == changed.decode(JSONValue.self), "\(again.text)")
+            }
+            #expect(try await versions() == before)
+            for person in [home.ada, home.bob] {
+                #expect(try await home.told(person, "cove.event.changed").count == 1)
+            }
+            #expect(try await edit(["description": NSNull()]).status == 200)
+            #expect(try await versions() == before.map { $0 + 1 })
+            #expect(try await home.told(home.bob, "cove.event.changed").count == 2)
+            _ = try await server.balancedBooks(of: home.ada)
+        }
+    }
+
     @Test("members are told of events and answers, the others are not", arguments: StoragePair.allCases)
     func live(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
