@@ -79,6 +79,28 @@ struct SearchEverythingTests {
         }
     }
 
+    @Test("a plus in a query is a space, in searches and in the tags of lists", arguments: StoragePair.allCases)
+    func plus(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let file = try await add(server, ada, ["title": "Wedding rings", "tags": "new york"])
+            let mood = try await server.mood([("mood", "calm"), ("note", "We chose the wedding rings."), ("tags", "new york")], as: ada).id
+            func get(_ path: String) async throws -> TestServer.Answer {
+                let answer = try await server.send("GET", server.moments(ada, path), as: ada)
+                #expect(answer.status == 200, "\(path): \(answer.text)")
+                return answer
+            }
+            let found = try await get("search?q=wedding+rings").decode(SearchResponse.self).items.map(\.item)
+            #expect(Set(found.compactMap { $0.file?.fileId ?? $0.mood?.id }) == [file, mood])
+            let listed = try await get("timeline?tag=new+york").decode(TimelineResponse.self).items
+            #expect(Set(listed.compactMap { $0.file?.fileId ?? $0.mood?.id }) == [file, mood])
+            #expect(try await get("multimedia?tag=new+york").decode(MediaListResponse.self).files.map(\.fileId) == [file])
+            #expect(try await get("moods?tag=new+york").decode(MoodListResponse.self).moods.map(\.id) == [mood])
+            // A plus itself is %2B.
+            #expect(try await get("timeline?tag=new%2Byork").decode(TimelineResponse.self).items.isEmpty)
+        }
+    }
+
     @Test("moods and files appear in one result, each as in its own list, and a kind filters them", arguments: StoragePair.allCases)
     func kinds(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
