@@ -2,12 +2,13 @@ import Core
 import Foundation
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("The timeline and the moods' statistics")
+@Suite("The timeline and the moods' statistics", .blocksThreads)
 struct TimelineTests {
     private func timeline(_ server: TestServer, _ ada: TestServer.Person, _ query: String = "") async throws -> TimelineResponse {
         let answer = try await server.send("GET", server.moments(ada, "timeline\(query)"), as: ada)
@@ -60,6 +61,12 @@ struct TimelineTests {
                     body: Data(json.utf8))
                 #expect(answer.status == 200, "\(answer.text)")
             }
+            // Both photos were taken on 2025-06-14 at 16:30:12 UTC, before the mood, as their metadata says.
+            for query in ["", "?tag=trip"] {
+                let measured = try await timeline(server, ada, query).items
+                #expect(measured.map { $0.file?.name ?? $0.mood?.mood } == ["x", "a.jpg", "b.jpg"], "\(query)")
+                #expect(measured.map(\.at) == [1_767_225_600_000, 1_749_918_612_000, 1_749_918_612_000], "\(query)")
+            }
             for id in files { try await change(id, #"{"takenAt":null}"#) }
             for query in ["", "?tag=trip"] {
                 let all = try await timeline(server, ada, query).items
@@ -87,6 +94,68 @@ struct TimelineTests {
                 cursor = page.pagination.nextCursor
             } while cursor != nil
             #expect(seen == ["b.jpg", "x", "a.jpg"])
+        }
+    }
+
+    @Test("a film is listed at the time that its metadata states", arguments: StoragePair.allCases)
+    func films(_ pair: StoragePair) async throws {
+        let folder = try TemporaryFolder()
+        let film = try FilmMaker.make(
+            folder.path + "/film.mp4", "-t 0.2 -c:v libx264 -preset ultrafast -an -metadata creation_time=2024-02-29T12:00:00Z")
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            _ = try await server.mood([("mood", "x"), ("createdAt", "1767225600")], as: ada)
+            for (name, content) in [("film.mp4", film), ("photo.jpg", try Fixture.data("photo.jpg"))] {
+                let answer = try await server.upload(.file(name, content), as: ada)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            let all = try await timeline(server, ada).items
+            #expect(all.map { $0.file?.name ?? $0.mood?.mood } == ["x", "photo.jpg", "film.mp4"])
+            #expect(all.last?.at == 1_709_208_000_000)
+            #expect(try await timeline(server, ada, "?from=2024-02-29&to=2024-02-29").items.map(\.file?.name) == ["film.mp4"])
+        }
+    }
+
+    @Test("days of the timeline, the statistics and the library are those of the account's time zone", arguments: StoragePair.allCases)
+    func accountDays(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            // Auckland is 13 hours east of Greenwich in January and 12 in June.
+            for (mood, at) in [("evening", "2026-01-01T10:30:00Z"), ("night", "2026-01-01T11:30:00Z")] {
+                let seconds = try #require(WireDate.parseMicroseconds(at)) / 1_000_000
+                _ = try await server.mood([("mood", mood), ("createdAt", String(seconds))], as: ada)
+            }
+            // Taken on 2025-06-14 at 16:30:12 UTC, and uploaded on 2026-06-01 at 12:00 UTC.
+            #expect(try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).status == 200)
+            func entries(_ day: String) async throws -> [String] {
+                try await timeline(server, ada, "?from=\(day)&to=\(day)").items.compactMap { $0.file?.name ?? $0.mood?.mood }
+            }
+            func names(_ query: String) async throws -> [String] {
+                let answer = try await server.send("GET", server.moments(ada, "multimedia\(query)"), as: ada)
+                return try answer.decode(MediaListResponse.self).files.map(\.name)
+            }
+            func days() async throws -> [String: Int] {
+                let answer = try await server.send("GET", server.moments(ada, "moods/stats?from=2026-01-01&to=2026-01-02"), as: ada)
+                let statistics = try answer.decode(MoodStatisticsResponse.self)
+                return Dictionary(uniqueKeysWithValues: statistics.days.map { ($0.date, $0.count) })
+            }
+            #expect(try await entries("2026-01-01") == ["night", "evening"])
+            #expect(try await entries("2026-01-02") == [])
+            #expect(try await entries("2025-06-14") == ["a.jpg"])
+            #expect(try await days() == ["2026-01-01": 2])
+            #expect(try await names("?from=2026-06-02") == [])
+            #expect(try await names("?sort=takenAt&to=2025-06-14") == ["a.jpg"])
+
+            let chosen = try await server.sendJSON("PATCH", "/user/me", ["time_zone": "Pacific/Auckland"], as: ada)
+            try #require(chosen.status == 200, "\(chosen.text)")
+            #expect(try await entries("2026-01-01") == ["evening"])
+            #expect(try await entries("2026-01-02") == ["night"])
+            #expect(try await entries("2025-06-14") == [])
+            #expect(try await entries("2025-06-15") == ["a.jpg"])
+            #expect(try await days() == ["2026-01-01": 1, "2026-01-02": 1])
+            #expect(try await names("?from=2026-06-02") == ["a.jpg"])
+            #expect(try await names("?sort=takenAt&to=2025-06-14") == [])
+            #expect(try await names("?sort=takenAt&from=2025-06-15&to=2025-06-15") == ["a.jpg"])
         }
     }
 
