@@ -39,9 +39,11 @@ struct RefusedFileTests {
         }
     }
 
-    @Test("refused files of one request are listed with their place, since phones give several files the same name")
-    func places() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test(
+        "refused files of one request are listed with their place, since phones give several files the same name",
+        arguments: StoragePair.allCases)
+    func places(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             var body = MultipartBody()
             for content in [try Fixture.data("photo.jpg"), Data(), try Fixture.data("palette.png"), Data("no photo".utf8)] {
                 body.add("file", fileName: "image.jpg", content)
