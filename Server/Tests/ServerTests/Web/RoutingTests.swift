@@ -24,6 +24,25 @@ struct RoutingTests {
         }
     }
 
+    @Test("the keys of an error have the same order in every response of a surface")
+    func keyOrder() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            for (method, path, text) in [
+                ("GET", "/api/nothing", #"{"error":"Not Found","details":"There is nothing at this address.","code":404}"#),
+                ("PUT", "/create-cove", #"{"message":"PUT is not allowed here."}"#),
+                ("GET", "/api/chat/nothing", #"{"message":"There is nothing at this address."}"#),
+                ("PUT", "/captures", #"{"error":"method_not_allowed","message":"PUT is not allowed here."}"#),
+                ("PUT", "/upload/x", #"{"status":"error","error":"upload failed: PUT is not allowed here."}"#),
+                ("PUT", "/v0/capsules", #"{"error":"method_not_allowed","message":"PUT is not allowed here."}"#),
+                ("GET", "/nothing", #"{"error":"not_found","message":"There is nothing at this address."}"#),
+            ] {
+                let answer = try await server.send(method, path, as: ada)
+                #expect(answer.text == text, "\(method) \(path)")
+            }
+        }
+    }
+
     @Test("a wrong method is 405 and lists the allowed ones")
     func wrongMethod() async throws {
         try await TestServer.run(.sqlite) { server in
