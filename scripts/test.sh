@@ -27,21 +27,30 @@ run() {
         || status=$?
 }
 
-run "$work/together" --experimental-maximum-parallelization-width "$width" --skip "$pattern"
-if [[ $status -ne 0 && -s $work/together ]]; then
-    # On a busy machine a test beside five others can miss a time limit. The few that failed run once more, alone; what they did not pass
-    # there fails. A crash ends the stream early, so that its exit status counts.
-    mapfile -t failed < <(scripts/failed-tests "$work/together")
-    if ((${#failed[@]} > 0 && ${#failed[@]} <= 10)) && grep -a -q '^✘ Test run with' "$output"; then
-        printf '\nFailed beside other tests, and run again alone:\n'
-        printf '  %s\n' "${failed[@]}"
-        status=0
-        run "$work/again" --no-parallel --filter "^($(IFS='|'; echo "${failed[*]}"))"
-        again=$(grep -a -o -E '^✔ Test run with [0-9]+' "$output" | tail -1 | grep -o -E '[0-9]+$' || true)
-        [[ ${again:-0} -ge ${#failed[@]} ]] || status=1
+# check NAME ARGUMENT …: runs a part of the tests. Other work on the machine can make a test miss a time limit, beside other tests most of all:
+# the few that failed run once more, alone, and what they do not pass there fails. A crash ends the stream of events early, so that its exit
+# status counts.
+check() {
+    local name=$1 before=$status failed again
+    shift
+    status=0
+    run "$work/$name" "$@"
+    if [[ $status -ne 0 && -s $work/$name ]]; then
+        mapfile -t failed < <(scripts/failed-tests "$work/$name")
+        if ((${#failed[@]} > 0 && ${#failed[@]} <= 10)) && grep -a -E '^(✘|✔) Test run with' "$output" | tail -1 | grep -a -q '^✘'; then
+            printf '\nFailed, and run again alone:\n'
+            printf '  %s\n' "${failed[@]}"
+            status=0
+            run "$work/$name-again" --no-parallel --filter "^($(IFS='|'; echo "${failed[*]}"))"
+            again=$(grep -a -o -E '^✔ Test run with [0-9]+' "$output" | tail -1 | grep -o -E '[0-9]+$' || true)
+            [[ ${again:-0} -ge ${#failed[@]} ]] || status=1
+        fi
     fi
-fi
-[[ -z $alone ]] || run "$work/alone" --no-parallel --filter "$pattern"
+    [[ $before -eq 0 ]] || status=$before
+}
+
+check together --experimental-maximum-parallelization-width "$width" --skip "$pattern"
+[[ -z $alone ]] || check alone --no-parallel --filter "$pattern"
 
 # The two parts print some thousand lines: the failures stand together at the end, where a log that was cut still has them.
 if [[ $status -ne 0 ]]; then
