@@ -29,11 +29,12 @@ export LC_ALL=C TZ=UTC SWIFT_BACKTRACE=enable=no
 umask 022
 
 if [[ -z $programs ]]; then
-    # Swift's runtime becomes a part of the programs. `make run` and `make bench` build in the same way, so they share this build.
-    for product in keepsake keepsake-media keepsake-phone; do
-        swift build --package-path Server -c release --static-swift-stdlib --scratch-path "$PWD/.build-release" --product "$product"
-    done
-    programs=$(swift build --package-path Server -c release --static-swift-stdlib --scratch-path "$PWD/.build-release" --show-bin-path)
+    # RELEASE_FLAGS of the Makefile, with which `make run` and `make bench` build, so they share this build. Swift's runtime becomes a part of
+    # the programs.
+    flags=(--package-path Server --explicit-target-dependency-import-check error -c release --static-swift-stdlib
+        --scratch-path "$PWD/.build-release")
+    for product in keepsake keepsake-media keepsake-phone; do swift build "${flags[@]}" --product "$product"; done
+    programs=$(swift build "${flags[@]}" --show-bin-path)
 fi
 architecture=$(dpkg --print-architecture)
 mkdir -p "$out"

@@ -27,14 +27,18 @@ package final class CephService: Sendable {
 
     private let owned: Owned
     private let folder: String
+    private let store: [String: String]
     package let port: Int
 
     private struct Owned: ~Copyable, Sendable { let folder: TemporaryFolder }
 
-    /// - Parameter port: a port on loopback that no other test uses; the next one is used too.
-    package init(port: Int) throws {
+    /// - Parameters:
+    ///   - port: a port on loopback that no other test uses; the next one is used too.
+    ///   - diskByteCount: the size of a file for the objects; by default they are in memory, which has room for 2 GB.
+    package init(port: Int, diskByteCount: Int? = nil) throws {
         try BlockingThreads.check()
         self.port = port
+        store = diskByteCount.map { ["KEEPSAKE_S3_STORE": "bluestore", "KEEPSAKE_S3_SIZE": "\($0)"] } ?? [:]
         owned = Owned(folder: try TemporaryFolder())
         folder = owned.folder.path
         try run("start")
@@ -55,6 +59,6 @@ package final class CephService: Sendable {
     package func start() throws { try run("start") }
 
     private func run(_ what: String) throws {
-        try ServicesScript.run([what, "s3"], ["KEEPSAKE_SERVICES": folder, "KEEPSAKE_S3_PORT": "\(port)"])
+        try ServicesScript.run([what, "s3"], ["KEEPSAKE_SERVICES": folder, "KEEPSAKE_S3_PORT": "\(port)"].merging(store) { $1 })
     }
 }

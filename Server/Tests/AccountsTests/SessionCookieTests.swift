@@ -17,9 +17,9 @@ struct SessionCookieTests {
         return try #require(try answer.json()["cookie"] as? String)
     }
 
-    @Test(arguments: Engine.allCases)
-    func `a bearer gets one, and with it everything a bearer may, on every surface`(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `a bearer gets one, and with it everything a bearer may, on every surface`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let answer = try await server.send("POST", "/auth/session", as: ada)
             let json = try answer.json()

@@ -103,9 +103,11 @@ struct CaptureRefusalTests {
         }
     }
 
-    @Test("the user's correction stays when the client repeats the capture; a deleted id does not come back", arguments: Engine.allCases)
-    func corrections(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(
+        "the user's correction stays when the client repeats the capture; a deleted id does not come back",
+        arguments: StoragePair.allCases)
+    func corrections(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let client = try CaptureClient(server, ada)
             try client.take("a", at: Self.time, "Just met with Jon.")
@@ -126,9 +128,9 @@ struct CaptureRefusalTests {
         }
     }
 
-    @Test("links of ours are known by their path alone, and only to the caller's own media", arguments: Engine.allCases)
-    func links(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("links of ours are known by their path alone, and only to the caller's own media", arguments: StoragePair.allCases)
+    func links(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let uploaded = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self)
             let file = uploaded.files[0].data

@@ -34,17 +34,17 @@ struct ForgettingTests {
         }
     }
 
-    @Test("no canary is left in rows, index, summaries, answers and files", arguments: Engine.allCases)
-    func canaries(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("no canary is left in rows, index, summaries, answers and files", arguments: StoragePair.allCases)
+    func canaries(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             try await fill(server, ada)
-            let before = try await server.tables(holding: Self.canary, engine)
+            let before = try await server.tables(holding: Self.canary, pair.engine)
             #expect(before.isSuperset(of: ["capture", "capture_hour", "capture_day", "media", "search_document"]), "\(before)")
             #expect(try await server.send("DELETE", "/captures/gone", as: ada).status == 200)
-            let after = try await server.tables(holding: Self.canary, engine)
+            let after = try await server.tables(holding: Self.canary, pair.engine)
             #expect(after.subtracting(["search_forgotten"]) == [], "\(after)")
-            #expect(try await server.tables(holding: Self.canary.lowercased(), engine).subtracting(["search_forgotten"]) == [])
+            #expect(try await server.tables(holding: Self.canary.lowercased(), pair.engine).subtracting(["search_forgotten"]) == [])
             #expect(try await server.send("GET", "/raw-media/\(ada.id)/memories/gone/photo.jpg", as: ada).status == 404)
             let hours = try await server.hours("2026-05-01", as: ada)
             #expect(hours.map(\.captureIds) == [["stays"]] && hours.first?.people == ["John"])

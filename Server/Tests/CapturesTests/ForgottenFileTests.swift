@@ -42,9 +42,11 @@ struct ForgottenFileTests {
         }
     }
 
-    @Test("a photo takes with it what was read and seen in it, at once; the words stay and are analysed again", arguments: Engine.allCases)
-    func photo(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(
+        "a photo takes with it what was read and seen in it, at once; the words stay and are analysed again",
+        arguments: StoragePair.allCases)
+    func photo(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let upload = try await server.uploadCapture("a", "photo.jpg", as: ada)
             let url = try #require(try upload.json()["url"] as? String)
@@ -56,19 +58,19 @@ struct ForgottenFileTests {
                     imageSummary: "A sign of \(Self.canary).", themes: [Self.canary], mood: Self.canary, location: Self.canary,
                     mentionedNames: ["John", Self.canary], keyMoment: "Welcome to \(Self.canary).", imageText: "Welcome to \(Self.canary).",
                     engine: "gemini"), server, ada)
-            let before = try await server.tables(holding: Self.canary, engine)
+            let before = try await server.tables(holding: Self.canary, pair.engine)
             #expect(before.isSuperset(of: ["capture", "contact", "capture_hour", "capture_day", "search_document"]), "\(before)")
             let john = try #require(try await server.contacts(as: ada).first { $0.name == "John" })
             let edit = try await server.sendJSON("PATCH", "/contacts/known/\(john.id)", ["bestFacePhoto": "a"], as: ada)
             #expect(edit.status == 200)
             let file = try await media("photo", of: "a", server, ada)
             #expect(try await deleteFile(file, server, eve) == 404)
-            #expect(try await server.tables(holding: Self.canary, engine) == before)
+            #expect(try await server.tables(holding: Self.canary, pair.engine) == before)
 
             #expect(try await deleteFile(file, server, ada) == 200)
-            let after = try await server.tables(holding: Self.canary, engine)
+            let after = try await server.tables(holding: Self.canary, pair.engine)
             #expect(after.subtracting(["search_forgotten"]) == [], "\(after)")
-            #expect(try await server.tables(holding: Self.canary.lowercased(), engine).subtracting(["search_forgotten"]) == [])
+            #expect(try await server.tables(holding: Self.canary.lowercased(), pair.engine).subtracting(["search_forgotten"]) == [])
             let contacts = try await server.contacts(as: ada)
             #expect(contacts.map(\.id) == [john.id] && contacts.first?.bestFacePhotoURL == nil, "\(contacts)")
             let capture = try await server.processed("a", as: ada)
@@ -84,9 +86,9 @@ struct ForgottenFileTests {
         }
     }
 
-    @Test("a recording takes with it what an engine heard in it, but not words that a person wrote", arguments: Engine.allCases)
-    func recording(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a recording takes with it what an engine heard in it, but not words that a person wrote", arguments: StoragePair.allCases)
+    func recording(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let client = try CaptureClient(server, ada)
             for id in ["heard", "written"] {
@@ -103,12 +105,12 @@ struct ForgottenFileTests {
             try await eventually {
                 server.clock.advance(by: .seconds(31))
                 try await server.settle()
-                return try await server.tables(holding: Self.canary, engine).isSuperset(of: ["contact", "capture_day"])
+                return try await server.tables(holding: Self.canary, pair.engine).isSuperset(of: ["contact", "capture_day"])
             }
             for id in ["heard", "written"] {
                 #expect(try await deleteFile(try await media("audio", of: id, server, ada), server, ada) == 200)
             }
-            let after = try await server.tables(holding: Self.canary, engine)
+            let after = try await server.tables(holding: Self.canary, pair.engine)
             #expect(after.subtracting(["search_forgotten"]) == [], "\(after)")
             let heard = try await server.processed("heard", as: ada)
             #expect(heard.transcription == nil && heard.audioURL == nil, "\(heard)")
@@ -119,9 +121,11 @@ struct ForgottenFileTests {
         }
     }
 
-    @Test("a file that very many captures name takes its analysis from all of them, and from nobody else's", arguments: Engine.allCases)
-    func many(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(
+        "a file that very many captures name takes its analysis from all of them, and from nobody else's",
+        arguments: StoragePair.allCases)
+    func many(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let sent = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self)
             let file = try #require(sent.files.first?.data.fileId)

@@ -21,9 +21,9 @@ struct KnownContactTests {
         return try Surface.captures.makeDecoder().decode(KnownContact.self, from: answer.body)
     }
 
-    @Test("captures make contacts, in any case; the user's edits win", arguments: Engine.allCases)
-    func edits(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("captures make contacts, in any case; the user's edits win", arguments: StoragePair.allCases)
+    func edits(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             try await take([("a", "Just met with John."), ("b", "Lunch with John in the park."), ("c", "Maria called me.")], server, ada)
             var contacts = try await server.contacts(as: ada)

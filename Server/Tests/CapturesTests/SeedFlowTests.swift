@@ -25,9 +25,9 @@ struct SeedFlowTests {
         #expect(Set(processed.keys) == ["type", "date", "captureId", "seq"])
     }
 
-    @Test("upload, capture, acknowledgement, then the processing is told to all sockets", arguments: Engine.allCases)
-    func signedIn(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("upload, capture, acknowledgement, then the processing is told to all sockets", arguments: StoragePair.allCases)
+    func signedIn(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let id = "abc-123-def-456"
             let upload = try await server.uploadCapture(id, "photo.jpg", as: ada)
@@ -68,9 +68,9 @@ struct SeedFlowTests {
         }
     }
 
-    @Test("without a credential, as the document's samples send it", arguments: Engine.allCases)
-    func anonymous(_ engine: Engine) async throws {
-        try await TestServer.run(engine, { $0.allowsAnonymous = true }) { server in
+    @Test("without a credential, as the document's samples send it", arguments: StoragePair.allCases)
+    func anonymous(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.allowsAnonymous = true }) { server in
             let id = "abc-123"
             let upload = try await server.uploadCapture(id, "photo.jpg", as: nil)
             #expect(upload.status == 200, "\(upload.text)")
@@ -105,9 +105,9 @@ struct SeedFlowTests {
         }
     }
 
-    @Test("an upload may come after its capture, and a recording beside a photo", arguments: Engine.allCases)
-    func eitherOrder(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an upload may come after its capture, and a recording beside a photo", arguments: StoragePair.allCases)
+    func eitherOrder(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let client = try CaptureClient(server, ada)
             try client.take("late", at: Self.time, "No picture yet.")

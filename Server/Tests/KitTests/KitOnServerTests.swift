@@ -19,9 +19,9 @@ struct KitOnServerTests {
         KeepsakeClient(url: try #require(URL(string: server.url)), tokens: tokens)
     }
 
-    @Test("signs in, uploads, keeps a mood, reads pages, searches, downloads and signs out", arguments: Engine.allCases)
-    func surfaces(_ engine: Engine) async throws {
-        try await TestServer.run(engine, clock: clock()) { server in
+    @Test("signs in, uploads, keeps a mood, reads pages, searches, downloads and signs out", arguments: StoragePair.allCases)
+    func surfaces(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, clock: clock()) { server in
             let folder = try TemporaryFolder()
             let tokens = MemoryTokenStore()
             let keepsake = try kit(server, tokens)

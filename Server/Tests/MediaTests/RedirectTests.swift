@@ -70,6 +70,40 @@ struct RedirectTests {
         }
     }
 
+    @Test("a sound and a film are redirects too; a document of a chat and an export are sent by the server")
+    func kinds() async throws {
+        try await TestServer.run(.shared, { $0.blobsRedirect = true }) { server in
+            let ada = try await server.person()
+            let upload = try await server.upload(.file("Meer.mp4", try Fixture.data("moov-last.mp4")), as: ada)
+            let film = try upload.decode(UploadResponse.self).files[0].data
+            let mood = try await server.mood([("mood", "calm")], files: [.voice], as: ada)
+            let voice = try #require(mood.voiceNote)
+            for (url, fixture, type) in [(film.url, "moov-last.mp4", "video/mp4"), (voice, "voice.m4a", "audio/mp4")] {
+                let answer = try await send("GET", url)
+                #expect(answer.status == 302 && answer.body.isEmpty, "\(fixture)")
+                let bytes = try await send("GET", try #require(answer.header("Location")))
+                let sent = try Fixture.data(fixture)
+                #expect(bytes.status == 200 && bytes.body == sent, "\(fixture)")
+                #expect(bytes.header("Content-Type") == type)
+                #expect(bytes.header("Content-Disposition")?.hasPrefix("inline; filename=") == true)
+            }
+
+            let words = Data("The lighthouse was closed.".utf8)
+            var body = MultipartBody()
+            body.add("file", fileName: "letter.txt", type: "text/plain", words)
+            body.add("endpoint", "google")
+            body.close()
+            let stored = try await server.upload(body, to: "/api/chat/files/upload", as: ada)
+            let path = try #require(try stored.json()["filepath"] as? String)
+            let base = "http://127.0.0.1:\(server.port)"
+            let document = try await send("GET", "\(base)/api/chat/files/serve\(path)", headers: [ada.bearer])
+            #expect(document.status == 200 && document.body == words)
+            #expect(document.header("Content-Security-Policy") == "sandbox; default-src 'none'")
+            let export = try await send("GET", base + "/auth/export", headers: [ada.bearer])
+            #expect(export.status == 200 && export.header("Content-Type") == "application/zip")
+        }
+    }
+
     @Test("HEAD, conditions and impossible ranges are answered by the server")
     func conditions() async throws {
         try await withPhoto { server, _, file, photo in

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("A page of moods")
 struct MoodPageTests {
-    @Test("a mood of a page, written while its row is read, is the same JSON as the mood alone", arguments: Engine.allCases)
-    func same(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a mood of a page, written while its row is read, is the same JSON as the mood alone", arguments: StoragePair.allCases)
+    func same(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             // Texts that need escapes, empty and missing ones; lists with and without escapes; files of both kinds, and none.
             _ = try await server.mood([("mood", "calm")], as: ada)

@@ -66,9 +66,9 @@ struct BearerIdentityTests {
         }
     }
 
-    @Test("a uid that equals another account's id gets an account with a new id", arguments: Engine.allCases)
-    func collision(_ engine: Engine) async throws {
-        try await run(engine) { server, standIn async throws in
+    @Test("a uid that equals another account's id gets an account with a new id", arguments: StoragePair.allCases)
+    func collision(_ pair: StoragePair) async throws {
+        try await run(pair.engine) { server, standIn async throws in
             let ada = try await server.person("ada")
             let token = try IdentityForge(.firebase, standIn, server.clock, subject: ada.id).sign()
             let answer = try await me(server, token)

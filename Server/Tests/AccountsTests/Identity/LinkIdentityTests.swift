@@ -59,9 +59,9 @@ struct LinkIdentityTests {
         }
     }
 
-    @Test("an upload is served under each of its owner's names, and to nobody else", arguments: Engine.allCases)
-    func files(_ engine: Engine) async throws {
-        try await run(engine) { server, standIn async throws in
+    @Test("an upload is served under each of its owner's names, and to nobody else", arguments: StoragePair.allCases)
+    func files(_ pair: StoragePair) async throws {
+        try await run(pair.engine) { server, standIn async throws in
             let (ada, eve) = (try await server.person("ada"), try await server.person("eve"))
             let firebase = try IdentityForge(.firebase, standIn, server.clock, subject: "uid-ada").sign()
             _ = try await server.post("/auth/link", ["issuer": IdentityForge.issuer(.firebase, standIn), "id_token": firebase], as: ada)

@@ -13,7 +13,7 @@ struct ClusterAudit {
             let library = try await Self.ids("files", "fileId", "/api/users/user/\(person.id)/multimedia", person, client)
             let files = ledger.files[person.id] ?? [:]
             for (path, hash) in files {
-                let answer = try await client.send("GET", path, as: person.token)
+                let answer = try await client.send("GET", path, as: person.token, timeout: ClusterLoad.transfer)
                 if answer.status != 200 || Load.hash(answer.body) != hash { lost.append("file \(path): \(answer.status)") }
             }
             let capsules = ledger.capsules[person.id] ?? [:]

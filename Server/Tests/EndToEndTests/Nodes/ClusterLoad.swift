@@ -40,12 +40,14 @@ final class ClusterLoad: Sendable {
     private let people: [Person]
     /// Which of the requests a client makes, as often as they are listed.
     private let mix: [Kind]
-    private let state = Mutex((ledger: ClusterLedger(), isStopped: false))
+    private let state = Mutex((ledger: ClusterLedger(), isStopped: false, nextLarge: ContinuousClock.now))
 
     enum Kind: Sendable { case upload, mood, capsule, search, signOut }
 
     /// For requests that hash a password: on a busy machine a debug build needs seconds for that.
     private static let hashing = Duration.seconds(30)
+    /// For requests with a large file. A client whose node hangs waits that long.
+    static let transfer = Duration.seconds(20)
 
     static let everything: [Kind] = [.upload, .upload, .upload, .mood, .mood, .mood, .capsule, .search, .signOut]
 
@@ -111,14 +113,24 @@ final class ClusterLoad: Sendable {
         return false
     }
 
+    /// A film of 12 MB goes to S3 in parts, and such an upload may be in flight when a node is killed. One every eight seconds fits, for ten
+    /// minutes, into a radosgw whose objects are in memory.
+    private func filmSize() -> Int {
+        state.withLock { state in
+            guard ContinuousClock.now >= state.nextLarge else { return [400, 5_000, 70_000, 300_000].randomElement()! }
+            state.nextLarge = ContinuousClock.now + .seconds(8)
+            return 12_000_000
+        }
+    }
+
     private func upload(_ person: CampaignPerson) async throws {
-        let film = Film.bytes([400, 5_000, 70_000, 300_000].randomElement()!, isRandom: true)
+        let film = Film.bytes(filmSize(), isRandom: true)
         var body = MultipartBody()
         body.add("file", fileName: "film.mp4", type: "video/mp4", film)
         body.close()
         let answer = try await client.send(
             "POST", "/api/users/user/\(person.id)/multimedia/swift", as: person.token, key: UUID().uuidString, type: body.contentType,
-            body: body.data)
+            body: body.data, timeout: film.count > 1_000_000 ? Self.transfer : nil)
         guard expect(answer, [200], "upload") else { return }
         let files = answer.json()["files"] as? [[String: [String: Any]]] ?? []
         guard files.count == 1, let id = files[0]["data"]?["fileId"] as? String else {
@@ -127,7 +139,7 @@ final class ClusterLoad: Sendable {
         let path = "/api/users/user/\(person.id)/multimedia/files/\(id)"
         note { $0.files[person.id, default: [:]][path] = Load.hash(film) }
         // Another node may answer; it must have the file at once.
-        let read = try await client.send("GET", path, as: person.token)
+        let read = try await client.send("GET", path, as: person.token, timeout: film.count > 1_000_000 ? Self.transfer : nil)
         if expect(read, [200], "file"), Load.hash(read.body) != Load.hash(film) { note { $0.wrong.append("file: other bytes") } }
     }
 

@@ -28,12 +28,14 @@ struct DeploysCampaignTests {
     /// Three nodes and two people. Runs `work` under load, then compares.
     /// - Parameters:
     ///   - retries: whether clients retry.
+    ///   - binary: path of the build that the nodes start with; default the one built with the tests.
     ///   - work: restarts nodes; counts restarts in the report.
     private static func run(
-        retries: Bool = true, blobs: [String: String], _ work: (NodeCluster, DatabaseAddress, inout Report) async throws -> Void
+        retries: Bool = true, blobs: [String: String], binary: String? = nil,
+        _ work: (NodeCluster, DatabaseAddress, inout Report) async throws -> Void
     ) async throws -> Report {
         let stores = try TestStores(.postgres)
-        let cluster = try NodeCluster(3, database: stores.address(), settings: blobs)
+        let cluster = try NodeCluster(3, database: stores.address(), settings: blobs, binary: binary)
         let patient = RetryingClient(url: cluster.url)
         let people = try await ClusterLoad.people(2, patient)
         let client = retries ? patient : RetryingClient(url: cluster.url, patience: nil)
@@ -68,10 +70,10 @@ struct DeploysCampaignTests {
         return report
     }
 
-    private static func restart(_ cluster: NodeCluster, _ number: Int, _ report: inout Report) throws {
+    private static func restart(_ cluster: NodeCluster, _ number: Int, binary: String? = nil, _ report: inout Report) throws {
         let start = ContinuousClock.now
         #expect(cluster.stop(number) == 0)
-        try cluster.start(number)
+        try cluster.start(number, binary: binary)
         report.slowest = max(report.slowest, ContinuousClock.now - start)
         report.restarts += 1
     }
@@ -129,24 +131,36 @@ struct DeploysCampaignTests {
         try await database.close()
     }
 
-    /// With `KEEPSAKE_PREVIOUS`, the path of the last release's program, the nodes begin with that one and are upgraded to this one.
-    /// Without it, this program plays the old one, beside a schema that the next release has migrated.
+    /// The number of migrations that have run.
+    private static func migrationCount(_ address: DatabaseAddress) async throws -> Int {
+        let database = try await address.open(connections: 1)
+        let count = try await database.read { tx in try tx.rows("SELECT name FROM schema_migration").count }
+        try await database.close()
+        return count
+    }
+
+    /// With `KEEPSAKE_PREVIOUS`, the path of the last release's program, all nodes start with that one, and each is then replaced by this
+    /// one. The first replacement migrates the database, which the other nodes use at that time. Without it, this program plays the old one,
+    /// beside a schema that the next release has migrated.
     @Test("nodes of two releases run side by side while the schema changes, and fail no request")
     func upgrade() async throws {
         guard CampaignScale.runs("deploys") else { return }
         let previous = ProcessInfo.processInfo.environment["KEEPSAKE_PREVIOUS"].flatMap { $0.isEmpty ? nil : $0 }
-        let report = try await Self.run(blobs: SharedBlobs.settings()) { cluster, address, report in
+        let report = try await Self.run(blobs: SharedBlobs.settings(), binary: previous) { cluster, address, report in
+            let before = try await Self.migrationCount(address)
             if let previous {
-                for number in 0..<3 {
-                    cluster.stop(number)
-                    try cluster.start(number, binary: previous)
-                }
+                try Self.restart(cluster, 0, &report)
+                // A node of the older release can start on the newer schema.
+                try Self.restart(cluster, 1, binary: previous, &report)
             } else {
                 try await Self.migrate(address, Self.additions)
             }
+            let after = try await Self.migrationCount(address)
+            #expect(after > before, "The schema did not change: the program in PREVIOUS has the same migrations as this one.")
             try await Task.sleep(for: .seconds(Self.isFull ? 10 : 1))
-            // Also a node of the older release can start on the newer schema.
-            for round in 0..<(Self.isFull ? 9 : 2) {
+            // With the last release's program, the second and third of these restarts replace the nodes that still run it. Without, nodes of
+            // the older release start on the newer schema.
+            for round in 0..<(Self.isFull ? 9 : previous == nil ? 2 : 3) {
                 try Self.restart(cluster, round % 3, &report)
                 try await Task.sleep(for: .seconds(Self.isFull ? 3 : 0))
             }

@@ -14,7 +14,8 @@ final class NodeCluster {
     ///   - count: number of nodes.
     ///   - database: in the format of `KEEPSAKE_DATABASE`.
     ///   - settings: further environment variables of the nodes, such as `KEEPSAKE_BLOBS`.
-    init(_ count: Int, database: String, settings: [String: String] = [:]) throws {
+    ///   - binary: path of the build that the nodes start with; default the one built with the tests. The first node migrates the database.
+    init(_ count: Int, database: String, settings: [String: String] = [:], binary: String? = nil) throws {
         folder = try TemporaryFolder()
         ports = try Self.freePorts(count)
         nginx = try NginxProcess.start(beforePorts: ports)
@@ -24,7 +25,7 @@ final class NodeCluster {
             "KEEPSAKE_TRUSTED_PROXIES": "127.0.0.1",
         ].merging(settings) { $1 }
         nodes = [ServerProcess?](repeating: nil, count: count)
-        for number in 0..<count { try start(number) }
+        for number in 0..<count { try start(number, binary: binary) }
     }
 
     /// Where clients send their requests.

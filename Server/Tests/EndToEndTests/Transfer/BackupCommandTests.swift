@@ -5,23 +5,27 @@ import Testing
 
 @Suite("keepsake backup and restore", .blocksThreads)
 struct BackupCommandTests {
-    /// A mood's note contains the hashes of its files, see `SentMood`.
+    /// A mood's note contains the hashes of its files, see `SentMood`. The pair is that of the restored installation. The source is on the
+    /// other one. A backup that is restored to the shared pair lies in a bucket, the other one in a folder.
     @Test(
-        "a backup under load, killed at first, is restored by the other engine: what was acknowledged before it is there, nothing is half")
-    func underLoad() async throws {
+        "a backup under load, killed at first, is restored by the other pair: what was acknowledged before it is there, nothing is half",
+        arguments: StoragePair.allCases)
+    func underLoad(_ pair: StoragePair) async throws {
         let folder = try TemporaryFolder()
-        let settings = ["KEEPSAKE_RATE_LIMITS": "off"]
+        let sourceStores = try TestStores(pair == .shared ? StoragePair.embedded : .shared)
+        let settings = try self.settings(sourceStores)
         let data = folder.path + "/a"
         let server = try ServerProcess(data: data, environment: settings)
         let person = try token(data, settings)
         let load = MoodLoad(url: "http://127.0.0.1:\(server.port)", person: person)
         let working = Task { await load.run() }
         try await wait { load.acknowledged.count >= 10 }
-        let place = folder.path + "/backup"
+        let bucket = try pair == .shared ? TestBucket() : nil
+        let place = bucket?.environment["KEEPSAKE_BLOBS"] ?? folder.path + "/backup"
         let backup = Command(arguments: ["backup", place, "--data", data], environment: settings)
         for milliseconds in [150, 400] { _ = try backup.runAndKill(after: .milliseconds(milliseconds)) }
         // A killed run's lock is valid for ten minutes.
-        try? FileManager.default.removeItem(atPath: place + "/busy")
+        if let bucket { try await bucket.delete("busy") } else { try? FileManager.default.removeItem(atPath: place + "/busy") }
         let before = load.acknowledged
         try backup.run()
         let after = load.acknowledged
@@ -30,13 +34,16 @@ struct BackupCommandTests {
         await working.value
         #expect(server.terminate() == 0)
         #expect(load.refused == [])
-        #expect(try Command(arguments: ["backup", "verify", place]).run().contains(" 0 problems"))
-        #expect(try Command(arguments: ["backup", "list", place]).run().split(separator: "\n").count == 2)
+        // Also deletes what the killed runs left there.
+        let pruned = try Command(arguments: ["backup", "prune", place, "--keep", "30d"], environment: settings).run()
+        #expect(pruned.hasPrefix("kept 1 snapshots; deleted 0 snapshots and "), "\(pruned)")
+        #expect(try Command(arguments: ["backup", "verify", place], environment: settings).run().contains(" 0 problems"))
+        #expect(try Command(arguments: ["backup", "list", place], environment: settings).run().split(separator: "\n").count == 2)
 
-        // Restored on PostgreSQL, killed at first too.
-        let stores = try TestStores(.postgres)
+        // Killed at first too.
+        let stores = try TestStores(pair)
         let restored = folder.path + "/b"
-        let target = settings.merging(["KEEPSAKE_DATABASE": try stores.address()]) { $1 }
+        let target = try self.settings(stores)
         let restore = Command(arguments: ["restore", place, "--data", restored], environment: target)
         _ = try restore.runAndKill(after: .milliseconds(500))
         try restore.run()
@@ -54,7 +61,16 @@ struct BackupCommandTests {
         // A restore into an installation that is in use is refused, and changes nothing.
         let refused = try ServerProcess.run(["restore", place, "--data", restored], environment: target)
         #expect(refused.status == 64 && refused.errors.contains("not empty"), "\(refused.errors)")
-        withExtendedLifetime(stores) {}
+        withExtendedLifetime((sourceStores, stores, bucket)) {}
+    }
+
+    /// The settings of an installation on these stores. The embedded pair's are in its data folder.
+    private func settings(_ stores: TestStores) throws -> [String: String] {
+        var settings = CopyCampaign.Place.keys.merging(["KEEPSAKE_RATE_LIMITS": "off"]) { $1 }
+        guard stores.pair == .shared else { return settings }
+        settings["KEEPSAKE_DATABASE"] = try stores.address()
+        settings.merge(try stores.objects().environment) { $1 }
+        return settings
     }
 
     @Test("wrong uses are refused in one line: no backup there, another kind of folder, a missing source")

@@ -30,18 +30,67 @@ struct Command {
     /// Starts it and kills it after a time, unless it ends before.
     /// - Returns: whether it was killed.
     func runAndKill(after time: Duration) throws -> Bool {
+        let run = try watch(killingAfter: time)
+        return run.wasKilled
+    }
+
+    struct Run {
+        var wasKilled = false
+        /// The exit code of a run that was not killed.
+        var status: Int32 = 0
+        /// Standard output and standard error of a run that was not killed.
+        var output = ""
+        /// From its start until its end, or until it was killed.
+        var time = Duration.zero
+        /// The most resident memory that it had (VmHWM); 0 where there is no `/proc`.
+        var peakByteCount = 0
+    }
+
+    /// Starts it, reads its memory fifty times a second, and kills it after a time, unless it ends before. Suits commands that print little:
+    /// nobody reads their output before they end.
+    /// - Parameters:
+    ///   - time: `nil` lets it end.
+    ///   - show: called while it runs, with the time and the peak of memory so far.
+    func watch(killingAfter time: Duration? = nil, show: (Duration, Int) -> Void = { _, _ in }) throws -> Run {
         try BlockingThreads.check()
         let process = Process()
         process.executableURL = URL(filePath: ServerProcess.binary)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KEEPSAKE_") }.merging(environment) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        let start = ContinuousClock.now
         try process.run()
-        usleep(UInt32(time / .microseconds(1)))
+        var run = Run()
+        var pause = Duration.milliseconds(20)
+        while process.isRunning {
+            let elapsed = ContinuousClock.now - start
+            if let time {
+                guard elapsed < time else { break }
+                pause = min(.milliseconds(20), time - elapsed)
+            }
+            run.peakByteCount = max(run.peakByteCount, Self.peakByteCount(of: process.processIdentifier))
+            show(elapsed, run.peakByteCount)
+            usleep(UInt32(pause / .microseconds(1)))
+        }
         let isRunning = process.isRunning
-        kill(process.processIdentifier, SIGKILL)
+        if isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
-        return isRunning && process.terminationReason == .uncaughtSignal
+        run.time = ContinuousClock.now - start
+        run.wasKilled = isRunning && process.terminationReason == .uncaughtSignal
+        if !run.wasKilled {
+            run.status = process.terminationStatus
+            for pipe in [output, errors] {
+                run.output += String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            }
+        }
+        return run
+    }
+
+    private static func peakByteCount(of process: Int32) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) * 1_024
     }
 }

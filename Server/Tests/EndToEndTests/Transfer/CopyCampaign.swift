@@ -22,27 +22,49 @@ struct CopyCampaign {
 
         /// The settings of a server or a command on this place.
         var settings: [String: String] {
-            Self.keys.merging(["KEEPSAKE_DATABASE": database, "KEEPSAKE_BLOBS": blobs, "KEEPSAKE_RATE_LIMITS": "off"]) { $1 }
+            Self.keys.merging([
+                "KEEPSAKE_DATABASE": database, "KEEPSAKE_BLOBS": blobs, "KEEPSAKE_RATE_LIMITS": "off",
+                // All moods belong to one account, and the default is 10 GB.
+                "KEEPSAKE_QUOTA_MB": "20480",
+            ]) { $1 }
         }
     }
 
     struct Report {
         var moods = 0
-        var kills = 0
+        /// The size of the moods' files.
+        var byteCount = 0
+        /// Of copies to PostgreSQL and S3, and of copies back.
+        var killsThere = 0
+        var killsBack = 0
         /// What the last runs in each direction said.
         var said: [String] = []
         var differences: [String] = []
         var verifyFailures: [String] = []
-        /// From the start of the last run of the copy until it ended, with everything copied before.
+        /// How long a copy of everything takes, calculated from that of a twentieth.
+        var wholeCopy = Duration.zero
+        /// From the start of the last run of the copy until it ended. Everything but a hundredth of the moods was copied before.
         var finalStop = Duration.zero
+        /// The most memory of a copy of a twentieth of the moods, and of any copy.
+        var samplePeakByteCount = 0
+        var peakByteCount = 0
 
         var line: String {
-            "\(moods) moods, \(kills) kills; last run \(finalStop); \(differences.count) differences, \(verifyFailures.count) verify failures"
+            "\(moods) moods, \(byteCount) bytes of files, \(killsThere) kills there, \(killsBack) kills back; whole copy \(wholeCopy), last run \(finalStop); at most \(peakByteCount / 1_048_576) MB of memory, \(samplePeakByteCount / 1_048_576) MB for a twentieth; \(differences.count) differences, \(verifyFailures.count) verify failures"
         }
     }
 
     let folder: String
+    let lines: CampaignLines
     private(set) var report = Report()
+
+    /// A mood with two of these photos and its voice note has 100 KB on average.
+    private static let photoSizes = [100, 3_000, 60_000, 105_000]
+
+    init(folder: String, lines: CampaignLines) {
+        self.folder = folder
+        self.lines = lines
+    }
 
     /// An address in the text form that settings have.
     static func text(_ address: S3Address) -> String {
@@ -50,61 +72,108 @@ struct CopyCampaign {
     }
 
     /// - Parameters:
-    ///   - moods: how many to create before the first copy.
-    ///   - kills: of each copy, in each direction.
-    mutating func run(moods: Int, kills: Int, progress: (Int) -> Void = { _ in }) async throws {
+    ///   - moods: how many to create before the copies that are killed; at least 20.
+    ///   - kills: of copies in each direction.
+    ///   - bucket: the target of the first copy.
+    mutating func run(moods: Int, kills: Int, bucket: S3Address) async throws {
         let stores = try TestStores(.postgres)
         let first = Place(database: "sqlite:\(folder)/a/keepsake.sqlite", blobs: "file:\(folder)/a")
-        let second = Place(database: try stores.address(), blobs: Self.text(try CephService.everybodys()))
+        let second = Place(database: try stores.address(), blobs: Self.text(bucket))
         let third = Place(database: "sqlite:\(folder)/c/keepsake.sqlite", blobs: "file:\(folder)/c")
         let server = try ServerProcess(data: folder + "/a", environment: first.settings)
-        let person = try token(first, "a")
-        try await create(moods, at: server, person)
-        report.moods = moods
+        let source = Source(server: server, place: first, data: "a")
+        let preparation = copy(first, second, isLast: false)
+        try await measure(preparation, source, moods: moods)
 
         // While it is served, and killed again and again.
-        let preparation = copy(first, second, isLast: false)
-        try kill(preparation, kills)
-        try preparation.run()
+        let whole = report.wholeCopy
+        let killsThere = try await kill(preparation, kills, "killed copy", expected: whole, source, moods: 2 + moods / 500)
+        report.killsThere = killsThere
+        lines.begin("copy until the end")
+        try run(preparation)
         let early = try? copy(first, second, isLast: true).run()
         if early != nil { report.differences.append("a served source was copied for the last time") }
-        try await create(moods / 20 + 5, at: server, person)
-        report.moods += moods / 20 + 5
+        try await create(5 + moods / 100, source)
         _ = server.terminate()
-        progress(1)
 
-        // The stop.
-        let clock = ContinuousClock()
-        let start = clock.now
-        report.said.append(try copy(first, second, isLast: true).run())
-        report.finalStop = clock.now - start
+        lines.begin("last copy")
+        let last = try run(copy(first, second, isLast: true))
+        report.said.append(last.output)
+        report.finalStop = last.time
         try await compare(first, second, "b")
-        progress(2)
 
         // It is served, changes, and is copied back.
         let copied = try ServerProcess(data: folder + "/b", environment: second.settings)
-        try await create(5, at: copied, try token(second, "b"))
-        report.moods += 5
+        try await create(5, Source(server: copied, place: second, data: "b"))
         _ = copied.terminate()
         let back = copy(second, third, isLast: true)
-        try kill(back, kills)
-        report.said.append(try back.run())
+        let killsBack = try await kill(back, kills, "killed copy back", expected: whole)
+        report.killsBack = killsBack
+        lines.begin("copy back until the end")
+        let lastBack = try run(back)
+        report.said.append(lastBack.output)
         try await compare(second, third, "c")
-        progress(3)
         withExtendedLifetime(stores) {}
     }
 
-    private mutating func kill(_ command: Command, _ kills: Int) throws {
-        var longest = Duration.milliseconds(400)
-        for _ in 0..<kills {
-            if try command.runAndKill(after: .milliseconds(Int.random(in: 100...Int(longest / .milliseconds(1))))) {
-                report.kills += 1
-                // Later kills come later, so that they also hit later steps.
-                longest += .milliseconds(300)
+    /// A served installation.
+    private struct Source {
+        let server: ServerProcess
+        let place: Place
+        /// Its folder.
+        let data: String
+    }
+
+    /// Copies no moods, then a twentieth of them, and calculates how long a copy of all takes; then creates the others.
+    private mutating func measure(_ command: Command, _ source: Source, moods: Int) async throws {
+        lines.begin("copy without moods")
+        _ = try token(source.place, source.data)
+        let empty = try run(command)
+        try await create(moods / 20, source)
+        lines.begin("copy of a twentieth")
+        let sample = try run(command)
+        report.samplePeakByteCount = sample.peakByteCount
+        report.wholeCopy = empty.time + max(.zero, sample.time - empty.time) * 20
+        try await create(moods - moods / 20, source)
+    }
+
+    /// Kills runs at moments that are spread over the time that a run takes, so that every phase is hit. The first runs copy everything and
+    /// continue one another; the later ones copy what changed.
+    /// - Parameters:
+    ///   - expected: how long the first run takes.
+    ///   - source: gets new moods after each kill, so that every run has something to copy.
+    /// - Returns: how many were killed.
+    private mutating func kill(
+        _ command: Command, _ kills: Int, _ phase: String, expected: Duration, _ source: Source? = nil, moods: Int = 0
+    ) async throws -> Int {
+        var expected = expected
+        var killed = 0
+        for attempt in 1...kills * 4 where killed < kills {
+            lines.begin("\(phase), run \(attempt), \(killed) of \(kills) killed")
+            let moment = expected * ((Double(killed) + Double.random(in: 0..<1)) / Double(kills))
+            let ended = try run(command, killingAfter: max(.milliseconds(50), moment))
+            if ended.wasKilled {
+                killed += 1
+                if let source { try await create(moods, source) }
             } else {
-                longest = .milliseconds(400)
+                // It had less to do than expected. The next one has as much to do as this one at most, and is to be killed as late.
+                expected = ended.time
             }
         }
+        return killed
+    }
+
+    /// - Throws: when it fails, which no kill before it excuses.
+    @discardableResult
+    private mutating func run(_ command: Command, killingAfter time: Duration? = nil) throws -> Command.Run {
+        let ended = try command.watch(killingAfter: time) { [lines] elapsed, peak in
+            lines.show("\(elapsed.components.seconds) s, \(peak / 1_048_576) MB of memory")
+        }
+        report.peakByteCount = max(report.peakByteCount, ended.peakByteCount)
+        // A killed run leaves a file with all rows, which later runs delete after a day: forty would fill the disk.
+        try? FileManager.default.removeItem(atPath: folder + "/work")
+        guard ended.wasKilled || ended.status == 0 else { throw Command.Failed(description: "copy: \(ended.status) \(ended.output)") }
+        return ended
     }
 
     private func copy(_ from: Place, _ to: Place, isLast: Bool) -> Command {
@@ -125,22 +194,36 @@ struct CopyCampaign {
         return (id, token)
     }
 
-    private func create(_ count: Int, at server: ServerProcess, _ person: (id: String, token: String)) async throws {
-        let load = MoodLoad(url: "http://127.0.0.1:\(server.port)", person: person)
-        let working = Task { await load.run() }
-        let patience = ContinuousClock.now + .seconds(60 + count / 4)
-        while load.acknowledged.count < count, ContinuousClock.now < patience { try await Task.sleep(for: .milliseconds(20)) }
-        load.stop()
-        await working.value
-        guard load.acknowledged.count >= count else {
-            throw Command.Failed(description: "only \(load.acknowledged.count) of \(count) moods: \(load.refused.prefix(3))")
+    private mutating func create(_ count: Int, _ source: Source) async throws {
+        lines.begin("\(count) new moods")
+        var created = 0
+        while created < count {
+            // A token is valid for an hour, and all moods take longer.
+            let portion = min(5_000, count - created)
+            let load = MoodLoad(
+                url: "http://127.0.0.1:\(source.server.port)", person: try token(source.place, source.data), photoSizes: Self.photoSizes)
+            let working = Task { await load.run() }
+            let patience = ContinuousClock.now + .seconds(60 + portion / 4)
+            while load.acknowledgedCount < portion, ContinuousClock.now < patience {
+                try await Task.sleep(for: .milliseconds(20))
+                lines.show("\(created + load.acknowledgedCount)")
+            }
+            load.stop()
+            await working.value
+            guard load.acknowledgedCount >= portion else {
+                throw Command.Failed(description: "only \(load.acknowledgedCount) of \(portion) moods: \(load.refused.prefix(3))")
+            }
+            created += load.acknowledgedCount
+            report.byteCount += load.acknowledgedByteCount
         }
+        report.moods += created
     }
 
     // MARK: Comparing
 
     /// All rows of all tables, and by `verify` all bytes.
     private mutating func compare(_ one: Place, _ other: Place, _ data: String) async throws {
+        lines.begin("compare rows and files")
         let (left, right) = (try await open(one), try await open(other))
         for table in try await Backend.tableRules.tables(of: left) {
             let statements = table.statements

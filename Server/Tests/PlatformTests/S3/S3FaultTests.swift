@@ -114,12 +114,36 @@ struct S3FaultTests {
         #expect(left.uploads.isEmpty)
     }
 
+    /// A wrong ETag breaks only uploads in parts, see `controlOfTags`.
     @Test("Without retries the same faults do break an upload", arguments: Fault.allCases.filter { $0 != .wrongTag })
     func control(_ fault: Fault) async throws {
         let workshop = try S3Workshop()
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in fault.fault }
         let store = try await workshop.open(port: proxy.port) { $0.attempts = 1 }
         await #expect(throws: BlobError.self) { try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000), in: store) }
+    }
+
+    @Test("A wrong ETag costs an upload in parts further requests, and breaks it if the list of its parts is wrong too")
+    func controlOfTags() async throws {
+        let content = BlobStoreSuite.bytes(12_000_000, seed: 3)
+        let calm = try S3Workshop()
+        _ = try await BlobStoreSuite.put(content, in: try await calm.open())
+        #expect(calm.attempts(.completeUpload) >= 1 && calm.attempts(.listParts) == 0)
+
+        let repaired = try S3Workshop()
+        let parts = try FaultyHTTPProxy(toPort: CephService.sharedPort) { request in
+            Self.operation(request) == .uploadPart ? .damageTags : .none
+        }
+        let store = try await repaired.open(port: parts.port)
+        let blob = try await BlobStoreSuite.put(content, in: store)
+        #expect(try await BlobStoreSuite.read(blob.key, in: store) == content)
+        #expect(repaired.attempts(.completeUpload) >= 2 && repaired.attempts(.listParts) >= 1)
+
+        let broken = try S3Workshop()
+        let everything = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in .damageTags }
+        let other = try await broken.open(port: everything.port)
+        await #expect(throws: BlobError.self) { try await BlobStoreSuite.put(content, in: other) }
+        #expect(broken.attempts(.listParts) >= 3)
     }
 
     @Test("A response that begins at the object's start instead of the range's is refused")

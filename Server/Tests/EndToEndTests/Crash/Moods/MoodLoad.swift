@@ -9,16 +9,22 @@ import TestKit
 final class MoodLoad: Sendable {
     private let url: String
     private let person: (id: String, token: String)
-    private let counts = Mutex((sent: 0, acknowledged: Set<String>(), refused: [String](), isStopped: false))
+    private let photoSizes: [Int]
+    private let counts = Mutex((sent: 0, acknowledged: Set<String>(), byteCount: 0, refused: [String](), isStopped: false))
 
-    init(url: String, person: (id: String, token: String)) {
+    /// - Parameter photoSizes: the sizes in bytes, beyond that of a small JPEG, that photos have equally often.
+    init(url: String, person: (id: String, token: String), photoSizes: [Int] = [100, 3_000, 20_000, 60_000]) {
         self.url = url
         self.person = person
+        self.photoSizes = photoSizes
     }
 
     var sent: Int { counts.withLock { $0.sent } }
     /// The ids of the moods that were answered 200.
     var acknowledged: Set<String> { counts.withLock { $0.acknowledged } }
+    var acknowledgedCount: Int { counts.withLock { $0.acknowledged.count } }
+    /// The size of the files of the moods that were answered 200.
+    var acknowledgedByteCount: Int { counts.withLock { $0.byteCount } }
     /// Other responses; there should be none.
     var refused: [String] { counts.withLock { $0.refused } }
 
@@ -35,7 +41,7 @@ final class MoodLoad: Sendable {
     }
 
     private func createOnce() async throws {
-        let mood = try SentMood()
+        let mood = try SentMood(photoSizes: photoSizes)
         var request = HTTPClientRequest(url: "\(url)/api/users/user/\(person.id)/moods/swift")
         request.method = .POST
         request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
@@ -49,6 +55,7 @@ final class MoodLoad: Sendable {
         counts.withLock { counts in
             if response.status == .ok, let id {
                 counts.acknowledged.insert(id)
+                counts.byteCount += mood.fileByteCount
             } else {
                 counts.refused.append("\(response.status.code) \(String(decoding: answer.prefix(200), as: UTF8.self))")
             }
@@ -59,10 +66,13 @@ final class MoodLoad: Sendable {
 /// A mood whose note contains the hashes of its files, so that the campaign can check later whether it is complete.
 struct SentMood {
     private(set) var body = MultipartBody()
+    /// The size of its three files.
+    let fileByteCount: Int
 
-    init() throws {
-        let photos = [try Self.photo(), try Self.photo()]
+    init(photoSizes: [Int]) throws {
+        let photos = [try Self.photo(photoSizes.randomElement()!), try Self.photo(photoSizes.randomElement()!)]
         let voice = Self.voice()
+        fileByteCount = (photos + [voice]).reduce(0) { $0 + $1.count }
         body.add("mood", "happy")
         // Parts may come in any order.
         let isVoiceFirst = Bool.random()
@@ -75,9 +85,7 @@ struct SentMood {
     }
 
     /// A unique JPEG: random bytes follow its end, where cameras store their own data.
-    private static func photo() throws -> Data {
-        Data(try RealFile.bytes("baseline.jpg")) + random([100, 3_000, 20_000, 60_000].randomElement()!)
-    }
+    private static func photo(_ size: Int) throws -> Data { Data(try RealFile.bytes("baseline.jpg")) + random(size) }
 
     /// A WAV of noise, 8 kHz, 16 bits, one channel, 0.1 to 2 seconds.
     private static func voice() -> Data {
@@ -90,7 +98,7 @@ struct SentMood {
     }
 
     private static func random(_ count: Int) -> Data {
-        var generator = SystemRandomNumberGenerator()
-        return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        // Not one byte at a time: the copy campaign sends 10 GB.
+        Data(BlobStoreSuite.bytes(count, seed: UInt64.random(in: .min ... .max)))
     }
 }
