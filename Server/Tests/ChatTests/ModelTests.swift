@@ -16,7 +16,7 @@ import Testing
 /// Models outside the installation, by stand-ins that speak their protocols.
 @Suite("Chat models", .blocksThreads)
 struct ModelTests {
-    private func run(
+    func run(
         _ named: ChatSettings.Named, _ usual: ChatStandIn.Reply = .writes(["Hel", "lo", " wörld."]),
         _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, ChatStandIn, TestServer.Person) async throws -> Void
@@ -151,21 +151,6 @@ struct ModelTests {
         } _: { server, standIn, ada in
             let lost = try await server.post(TestServer.body("Hello"), as: ada)
             #expect(lost.status == 503 && lost.header("Retry-After") == nil && standIn.calls.isEmpty, "\(lost.text)")
-        }
-    }
-
-    @Test("an answer that reached its longest length is unfinished, and the message can be sent again")
-    func cutShort() async throws {
-        try await run(.openai) { server, standIn, ada in
-            let chunk = #"{"choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":"length"}]}"#
-            standIn.reply([.says("data: \(chunk)\n\ndata: [DONE]\n\n")])
-            let short = try await server.say("One", id: "m-1", as: ada)
-            #expect(short.responseMessage.text == "Hel" && short.responseMessage.unfinished && !short.responseMessage.error)
-            let again = try await server.say("One", id: "m-1", as: ada)
-            #expect(again.responseMessage.text == "Hello wörld." && !again.responseMessage.unfinished)
-            #expect(again.responseMessage.messageId == short.responseMessage.messageId && standIn.calls.count == 2)
-            // A whole answer stays.
-            #expect(try await server.say("One", id: "m-1", as: ada) == again && standIn.calls.count == 2)
         }
     }
 
