@@ -75,7 +75,8 @@ extension ModelTests {
     }
 
     @Test(
-        "an answer that reached its longest length is unfinished, and the message can be sent again", arguments: ChatSettings.Named.allCases)
+        "an answer that reached its longest length is unfinished, and the message can be sent again",
+        arguments: ChatSettings.Named.allCases)
     func cutShort(_ named: ChatSettings.Named) async throws {
         try await run(named) { server, standIn, ada in
             standIn.reply([.says(Self.shortAnswer(named))])
