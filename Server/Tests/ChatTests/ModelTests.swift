@@ -17,14 +17,14 @@ import Testing
 @Suite("Chat models", .blocksThreads)
 struct ModelTests {
     func run(
-        _ named: ChatSettings.Named, _ usual: ChatStandIn.Reply = .writes(["Hel", "lo", " wörld."]),
+        _ named: ChatSettings.Named, _ usual: ChatStandIn.Reply = .writes(["Hel", "lo", " wörld."]), on engine: Engine = .sqlite,
         _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, ChatStandIn, TestServer.Person) async throws -> Void
     ) async throws {
         let clock = TestClock()
         try await ChatStandIn.run(usual) { standIn in
             let url = standIn.url
-            try await TestServer.run(.sqlite, clock: clock) { settings in
+            try await TestServer.run(engine, clock: clock) { settings in
                 settings.answer(by: url, named, models: ["m-1", "m-2"])
                 // The pause before a retry follows the test's clock, as the circuit breaker does.
                 settings.chat.limits.sleep = { clock.advance(by: $0 + .milliseconds(1)) }
@@ -35,9 +35,11 @@ struct ModelTests {
         }
     }
 
-    @Test("each provider answers; the ledger's bytes are those that it counted", arguments: ChatSettings.Named.allCases)
-    func answers(_ named: ChatSettings.Named) async throws {
-        try await run(named) { server, standIn, ada in
+    @Test(
+        "each provider answers; the ledger's bytes are those that it counted",
+        arguments: ChatSettings.Named.allCases.map { ($0, Engine.sqlite) } + [(.openai, .postgres)])
+    func answers(_ named: ChatSettings.Named, _ engine: Engine) async throws {
+        try await run(named, on: engine) { server, standIn, ada in
             let first = try await server.say("What is new?", as: ada)
             #expect(first.responseMessage.text == "Hello wörld." && first.responseMessage.model == "m-1")
             // History, in order, and a model of the allow-list.
