@@ -37,7 +37,7 @@ struct ModelTests {
 
     @Test(
         "each provider answers; the ledger's bytes are those that it counted",
-        arguments: ChatSettings.Named.allCases.map { ($0, Engine.sqlite) } + [(.openai, .postgres)])
+        arguments: ChatSettings.Named.allCases.map { ($0, Engine.sqlite) } + [(ChatSettings.Named.openai, Engine.postgres)])
     func answers(_ named: ChatSettings.Named, _ engine: Engine) async throws {
         try await run(named, on: engine) { server, standIn, ada in
             let first = try await server.say("What is new?", as: ada)
