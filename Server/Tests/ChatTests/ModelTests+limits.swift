@@ -1,5 +1,7 @@
 import Core
+import FeatureKit
 import Foundation
+import Intelligence
 import KeepsakeWire
 import TestKit
 import TestThreads
