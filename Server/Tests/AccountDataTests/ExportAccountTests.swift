@@ -3,6 +3,7 @@ import Core
 import Crypto
 import Database
 import Foundation
+import KeepsakeWire
 import NIOCore
 import NIOHTTP1
 import Synchronization
