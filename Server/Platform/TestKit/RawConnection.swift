@@ -63,6 +63,13 @@ package final class RawConnection: @unchecked Sendable {
         descriptor = -1
     }
 
+    /// Closes the connection with RST instead of FIN, as after the loss of a network.
+    package func reset() {
+        var atOnce = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
     /// Closes the sending side; the server's bytes can still be read.
     package func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 

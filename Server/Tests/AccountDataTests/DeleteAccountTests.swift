@@ -7,6 +7,7 @@ import Database
 import FeatureKit
 import Foundation
 import KeepsakeWire
+import Media
 import TestKit
 import Testing
 
@@ -48,8 +49,15 @@ struct DeleteAccountTests {
 
             // Control: before the deletion, all of it can be found.
             let tables = try await server.tables(holding: canary, pair)
-            #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document", "profile"]))
-            #expect(try await server.rowCounts(of: ada.person.id).count >= 12)
+            #expect(
+                tables.isSuperset(of: [
+                    "account", "moment", "moment_tag", "media", "search_document", "profile", "chat_conversation", "chat_message",
+                    "chat_file",
+                ]))
+            let counts = try await server.rowCounts(of: ada.person.id)
+            #expect(counts.count >= 16 && counts["chat_message"] == 2 && counts["chat_file"] == 1 && counts["chat_message_file"] == 1)
+            let chatBytes = try #require(try await server.backend.media.library.blob(ada.chatFile.fileId, owner: ada.person.id))
+            _ = try await server.backend.blobs.open(chatBytes)
             if pair == .embedded { #expect(try server.files(holding: canary).count >= 2) }
 
             let answer = try await server.send("POST", "/auth/delete", as: ada.person)
@@ -70,6 +78,7 @@ struct DeleteAccountTests {
             #expect(try await server.rowCounts(of: ada.person.id) == [:])
             #expect(try await server.tables(holding: canary, pair) == [])
             #expect(try await server.storedFileCount() == fileCount / 2)
+            await #expect(throws: (any Error).self) { _ = try await server.backend.blobs.open(chatBytes) }
             #expect(try await server.send("GET", ada.link).status == 404)
             if pair == .embedded { #expect(try server.files(holding: canary) == []) }
 

@@ -3,6 +3,7 @@ import Core
 import Crypto
 import Database
 import Foundation
+import KeepsakeWire
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -35,7 +36,7 @@ struct ExportAccountTests {
 
             // The files, with their ids in their names.
             let media = try archive.rows("media")
-            #expect(media.count == archive.files.count && media.count == 6)
+            #expect(media.count == archive.files.count && media.count == 7)
             for row in media {
                 let id = try #require(row["id"] as? String)
                 let (name, bytes) = try #require(archive.files.first { $0.key.hasPrefix(id) })
@@ -56,6 +57,14 @@ struct ExportAccountTests {
             #expect(profile["bio"] as? String == "Grüße/..\\aus Köln" && profile["interests"] as? [String] == ["Grüße/..\\aus Köln"])
             #expect(profile["latitude"] as? Double == 52.25 && profile["birthdate"] as? String == "2001-12-31T00:00:00.000000Z")
             #expect(try archive.rows("profile_photo").count == 1)
+            let messages = try archive.rows("chat_message")
+            #expect(messages.count == 2 && messages.first?["text"] as? String == "What is Grüße/..\\aus Köln?")
+            #expect(try archive.rows("chat_conversation").count == 1)
+            let chatFile = try #require(try archive.rows("chat_file").first)
+            #expect(chatFile["id"] as? String == ada.chatFile.fileId && chatFile["text"] as? String == "A file of Grüße/..\\aus Köln.")
+            #expect(try archive.rows("chat_message_file").first?["file"] as? String == ada.chatFile.fileId)
+            let chatBytes = archive.files.first { $0.key.hasPrefix(ada.chatFile.fileId) }
+            #expect(chatBytes?.value == Data("A file of Grüße/..\\aus Köln.".utf8))
             let account = try #require(try archive.rows("account").first)
             #expect(account["email"] as? String == "ada@example.org" && account["is_admin"] as? Bool == false)
             #expect(

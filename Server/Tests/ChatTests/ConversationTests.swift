@@ -112,20 +112,29 @@ struct ConversationTests {
         }
     }
 
-    @Test("the requests of a published client run, and wrong ones are refused with nothing kept")
-    func requests() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test("the requests of a published client run, and wrong ones are refused with nothing kept", arguments: Engine.allCases)
+    func requests(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
-            let file = try await server.uploadChatFile("a.txt", Data("Apples.".utf8), as: ada)
-            // Ten documents whose texts the client repeats, in a body of megabytes.
+            var files: [ChatFileObject] = []
+            for number in 0..<10 {
+                let text = "Document \(number) is about apples. " + String(repeating: "word\(number) ", count: 3_000)
+                files.append(try await server.uploadChatFile("\(number).txt", Data(text.utf8), as: ada))
+            }
+            // Their texts, which the client repeats, in a body of megabytes.
             var body = TestServer.body(" ", in: "new")
-            let copy: [String: Any] = ["file_id": file.fileId, "text": String(repeating: "copy ", count: 100_000), "embedded": false]
-            body["files"] = Array(repeating: copy, count: 10)
-            body["imageUrls"] = [file.filepath]
-            body["ocr"] = [["text": String(repeating: "x", count: 100_000)]]
+            var copies: [[String: Any]] = []
+            for file in files {
+                let text = try #require(file.text)
+                #expect(text.count > 15_000 && file.source == "text")
+                copies.append(["file_id": file.fileId, "text": text, "embedded": false])
+            }
+            body["files"] = copies
+            body["imageUrls"] = files.map(\.filepath)
+            body["ocr"] = files.map { ["file_id": $0.fileId, "text": String(repeating: "copy ", count: 50_000)] }
             let answer = try await server.post(body, as: ada)
             #expect(answer.status == 200, "\(answer.text.prefix(300))")
-            #expect(try answer.chat(ChatAnswer.self).requestMessage.files.count == 1)
+            #expect(try answer.chat(ChatAnswer.self).requestMessage.files.map(\.fileId) == files.map(\.fileId))
             // A browser sends the session's cookie instead.
             let session = try await server.send("POST", "/auth/session", as: ada)
             let cookie = try #require(session.header("Set-Cookie")?.split(separator: ";").first.map(String.init))

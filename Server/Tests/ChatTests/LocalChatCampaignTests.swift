@@ -37,12 +37,34 @@ struct LocalChatCampaignTests {
                 let lines = answer.text.split(separator: "\n").map(String.init)
                 quoted += lines.count - 1
                 for line in lines {
-                    // A quote stands in the file or in the entry that its line names.
-                    let sources = line.hasPrefix("From the file \"d\(number).txt\": ") ? [document] : LocalAnswerTests.entries.map(\.0)
+                    // A line is a fixed one or names a source, and a quote stands in the one source that its line names.
+                    #expect(ChatLines.rest(of: line) != nil, "\(text) → \(line)")
+                    let sources = line.hasPrefix("From the file \"d\(number).txt\": ") ? [document] : Self.entries(namedBy: line)
+                    #expect(sources.count <= 1, "\(line)")
                     #expect(Grounding.ungrounded(line, sources: sources, frames: ChatLines.rest(of:)).isEmpty, "\(text) → \(line)")
                 }
             }
             #expect(quoted > conversations / 10)
+        }
+    }
+
+    /// The texts of the entries whose kind, day and time stand at the beginning of the line.
+    private static func entries(namedBy line: String) -> [String] {
+        LocalAnswerTests.entries.filter { _, date in
+            let (day, time) = (date.prefix(10), date.dropFirst(11).prefix(5))
+            return line.hasPrefix("From your event of \(day) at \(time): ")
+        }.map(\.0)
+    }
+
+    @Test("control: a quote of another entry than the one that its line names does not pass")
+    func control() {
+        let entries = LocalAnswerTests.entries.map(\.0)
+        let named = "From your event of 2026-11-20 at 18:00: "
+        #expect(Self.entries(namedBy: named) == [entries[1]])
+        for (index, text) in entries.enumerated() {
+            let line = named + text
+            let ungrounded = Grounding.ungrounded(line, sources: Self.entries(namedBy: line), frames: ChatLines.rest(of:))
+            #expect(ungrounded.isEmpty == (index == 1), "\(line)")
         }
     }
 }

@@ -16,15 +16,15 @@ import Testing
 /// Models outside the installation, by stand-ins that speak their protocols.
 @Suite("Chat models", .blocksThreads)
 struct ModelTests {
-    private func run(
-        _ named: ChatSettings.Named, _ usual: ChatStandIn.Reply = .writes(["Hel", "lo", " wörld."]),
+    func run(
+        _ named: ChatSettings.Named, _ usual: ChatStandIn.Reply = .writes(["Hel", "lo", " wörld."]), on engine: Engine = .sqlite,
         _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, ChatStandIn, TestServer.Person) async throws -> Void
     ) async throws {
         let clock = TestClock()
         try await ChatStandIn.run(usual) { standIn in
             let url = standIn.url
-            try await TestServer.run(.sqlite, clock: clock) { settings in
+            try await TestServer.run(engine, clock: clock) { settings in
                 settings.answer(by: url, named, models: ["m-1", "m-2"])
                 // The pause before a retry follows the test's clock, as the circuit breaker does.
                 settings.chat.limits.sleep = { clock.advance(by: $0 + .milliseconds(1)) }
@@ -35,9 +35,11 @@ struct ModelTests {
         }
     }
 
-    @Test("each provider answers; the ledger's bytes are those that it counted", arguments: ChatSettings.Named.allCases)
-    func answers(_ named: ChatSettings.Named) async throws {
-        try await run(named) { server, standIn, ada in
+    @Test(
+        "each provider answers; the ledger's bytes are those that it counted",
+        arguments: ChatSettings.Named.allCases.map { ($0, Engine.sqlite) } + [(ChatSettings.Named.openai, Engine.postgres)])
+    func answers(_ named: ChatSettings.Named, _ engine: Engine) async throws {
+        try await run(named, on: engine) { server, standIn, ada in
             let first = try await server.say("What is new?", as: ada)
             #expect(first.responseMessage.text == "Hello wörld." && first.responseMessage.model == "m-1")
             // History, in order, and a model of the allow-list.
@@ -151,21 +153,6 @@ struct ModelTests {
         } _: { server, standIn, ada in
             let lost = try await server.post(TestServer.body("Hello"), as: ada)
             #expect(lost.status == 503 && lost.header("Retry-After") == nil && standIn.calls.isEmpty, "\(lost.text)")
-        }
-    }
-
-    @Test("an answer that reached its longest length is unfinished, and the message can be sent again")
-    func cutShort() async throws {
-        try await run(.openai) { server, standIn, ada in
-            let chunk = #"{"choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":"length"}]}"#
-            standIn.reply([.says("data: \(chunk)\n\ndata: [DONE]\n\n")])
-            let short = try await server.say("One", id: "m-1", as: ada)
-            #expect(short.responseMessage.text == "Hel" && short.responseMessage.unfinished && !short.responseMessage.error)
-            let again = try await server.say("One", id: "m-1", as: ada)
-            #expect(again.responseMessage.text == "Hello wörld." && !again.responseMessage.unfinished)
-            #expect(again.responseMessage.messageId == short.responseMessage.messageId && standIn.calls.count == 2)
-            // A whole answer stays.
-            #expect(try await server.say("One", id: "m-1", as: ada) == again && standIn.calls.count == 2)
         }
     }
 

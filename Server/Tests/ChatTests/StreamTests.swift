@@ -73,6 +73,43 @@ struct StreamTests {
         }
     }
 
+    @Test("over HTTP/2, too, frames are numbered one by one, and come while the model still writes")
+    func overHTTP2() async throws {
+        let words = Self.words(20)
+        // The model does not end its answer, so what the client has received came before the end.
+        try await run(.sqlite, .hangs(after: words)) { settings in
+            settings.chat.limits.silence = .seconds(90)
+        } _: { server, _ in
+            let ada = try await server.person()
+            let folder = try TemporaryFolder()
+            let (body, output) = (folder.path + "/body.json", folder.path + "/answer")
+            try JSONSerialization.data(withJSONObject: TestServer.body("Count")).write(to: URL(filePath: body))
+            let arguments = [
+                "curl", "-sS", "-N", "--http2-prior-knowledge", "--max-time", "120", "-o", output, "-w", "%{http_version} %{http_code}",
+                "-H", "Accept: text/event-stream", "-H", "Content-Type: application/json", "-H", "\(ada.bearer.0): \(ada.bearer.1)",
+                "--data-binary", "@" + body, server.url + "/api/chat/agents/chat/openAI",
+            ]
+            async let curl = BlockingThreads.run { try ServerProcess.run(arguments, binary: "/usr/bin/env") }
+            func frames() throws -> [TestServer.Frame] {
+                try TestServer.frames(in: FileManager.default.contents(atPath: output) ?? Data())
+            }
+            try await eventually { try frames().compactMap(\.words).joined() == words.joined() }
+            let begun = try frames()
+            #expect(begun.first?.isCreated == true && begun.count == words.count + 1)
+            let conversation = try #require(begun.first?.conversation)
+            let stopped = try await server.sendJSON(
+                "POST", "/api/chat/agents/chat/abort", ["conversationId": conversation], as: ada)
+            #expect(try stopped.chat(ChatAborted.self).count == 1)
+            let ended = try await curl
+            #expect(ended.output == "2 200", "\(ended.errors)")
+            let all = try frames()
+            #expect(all.compactMap(\.words).joined() == words.joined() && all.count == words.count + 2)
+            #expect(all.compactMap(\.id) == Array(1...Int64(all.count)) && Set(all.map(\.name)) == ["message"])
+            #expect(all.last?.isFinal == true && all.last?.answer?.responseMessage.text == words.joined())
+            withExtendedLifetime(folder) {}
+        }
+    }
+
     @Test(
         "an answer whose node stops is kept as unfinished, and is written anew when the message is sent again", arguments: Engine.allCases)
     func stops(_ engine: Engine) async throws {

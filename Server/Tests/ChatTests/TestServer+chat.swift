@@ -100,6 +100,12 @@ extension TestServer {
         var final: ChatAnswer? { frames.last?.answer }
     }
 
+    /// The frames that have come whole.
+    static func frames(in bytes: Data) throws -> [Frame] {
+        var events = ServerSentEvents()
+        return try events.receive(ByteBuffer(bytes: bytes)).map { Frame(id: Int64($0.id), name: $0.name, data: $0.data) }
+    }
+
     /// Reads a stream until it ends, or until `count` frames have come; then the connection is dropped.
     func stream(
         _ method: String, _ path: String, _ body: [String: Any]? = nil, after last: Int64? = nil, frames count: Int = .max,

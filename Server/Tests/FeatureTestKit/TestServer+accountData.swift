@@ -15,6 +15,8 @@ extension TestServer {
         let refreshToken: String
         /// A link to a picture; needs no credential.
         let link: String
+        /// Was sent in a message of a chat.
+        let chatFile: ChatFileObject
     }
 
     func signUp(_ name: String, name shown: String) async throws -> (person: Person, refreshToken: String) {
@@ -37,7 +39,8 @@ extension TestServer {
             body: try JSONEncoder().encode(["refresh_token": token]))
     }
 
-    /// Creates a mood with pictures and a voice note, an event, files, a profile picture and smaller copies; changes some and deletes some.
+    /// Creates a mood with pictures and a voice note, an event, files, a profile picture, smaller copies and a chat; changes some and deletes
+    /// some.
     /// - Parameter words: Included in every text, and in the bytes of every file whose format allows extra bytes.
     func full(_ name: String, words: String) async throws -> FullPerson {
         let (person, refreshToken) = try await signUp(name, name: words)
@@ -81,7 +84,22 @@ extension TestServer {
         let small = try await send("GET", "/api/users/user/\(person.id)/multimedia/files/\(id)?w=64", as: person)
         try #require(small.status == 200, "\(small.status)")
         try await settleCopies()
-        return FullPerson(person: person, refreshToken: refreshToken, link: link)
+        let chatFile = try await chat(about: words, as: person)
+        return FullPerson(person: person, refreshToken: refreshToken, link: link, chatFile: chatFile)
+    }
+
+    /// A chat of one message with a file, and its answer.
+    private func chat(about words: String, as person: Person) async throws -> ChatFileObject {
+        var body = MultipartBody()
+        body.add("file", fileName: "\(words).txt", type: "text/plain", Data("A file of \(words).".utf8))
+        body.close()
+        let uploaded = try await upload(body, to: "/api/chat/files/upload", as: person)
+        try #require(uploaded.status == 200, "\(uploaded.text)")
+        let file = try uploaded.decode(ChatFileObject.self)
+        let message: [String: Any] = ["text": "What is \(words)?", "messageId": "m-1", "files": [["file_id": file.fileId]]]
+        let answer = try await sendJSON("POST", "/api/chat/agents/chat/google", message, as: person)
+        try #require(answer.status == 200, "\(answer.text)")
+        return file
     }
 
     /// A profile whose every text is `words`, with a photo beside the profile picture, and some looked-up phone numbers.
@@ -106,7 +124,9 @@ extension TestServer {
         for path in ["moods", "events", "timeline", "multimedia", "search?q=other"] {
             all.append(try await send("GET", moments(person, path), as: person).decode(JSONValue.self))
         }
-        for path in ["/user/me", "/profile"] { all.append(try await send("GET", path, as: person).decode(JSONValue.self)) }
+        for path in ["/user/me", "/profile", "/api/chat/convos", "/api/chat/search?q=other"] {
+            all.append(try await send("GET", path, as: person).decode(JSONValue.self))
+        }
         return all
     }
 

@@ -21,6 +21,8 @@ struct ScanChatFileTests {
     private static func infected() throws -> [(name: String, data: Data)] {
         let inner = ZipBytes.docx(["words"], and: [.init("word/media/note.txt", Data(Eicar.bytes))])
         return try ChatFixture.all().map { ($0.name, try $0.infected()) } + [
+            // The second extension of a type.
+            ("letter.jpeg", ChatFixture(.jpeg).infected()),
             ("nested.docx", ZipBytes.docx(["words"], and: [.init("word/embeddings/inner.docx", inner)])),
             ("deep.docx", ZipBytes.docx(["words"], and: [.init("word/embeddings/a/b/inner.docx", inner)])),
             ("texture.usdz", ZipBytes.usdz([.init("0/1/texture.png", Data(Eicar.bytes))])),
@@ -68,13 +70,16 @@ struct ScanChatFileTests {
         }
     }
 
-    @Test("control: without a scanner the infected files are stored")
+    @Test("control: without a scanner the infected files are stored, and served byte by byte")
     func control() async throws {
         try await TestServer.run(StoragePair.embedded) { server in
             let ada = try await server.person()
             for (name, data) in try Self.infected() {
                 let answer = try await server.chatUpload(name, data, as: ada)
-                #expect(answer.status == 200, "\(name): \(answer.text)")
+                try #require(answer.status == 200, "\(name): \(answer.text)")
+                let served = try await server.send("GET", answer.decode(DocumentedUploadedFile.self).servePath, as: ada)
+                let isWhole = served.status == 200 && served.body == data
+                #expect(isWhole, "\(name): \(served.status)")
             }
         }
     }

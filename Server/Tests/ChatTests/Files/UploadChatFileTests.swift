@@ -43,6 +43,24 @@ struct UploadChatFileTests {
         }
     }
 
+    @Test("text in UTF-16 is read in either byte order", arguments: [("md", true), ("txt", false)])
+    func wideText(_ ending: String, _ isBigEndian: Bool) async throws {
+        let words = "# The café by the lighthouse 🎬\n"
+        let units = Array("\u{FEFF}\(words)".utf16)
+        let bytes = units.flatMap { unit -> [UInt8] in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return isBigEndian ? pair : pair.reversed()
+        }
+        try await TestServer.run(StoragePair.embedded) { server in
+            let ada = try await server.person()
+            let answer = try await server.chatUpload("a.\(ending)", Data(bytes), as: ada)
+            #expect(answer.status == 200, "\(answer.text)")
+            let file = try answer.decode(ChatFileObject.self)
+            let text = try #require(file.text)
+            #expect(text.trimmingCharacters(in: .newlines) == "# The café by the lighthouse 🎬" && file.source == "text")
+        }
+    }
+
     @Test("a picture without positive whole numbers as width and height is 400 and leaves nothing")
     func sizes() async throws {
         try await TestServer.run(StoragePair.embedded) { server in
@@ -94,7 +112,8 @@ struct UploadChatFileTests {
             }
             #expect(
                 try await server.chatUpload("a.jpeg", try Fixture.data("photo.jpg"), as: ada).status == 200, "jpg and jpeg are one kind")
-            #expect(try await server.chatUpload("A.TXT", Data([0xFF, 0xFE, 0x41, 0x00]), as: ada).status == 200, "UTF-16")
+            let wide = Data([0xFF, 0xFE, 0x41, 0x00])
+            #expect(try await server.chatUpload("A.TXT", wide, as: ada).status == 200, "capital letters, and UTF-16")
             #expect(try await server.storedFileCount() == 2)
             #expect(try await server.balancedBooks(of: ada).files == 2)
         }
@@ -163,12 +182,13 @@ struct UploadChatFileTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let film = Film.bytes(400_000)
-            for sent in [0, 10, 5_000, 399_000] {
+            // A client that cancels closes its connection. A lost one ends with a reset.
+            for (sent, isReset) in [(0, false), (10, false), (5_000, false), (399_000, false), (10, true), (399_000, true)] {
                 let connection = try RawConnection(port: server.port)
                 try connection.send(Self.head(server, ["Authorization: Bearer \(ada.token)"], length: 400_300))
                 try connection.send(Self.part + film.prefix(sent))
                 try await Task.sleep(for: .milliseconds(50))
-                connection.close()
+                if isReset { connection.reset() } else { connection.close() }
             }
             try await eventually { try await server.storedFileCount() == 0 }
             #expect(try await server.chatFileCount() == 0)
@@ -206,6 +226,35 @@ struct UploadChatFileTests {
             #expect(try running.answer().status == 200)
             #expect(try await server.chatFileCount() == 2)
             #expect(try await server.storedFileCount() == 2)
+        }
+    }
+
+    @Test("an upload whose session expires under way is finished; the next one is 401 and leaves nothing")
+    func expired() async throws {
+        try await TestServer.run(StoragePair.embedded) { server in
+            let ada = try await server.person()
+            let cookie = try await server.send("POST", "/auth/session", as: ada)
+            let value = try #require(cookie.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
+            // A minute before the end of the cookie.
+            server.clock.advance(by: Duration.days(30) - .minutes(1))
+            let running = try RawConnection(port: server.port)
+            let end = Data("\r\n--b--\r\n".utf8)
+            let words = Data(String(repeating: "words ", count: 2_000).utf8)
+            try running.send(Self.head(server, ["Cookie: \(value)"], length: Self.part.count + words.count + end.count, name: "a.txt"))
+            try running.send(Self.part(named: "a.txt") + words.prefix(6_000))
+            try await eventually { try await server.send("GET", "/metrics").text.contains("keepsake_uploads_in_work 1\n") }
+            server.clock.advance(by: .minutes(2))
+            let body = MultipartBody.file("b.txt", Data("other words".utf8))
+            let refused = try await server.send(
+                "POST", TestServer.chatUploadPath, headers: [("Content-Type", body.contentType), ("Cookie", value)], body: body.data)
+            #expect(refused.status == 401, "\(refused.text)")
+            #expect(try refused.json()["message"] is String)
+            #expect(try await server.chatFileCount() == 0)
+            try running.send(words.dropFirst(6_000) + end)
+            #expect(try running.answer().status == 200)
+            #expect(try await server.chatFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
+            #expect(try await server.balancedBooks(of: ada).files == 1)
         }
     }
 

@@ -2,7 +2,8 @@
 frames, pictures, objects and scripts, and posts forms from another origin. KEEPSAKE_TOKEN is the bearer token of the account.
 
 Prints one line of JSON: {"sent", "accepted", "opened", "ran", "posted", "control"}. `ran` names the files whose script ran, `posted` the statuses
-of the foreign forms. `control` counts the same files that run when a server sends them without the headers."""
+of the foreign forms. `opened` counts the accepted files that the browser showed or began to save when it followed their link. `control` counts
+the accepted files that run when a server sends them without the headers."""
 
 import http.server
 import json
@@ -188,19 +189,31 @@ def embedding(links):
 
 
 def look(page, links, is_control=False):
-    """Opens the links one by one, and then all of them in pages that embed them."""
+    """Opens the links one by one, and then all of them in pages that embed them. Returns how many of the links the browser showed or began to
+    save."""
+    opened, saved = 0, []
+    page.on("download", lambda download: saved.append(download.url))
     for link in links:
+        count = len(saved)
         try:
-            page.goto(link, wait_until="load", timeout=20_000)
+            answer = page.goto(link, wait_until="load", timeout=20_000)
             page.wait_for_timeout(10)
+            opened += answer is not None and answer.status in (200, 206)
         except Error as error:
             # A file that is saved instead of shown.
             assert "Download is starting" in str(error) or "ERR_ABORTED" in str(error) or is_control, (link, str(error))
+            # The event may come after the error.
+            for _ in range(200):
+                if len(saved) > count or is_control:
+                    break
+                page.wait_for_timeout(10)
+            opened += len(saved) > count
     for number in range(0, len(links), 10):
         name = f"{'plain' if is_control else 'kept'}-{number}"
         served[name] = embedding(links[number:number + 10]).encode()
         page.goto(f"{home}/page/{name}", wait_until="load", timeout=60_000)
         page.wait_for_timeout(200)
+    return opened
 
 
 def forms(page, url):
@@ -225,12 +238,13 @@ def forms(page, url):
 def main():
     count, url = int(sys.argv[1]), sys.argv[2]
     api = API(url, os.environ["KEEPSAKE_TOKEN"])
-    links = []
+    links, accepted = [], []
     for name, data in files(count):
         served[name] = data
         path = api.upload(name, data)
         if path:
             links.append(path)
+            accepted.append(name)
     session = api.call("POST", "/auth/session")["cookie"].split(";")[0]
     cookie, _, value = session.partition("=")
     with sync_playwright() as playwright:
@@ -240,7 +254,7 @@ def main():
         page = context.new_page()
         # The account's own files open, so what is looked at below is the content and not a refusal.
         assert context.request.get(url + links[0]).status == 200
-        look(page, [url + link for link in links])
+        opened = look(page, [url + link for link in links])
         # Also on a page of the server's own origin.
         page.goto(url + "/health/live")
         page.evaluate(
@@ -251,9 +265,9 @@ def main():
         bad = sorted(ran)
         posted = forms(context.new_page(), url)
         ran.clear()
-        look(chromium.new_context().new_page(), [f"{home}/plain/{urllib.parse.quote(name)}" for name, _ in files(count)], is_control=True)
+        look(chromium.new_context().new_page(), [f"{home}/plain/{urllib.parse.quote(name)}" for name in accepted], is_control=True)
         chromium.close()
-    print(json.dumps({"sent": count, "accepted": len(links), "opened": len(links), "ran": bad, "posted": posted, "control": len(ran)}))
+    print(json.dumps({"sent": count, "accepted": len(links), "opened": opened, "ran": bad, "posted": posted, "control": len(ran & set(accepted))}))
 
 
 main()
