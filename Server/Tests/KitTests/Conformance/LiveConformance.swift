@@ -43,7 +43,7 @@ struct LiveConformance {
                 try await tasks.waitForAll()
             }
             await #expect { try await ada.captures.capture(transcription: "x", id: "not allowed") } throws: {
-                ($0 as? KeepsakeError)?.code == .invalidRequest
+                ($0 as? KeepsakeError)?.code == .invalidRequest && ($0 as? KeepsakeError)?.field == "id"
             }
             #expect(Set(try await ada.captures.list(limit: 7).all().map(\.id)).count == 21)
             #expect(try await ada.captures.list(date: "2026-05-02").all().isEmpty)
