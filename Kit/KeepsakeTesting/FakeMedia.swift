@@ -75,6 +75,11 @@ extension FakeRoutes {
             let file = try state.file(input.fileId, call.caller)
             return (file.data, file.item.type)
         }
+        // Nor does it decode sounds: each is silent.
+        serve(MediaEndpoints.waveform) { input, call, state in
+            guard try state.file(input.fileId, call.caller).item.type.hasPrefix("audio/") else { throw FakeProblem.notFound("The sound") }
+            return Waveform(peaks: Array(repeating: 0, count: 200))
+        }
     }
 }
 

@@ -25,6 +25,7 @@ struct FakeRoutes: Sendable {
     static let all: FakeRoutes = {
         var routes = FakeRoutes()
         routes.addAccounts()
+        routes.addIdentities()
         routes.addMedia()
         routes.addMoments()
         routes.addReading()

@@ -14,6 +14,10 @@ package final class Proxy: @unchecked Sendable {
         case passAndCut
         /// Disconnects and discards the data read.
         case cut
+        /// Passes half of the data on, then disconnects both.
+        case truncate
+        /// Passes the data on twice.
+        case replay
         /// Passes the data on after this delay.
         case delay(Duration)
     }
@@ -171,7 +175,7 @@ package final class Proxy: @unchecked Sendable {
                 if wire == nil { pair.cut() }
                 return
             }
-            let bytes = Array(buffer[..<count])
+            var bytes = Array(buffer[..<count])
             turns.withLock { $0[pair.number, default: Turns()].see(direction) }
             let rule = rule.withLock { $0 }
             switch rule(bytes, direction) {
@@ -183,6 +187,13 @@ package final class Proxy: @unchecked Sendable {
                 // Time for the receiver to read the data.
                 usleep(50_000)
                 return pair.cut()
+            case .truncate:
+                shutdown(from, CInt(SHUT_RDWR))
+                _ = Self.sendAll(to, Array(bytes[..<(count / 2)]))
+                // Time for the receiver to read the data.
+                usleep(50_000)
+                return pair.cut()
+            case .replay: bytes += bytes
             case .delay(let time): usleep(UInt32(time / .microseconds(1)))
             }
             if let wire {

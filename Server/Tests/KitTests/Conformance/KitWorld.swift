@@ -20,16 +20,19 @@ enum KitSetup: String, CaseIterable, Sendable {
 
     private var engine: Engine { self == .urlSession ? .sqlite : .postgres }
 
-    func run(_ test: @Sendable (KitWorld) async throws -> Void) async throws {
+    func run(_ test: @Sendable (KitWorld) async throws -> Void) async throws { try await run(settings: { _ in }, test) }
+
+    /// - Parameter settings: changes those of the server; the fake server has none.
+    func run(settings: (inout Settings) -> Void, _ test: @Sendable (KitWorld) async throws -> Void) async throws {
         switch self {
         case .urlSession, .asyncHTTP:
             // The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
             let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
-            try await TestServer.run(engine, clock: clock) { server in
+            try await TestServer.run(engine, clock: clock, settings) { server in
                 let transport: any Transport = self == .urlSession ? URLSessionTransport() : AsyncHTTPTransport()
                 try await test(
                     KitWorld(
-                        setup: self, url: try #require(URL(string: server.url)), transport: transport,
+                        setup: self, url: try #require(URL(string: server.url)), transport: transport, fake: nil,
                         advance: { clock.advance(by: $0) },
                         setPhone: { phone, user in try await server.setPhone(phone, of: TestServer.Person(id: user, token: "")) }))
             }
@@ -37,7 +40,7 @@ enum KitSetup: String, CaseIterable, Sendable {
             let server = FakeServer(hasSockets: self == .fake)
             try await test(
                 KitWorld(
-                    setup: self, url: FakeServer.url, transport: server, advance: { server.advance(by: $0) },
+                    setup: self, url: FakeServer.url, transport: server, fake: server, advance: { server.advance(by: $0) },
                     setPhone: { phone, user in server.setPhone(phone, of: user) }))
         }
     }
@@ -50,19 +53,30 @@ struct KitWorld: Sendable {
     let setup: KitSetup
     let url: URL
     let transport: any Transport
+    /// `nil` for a real server.
+    let fake: FakeServer?
     let advance: @Sendable (Duration) -> Void
     /// Gives an account a verified phone number, in E.164.
     let setPhone: @Sendable (_ phone: String, _ user: String) async throws -> Void
 
-    func client(_ tokens: any TokenStore = MemoryTokenStore()) -> KeepsakeClient {
+    func client(_ tokens: any TokenStore = MemoryTokenStore()) -> KeepsakeClient { client(tokens, transport) }
+
+    /// A client of a real server that has WebSockets, to send captures.
+    func clientWithSockets(_ tokens: any TokenStore) -> KeepsakeClient {
+        client(tokens, setup.hasSockets ? transport : AsyncHTTPTransport())
+    }
+
+    private func client(_ tokens: any TokenStore, _ transport: any Transport) -> KeepsakeClient {
         KeepsakeClient(
             url: url, tokens: tokens, transport: transport,
             retries: RetryPolicy(firstWait: .milliseconds(5), longestWait: .milliseconds(50)))
     }
 
     /// A client of somebody who has just registered.
-    func person(_ name: String = "ada") async throws -> (client: KeepsakeClient, id: String) {
-        let client = client()
+    func person(
+        _ name: String = "ada", tokens: any TokenStore = MemoryTokenStore()
+    ) async throws -> (client: KeepsakeClient, id: String) {
+        let client = client(tokens)
         let user = try await client.auth.register(email: "\(name)@example.org", password: "correct horse", name: name)
         return (client, user.id)
     }

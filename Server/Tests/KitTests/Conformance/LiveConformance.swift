@@ -13,22 +13,26 @@ struct LiveConformance {
     func captures(_ setup: KitSetup) async throws {
         try await setup.run { world in
             let files = try KitFiles()
-            let (ada, _) = try await world.person()
+            let tokens = MemoryTokenStore()
+            let (ada, _) = try await world.person(tokens: tokens)
             let photo = try files.fixture("photo.jpg")
             let at = try #require(WireDate.parse("2026-05-01T08:00:00.250Z"))
-            guard setup.hasSockets else {
+            if !setup.hasSockets {
                 await #expect { try await ada.captures.capture(transcription: "Tea", at: at) } throws: {
                     ($0 as? KeepsakeError)?.code == .unsupported
                 }
-                return
+                // Nothing else can send captures to this server.
+                if setup == .fakeWithoutSockets { return }
             }
+            // Reading works without WebSockets.
+            let sender = setup.hasSockets ? ada : world.clientWithSockets(tokens)
             let news = ada.captures.processed(since: 0)
-            let receipt = try await ada.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea")
+            let receipt = try await sender.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea")
             #expect(receipt == CaptureReceipt(captureId: "tea", timestamp: at))
             #expect(try await Self.first(1, of: news) == ["tea 2026-05-01"])
             // The same again is the same capture, another under its id is refused.
-            #expect(try await ada.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea") == receipt)
-            await #expect { try await ada.captures.capture(transcription: "Coffee with Nina.", at: at, id: "tea") } throws: {
+            #expect(try await sender.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea") == receipt)
+            await #expect { try await sender.captures.capture(transcription: "Coffee with Nina.", at: at, id: "tea") } throws: {
                 ($0 as? KeepsakeError)?.code.rawValue == "id_in_use"
             }
             // The socket stays open after a refusal, and captures share it.
@@ -36,14 +40,15 @@ struct LiveConformance {
                 for number in 1...20 {
                     tasks.addTask {
                         let id = "walk-\(number)"
-                        let sent = try await ada.captures.capture(transcription: "Step \(number).", at: at.addingTimeInterval(60), id: id)
+                        let time = at.addingTimeInterval(60)
+                        let sent = try await sender.captures.capture(transcription: "Step \(number).", at: time, id: id)
                         #expect(sent.captureId == id)
                     }
                 }
                 try await tasks.waitForAll()
             }
-            await #expect { try await ada.captures.capture(transcription: "x", id: "not allowed") } throws: {
-                ($0 as? KeepsakeError)?.code == .invalidRequest
+            await #expect { try await sender.captures.capture(transcription: "x", id: "not allowed") } throws: {
+                ($0 as? KeepsakeError)?.code == .invalidRequest && ($0 as? KeepsakeError)?.field == "id"
             }
             #expect(Set(try await ada.captures.list(limit: 7).all().map(\.id)).count == 21)
             #expect(try await ada.captures.list(date: "2026-05-02").all().isEmpty)
@@ -65,6 +70,52 @@ struct LiveConformance {
             await expectRefusal(404) { try await ada.captures.get("tea") }
             #expect(try await ada.captures.delete(from: "2026-05-01", to: "2026-05-01") == 20)
             #expect(try await ada.captures.list().all().isEmpty)
+        }
+    }
+
+    @Test("known contacts: edited, split, merged and deleted", arguments: KitSetup.allCases)
+    func contacts(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let tokens = MemoryTokenStore()
+            let (ada, id) = try await world.person(tokens: tokens)
+            if let fake = world.fake {
+                // It does not understand texts.
+                fake.addKnownContact("John", mentionedIn: ["a", "b"], of: id)
+                fake.addKnownContact("Maria", mentionedIn: ["c"], of: id)
+            } else {
+                let sender = setup.hasSockets ? ada : world.clientWithSockets(tokens)
+                let at = try #require(WireDate.parse("2026-05-01T08:00:00.000Z"))
+                for (id, text) in [("a", "Just met with John."), ("b", "Lunch with John."), ("c", "Maria called me.")] {
+                    _ = try await sender.captures.capture(transcription: text, at: at, id: id)
+                }
+                try await eventually { try await ada.captures.list().all().allSatisfy { $0.processed } }
+            }
+            let known = try await ada.captures.contacts(limit: 1).all()
+            let john = try #require(known.first { $0.name == "John" })
+            let maria = try #require(known.first { $0.name == "Maria" })
+            #expect(known.count == 2 && john.mentionCount == 2 && maria.mentionCount == 1)
+
+            let edited = try await ada.captures.editContact(
+                EditKnownContactInput(id: john.id, name: .set("Johnny"), relationship: .set("colleague"), notes: .set("Likes tea.")))
+            #expect(edited.name == "Johnny" && edited.relationship == "colleague" && edited.notes == "Likes tea.")
+            #expect(try await ada.captures.editContact(EditKnownContactInput(id: john.id, notes: .clear)).notes == nil)
+            await expectRefusal(400) { try await ada.captures.editContact(EditKnownContactInput(id: john.id, name: .set(""))) }
+
+            let smith = try await ada.captures.splitContact(john.id, captureIds: ["b"], name: "John Smith", key: "split")
+            #expect(smith.id != john.id && smith.name == "John Smith" && smith.mentionCount == 1)
+            let again = try await ada.captures.splitContact(john.id, captureIds: ["b"], name: "John Smith", key: "split")
+            #expect(again.id == smith.id)
+            await expectRefusal(400) { try await ada.captures.splitContact(john.id, captureIds: ["b"], name: "Another") }
+
+            let (eve, _) = try await world.person("eve")
+            await expectRefusal(404) { try await eve.captures.editContact(EditKnownContactInput(id: john.id, name: .set("x"))) }
+            await expectRefusal(404) { try await eve.captures.mergeContact(smith.id, into: maria.id) }
+            await expectRefusal(404) { try await eve.captures.deleteContact(maria.id) }
+            let merged = try await ada.captures.mergeContact(smith.id, into: maria.id)
+            #expect(merged.id == maria.id && merged.mentionCount == 2)
+            try await ada.captures.deleteContact(maria.id)
+            await expectRefusal(404) { try await ada.captures.deleteContact(maria.id) }
+            #expect(try await ada.captures.contacts().all().map(\.name) == ["Johnny"])
         }
     }
 

@@ -109,6 +109,42 @@ struct OwnDataConformance {
         }
     }
 
+    @Test("files in the order in which they were taken, waveforms and profile pictures", arguments: KitSetup.allCases)
+    func takenAndDrawn(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let files = try KitFiles()
+            let (ada, _) = try await world.person()
+            let (photo, sound) = (try files.fixture("photo.jpg"), try files.fixture("plain.wav"))
+            var ids: [String] = []
+            for file in [photo, photo, sound] {
+                let uploaded = try await ada.media.upload([file])
+                ids.append(try #require(uploaded.files.first).data.fileId)
+                world.tick()
+            }
+            let start = try #require(WireDate.parse("2020-05-01T08:00:00.000Z"))
+            for (id, day) in zip(ids, [2.0, 1.0, 3.0]) {
+                _ = try await ada.media.update(id, takenAt: .set(start.addingTimeInterval(day * 86_400)))
+            }
+            #expect(try await ada.media.listByTaken(limit: 1).all().map(\.fileId) == [ids[2], ids[0], ids[1]])
+            #expect(try await ada.media.listByTaken(isAscending: true, limit: 2).all().map(\.fileId) == [ids[1], ids[0], ids[2]])
+            #expect(try await ada.media.listByTaken(type: "audio").all().map(\.fileId) == [ids[2]])
+            let (second, third) = (start.addingTimeInterval(2 * 86_400), start.addingTimeInterval(3 * 86_400))
+            #expect(try await ada.media.listByTaken(from: second, to: third).all().map(\.fileId) == [ids[0]])
+
+            let peaks = try await ada.media.waveform(ids[2]).peaks
+            #expect(peaks.count == 200 && peaks.allSatisfy { 0...1 ~= $0 })
+            await expectRefusal(404) { try await ada.media.waveform(ids[0]) }
+            let (eve, _) = try await world.person("eve")
+            await expectRefusal(404) { try await eve.media.waveform(ids[2]) }
+
+            #expect(try await ada.auth.me().profilePictureURL == nil)
+            let link = try await ada.media.uploadProfilePicture(photo, key: "me")
+            #expect(link.hasPrefix("http"))
+            _ = try await ada.media.uploadProfilePicture(photo, key: "me")
+            #expect(try await ada.auth.me().profilePictureURL != nil)
+        }
+    }
+
     @Test("moods, memories and events: created, listed, read, changed, counted and deleted", arguments: KitSetup.allCases)
     func moments(_ setup: KitSetup) async throws {
         try await setup.run { world in

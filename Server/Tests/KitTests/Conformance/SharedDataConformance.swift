@@ -120,6 +120,13 @@ struct SharedDataConformance {
             #expect(try await ada.coves.sentInvites().all().isEmpty)
             let other = try await ada.coves.invite(["+491701234570"], to: cove.id)
             try await ada.coves.cancelInvite(try #require(other.invites.first).id)
+            let (dana, danaID) = try await world.member("Dana")
+            try await world.setPhone("+491701234571", danaID)
+            let refused = try #require(try await ada.coves.invite(["+491701234571"], to: cove.id).invites.first)
+            await expectRefusal(404) { try await bob.coves.rejectInvite(refused.id) }
+            try await dana.coves.rejectInvite(refused.id)
+            await expectRefusal(404) { try await dana.coves.rejectInvite(refused.id) }
+            #expect(try await dana.coves.invites().isEmpty)
 
             try await cem.coves.leave(cove.id)
             await expectRefusal(403) { try await bob.coves.delete(cove.id) }

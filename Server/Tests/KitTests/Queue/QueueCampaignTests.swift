@@ -15,6 +15,9 @@ struct QueueCampaignTests {
     /// The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
     private func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
 
+    /// How often the app is killed on each storage pair: 500 times together, and 50 times in the test run.
+    private static let runs = (CampaignScale.isFull("queue") ? 500 : 50) / max(1, CampaignScale.pairs.count)
+
     private static func fault(_ request: FaultyHTTPProxy.Request) -> FaultyHTTPProxy.Fault {
         switch Int.random(in: 0..<100) {
         case 0..<4: .refuse(status: "503 Service Unavailable", body: "<html>busy</html>")
@@ -27,11 +30,11 @@ struct QueueCampaignTests {
         }
     }
 
-    @Test("no entry is lost or doubled while the network fails and the app is killed")
-    func faults() async throws {
+    @Test("no entry is lost or doubled while the network fails and the app is killed", arguments: CampaignScale.pairs)
+    func faults(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("queue") else { return }
-        let runs = CampaignScale.isFull("queue") ? 500 : 50
-        try await TestServer.run(.sqlite, clock: clock()) { server in
+        let runs = Self.runs
+        try await TestServer.run(pair, clock: clock()) { server in
             let place = try await QueuePlace(server)
             // Cuts requests in the middle; the other proxy sees whole ones.
             let cuts = try Proxy(toPort: server.port) { _, direction in
@@ -63,7 +66,7 @@ struct QueueCampaignTests {
             let lost = added.filter { stored[$0] == nil }
             let doubled = stored.filter { $0.value > 1 }
             print(
-                "queue campaign: \(added.count) entries, \(kills) kills: \(lost.count) lost, \(doubled.count) doubled, \(parked.count) parked"
+                "queue campaign: \(pair), \(added.count) entries, \(kills) kills: \(lost.count) lost, \(doubled.count) doubled, \(parked.count) parked"
             )
             #expect(added.count > runs)
             #expect(lost.isEmpty && doubled.isEmpty && parked.isEmpty, "\(lost) \(doubled) \(parked)")
@@ -78,17 +81,30 @@ struct QueueCampaignTests {
         }
     }
 
-    @Test("no capture is lost or doubled while connections are cut and the app is killed")
-    func captures() async throws {
+    /// Whether the bytes are one frame of a WebSocket, which can be sent twice. A part of an upload, sent twice, would be another upload.
+    private static func isWholeFrame(_ bytes: [UInt8]) -> Bool {
+        // RFC 6455 §5.2: a final frame with a text, masked, of fewer than 126 bytes, or of fewer than 65,536.
+        guard bytes.count >= 8, bytes[0] == 0x81, bytes[1] & 0x80 != 0 else { return false }
+        let length = Int(bytes[1] & 0x7F)
+        if length < 126 { return bytes.count == 6 + length }
+        return length == 126 && bytes.count == 8 + Int(bytes[2]) << 8 + Int(bytes[3])
+    }
+
+    @Test(
+        "no capture is lost or doubled while connections break in many ways and the app is killed", arguments: CampaignScale.pairs)
+    func captures(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("queue") else { return }
-        let runs = CampaignScale.isFull("queue") ? 100 : 10
-        try await TestServer.run(.sqlite, clock: clock()) { server in
+        let runs = Self.runs
+        try await TestServer.run(pair, clock: clock()) { server in
             let place = try await QueuePlace(server)
             // The other proxy passes no WebSockets.
-            let proxy = try Proxy(toPort: server.port) { _, _ in
-                switch Int.random(in: 0..<20) {
+            let proxy = try Proxy(toPort: server.port) { bytes, direction in
+                if direction == .toServer, Self.isWholeFrame(bytes), Int.random(in: 0..<4) == 0 { return .replay }
+                return switch Int.random(in: 0..<30) {
                 case 0: .cut
                 case 1: .passAndCut
+                case 2: .truncate
+                case 3: .delay(.milliseconds(200))
                 default: .pass
                 }
             }
@@ -100,6 +116,7 @@ struct QueueCampaignTests {
                 usleep(UInt32.random(in: 0...400_000))
                 process.killNow()
                 added.formUnion(process.printed("added"))
+                CampaignScale.progress(run, of: runs)
             }
             proxy.set { _, _ in .pass }
             let last = try place.start(port: proxy.port, transport: "http")
@@ -138,42 +155,56 @@ struct QueueCampaignTests {
         let (count, kills) = CampaignScale.isFull("queue") ? (10_000, 100) : (500, 5)
         try await TestServer.run(.sqlite, clock: clock()) { server in
             let place = try await QueuePlace(server)
-            var next = 0
+            var (next, killed) = (0, 0)
+            // What the app was told is durable.
+            var added: Set<String> = []
+            // Ids that were made in the same millisecond have no order, so each request has a millisecond of its own.
+            let proxy = try Proxy(toPort: server.port) { _, direction in
+                if direction == .toServer { server.clock.advance(by: .milliseconds(1)) }
+                return .pass
+            }
+            defer { proxy.close() }
             // Half of the kills happen while entries are added, the others while they are sent.
             for _ in 0..<kills / 2 {
-                let process = try place.start()
+                let process = try place.start(port: proxy.port)
                 try process.send("moods \(next) \(count)")
                 let share = "added mood-\(next + count / (kills / 2 + 1))"
                 try process.wait(for: share, within: .seconds(300))
                 process.killNow()
+                killed += 1
+                added.formUnion(process.printed("added"))
                 // The one after the last line may be durable too.
                 next = process.printed("added").compactMap { Int($0.dropFirst(5)) }.max().map { $0 + 2 } ?? next
             }
-            let adding = try place.start()
+            let adding = try place.start(port: proxy.port)
             if next < count {
                 try adding.send("moods \(next) \(count - next)")
                 try adding.wait(for: "added mood-\(count - 1)", within: .seconds(600))
             }
             adding.killNow()
-            let queue = OfflineQueue(try place.keepsake(), folder: place.queue)
+            added.formUnion(adding.printed("added"))
+            let queue = OfflineQueue(try place.keepsake(port: proxy.port), folder: place.queue)
             let labels = try await queue.entries().map(\.label)
+            #expect(added.isSubset(of: labels), "\(added.subtracting(labels))")
             let numbers = labels.compactMap { Int($0.dropFirst(5)) }
             #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count && numbers.count > count - kills * 2)
             for kill in 0..<kills - kills / 2 {
-                let process = try place.start()
+                let process = try place.start(port: proxy.port)
                 try process.send("start")
                 let left = try await queue.entries()
                 let index = left.count / max(1, kills - kills / 2 - kill + 1)
-                guard let target = left.dropFirst(index).first else { break }
+                let target = try #require(left.dropFirst(index).first)
                 try process.wait(for: "sent \(target.label)", within: .seconds(600))
                 process.killNow()
+                killed += 1
                 CampaignScale.progress(kill + 1, of: kills - kills / 2)
             }
+            #expect(killed == kills)
             let outcome = await queue.flush()
             #expect(outcome == .idle)
-            // SQLite numbers the rows in the order in which they were stored.
+            // Ids sort by their time.
             let stored = try await server.backend.database.read { tx in
-                try tx.rows("SELECT note FROM moment ORDER BY rowid").map { try $0.get("note", as: String.self) }
+                try tx.rows("SELECT note FROM moment ORDER BY id").map { try $0.get("note", as: String.self) }
             }
             #expect(stored == labels)
         }

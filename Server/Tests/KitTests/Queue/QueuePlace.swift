@@ -4,6 +4,8 @@ import Foundation
 import HTTPTypes
 import KeepsakeKit
 import KeepsakeWire
+import KitTransport
+import Synchronization
 import TestKit
 import Testing
 
@@ -91,8 +93,18 @@ final class QueuePlace {
 struct DatedTransport: Transport {
     let clock: TestClock
     private let real = URLSessionTransport()
+    private let sockets: SocketsWithFaults?
 
-    init(_ clock: TestClock) { self.clock = clock }
+    /// - Parameter sockets: opens the WebSockets; `nil` means that there are none.
+    init(_ clock: TestClock, sockets: SocketsWithFaults? = nil) {
+        self.clock = clock
+        self.sockets = sockets
+    }
+
+    func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
+        guard let sockets else { throw KeepsakeError(.unsupported, "This transport has no WebSockets.") }
+        return try await sockets.connect(request, timeout: timeout)
+    }
 
     func send(
         _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
@@ -112,5 +124,38 @@ struct DatedTransport: Transport {
         formatter.timeZone = .gmt
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         return formatter.string(from: date)
+    }
+}
+
+/// Opens WebSockets to a server directly, because `FaultyHTTPProxy` passes none.
+final class SocketsWithFaults: Sendable {
+    private let port: Int
+    private let transport = AsyncHTTPTransport()
+    private let isLosing = Mutex(false)
+
+    init(toPort port: Int) { self.port = port }
+
+    /// Whether sockets that open from now on break when the server's first message arrives.
+    func loseReplies(_ isLosing: Bool) { self.isLosing.withLock { $0 = isLosing } }
+
+    func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
+        var request = request
+        request.authority = "127.0.0.1:\(port)"
+        let connection = try await transport.connect(request, timeout: timeout)
+        guard case .open(let socket) = connection, isLosing.withLock({ $0 }) else { return connection }
+        return .open(LosingSocket(base: socket))
+    }
+
+    private struct LosingSocket: TransportSocket {
+        let base: any TransportSocket
+
+        func receive() async throws -> String {
+            _ = try await base.receive()
+            base.close()
+            throw KeepsakeError(.network, "The connection has ended.")
+        }
+
+        func send(_ text: String) async throws { try await base.send(text) }
+        func close() { base.close() }
     }
 }

@@ -2,6 +2,7 @@ import Core
 import Database
 import Foundation
 import KeepsakeWire
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -20,6 +21,13 @@ struct QueueTests {
     private func flushed(_ queue: OfflineQueue) async throws {
         let outcome = await queue.flush()
         #expect(outcome == .idle)
+    }
+
+    /// Deletes the keys that the server need not keep any longer.
+    private func sweep(_ server: TestServer) async throws {
+        try await IdempotencyStore(
+            database: server.backend.database, clock: server.clock.wall, count: server.backend.media.library.count(rowBytes:owner:_:)
+        ).sweep()
     }
 
     @Test("an entry of each kind is on the disk when it was added, and is sent once, in order, by the next launch")
@@ -164,11 +172,6 @@ struct QueueTests {
             let keepsake = try place.keepsake(port: proxy.port, transport: transport)
             let queue = OfflineQueue(keepsake, folder: place.queue)
             let losing: FaultyHTTPProxy.Rule = { $0.method == "POST" && $0.target.hasSuffix("/swift") ? .loseResponse : .none }
-            let sweep: @Sendable () async throws -> Void = {
-                try await IdempotencyStore(
-                    database: server.backend.database, clock: clock.wall, count: server.backend.media.library.count(rowBytes:owner:_:)
-                ).sweep()
-            }
 
             proxy.set(losing)
             let first = try await queue.enqueue(.mood("calm", note: "first"))
@@ -179,7 +182,7 @@ struct QueueTests {
             #expect(try await queue.entry(first.id)?.attempts == 1)
             #expect(try await place.stored() == ["first": 1])
             clock.advance(by: .days(29))
-            try await sweep()
+            try await sweep(server)
             proxy.set { _ in .none }
             // The refresh token lives for 30 days. The next launch of the app learns the time from the server.
             let later = OfflineQueue(try place.keepsake(port: proxy.port, transport: transport), folder: place.queue)
@@ -191,7 +194,7 @@ struct QueueTests {
             try await later.enqueue(.mood("calm", note: "third"))
             _ = await later.flush()
             clock.advance(by: .days(30) + .seconds(60))
-            try await sweep()
+            try await sweep(server)
             proxy.set { _ in .none }
             let signingIn = try place.keepsake(port: proxy.port, transport: transport)
             try await signingIn.auth.signIn(email: "ada@example.org", password: "correct horse")
@@ -205,6 +208,93 @@ struct QueueTests {
             #expect(try await last.retry(second.id))
             try await flushed(last)
             #expect(try await place.stored()["second"] == 2)
+        }
+    }
+
+    @Test(
+        "an upload, a capsule, a capture's file and a capture whose responses were lost are created once by a repeat after 29 days",
+        arguments: StoragePair.allCases)
+    func eachKindWeeksLater(_ pair: StoragePair) async throws {
+        let clock = clock()
+        try await TestServer.run(pair, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port)
+            let sockets = SocketsWithFaults(toPort: server.port)
+            let transport = DatedTransport(clock, sockets: sockets)
+            let date = Date(timeIntervalSince1970: 1_000_000_001)
+            let calls: [(name: String, call: QueuedCall)] = try [
+                ("upload", .upload([place.film], labels: .init(title: "upload-1"))),
+                ("capsule", .capsule(place.sound, duration: 1, createdAt: date)),
+                ("file", .captureFile("capture-1", place.photo)),
+                ("capture", .capture(photo: place.photo, transcription: "words", id: "capture-2")),
+            ]
+            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
+            for (name, call) in calls {
+                // The capture's photo arrives, and the acknowledgement of the capture itself is lost.
+                let isSocket = name == "capture"
+                sockets.loseReplies(isSocket)
+                proxy.set { $0.method == "POST" && !isSocket ? .loseResponse : .none }
+                // An entry that waits holds up those behind it, so each has a queue of its own.
+                let queue = OfflineQueue(keepsake, folder: URL(filePath: place.path + "/queue-\(name)"))
+                let entry = try await queue.enqueue(call)
+                guard case .waiting = await queue.flush() else {
+                    Issue.record("the response to \(name) arrived")
+                    return
+                }
+                // A capture's photo is an attempt too.
+                #expect(try await queue.entry(entry.id)?.attempts == (isSocket ? 2 : 1), "\(name)")
+            }
+            #expect(try await place.stored()["upload-1"] == 1)
+            #expect(try await keepsake.captures.list().page().items.map(\.id) == ["capture-2"])
+            clock.advance(by: .days(29))
+            try await sweep(server)
+            sockets.loseReplies(false)
+            proxy.set { _ in .none }
+            let later = try place.keepsake(port: proxy.port, transport: transport)
+            for (name, _) in calls {
+                let queue = OfflineQueue(later, folder: URL(filePath: place.path + "/queue-\(name)"))
+                try await flushed(queue)
+                #expect(try await queue.entries().isEmpty, "\(name)")
+            }
+            let stored = try await place.stored()
+            for name in ["upload-1", "capsule-1", "capture-1"] { #expect(stored[name] == 1, "\(stored)") }
+            #expect(try await later.captures.list().page().items.map(\.id) == ["capture-2"])
+            #expect(try await place.fileCount() == 4)
+        }
+    }
+
+    @Test("two processes on one token store that meet an expired token make one refresh, and both stay signed in")
+    func twoProcessesRefresh() async throws {
+        let clock = clock()
+        try await TestServer.run(.sqlite, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let refreshes = Mutex(0)
+            let proxy = try FaultyHTTPProxy(toPort: server.port) { request in
+                if request.target == "/auth/refresh" { refreshes.withLock { $0 += 1 } }
+                return .none
+            }
+            // Each has a queue of its own, so that both send.
+            let processes = try (0..<2).map { number in
+                try QueueProcess(
+                    url: "http://127.0.0.1:\(proxy.port)", queue: place.path + "/queue-\(number)", tokens: place.path + "/tokens.json",
+                    transport: "urlsession")
+            }
+            for process in processes { try process.send("start") }
+            for round in 1...3 {
+                for (index, process) in processes.enumerated() {
+                    try process.send("moods \(10 * round + index) 1")
+                }
+                for (index, process) in processes.enumerated() {
+                    try process.wait(for: "sent mood-\(10 * round + index)")
+                }
+                let refreshCount = refreshes.withLock { $0 }
+                #expect(refreshCount == round - 1)
+                // The server's rules see the token expired; its `Date` does not, so each process's next request is refused first.
+                clock.advance(by: .seconds(4_000))
+            }
+            for process in processes { process.killNow() }
+            #expect(try await place.stored().count == 6)
+            #expect(try await place.keepsake(port: proxy.port).auth.me().id == place.userID)
         }
     }
 
