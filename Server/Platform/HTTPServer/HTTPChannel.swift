@@ -33,9 +33,6 @@ struct HTTPChannel: ServerChildChannel {
             // One read per loop pass, so that its bytes are counted before the next: four reads would be a megabyte.
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
-            // When the socket takes less than all, it is full. By default NIO asks again up to sixteen times, each time for what the client has
-            // read since.
-            try channel.syncOptions?.setOption(.writeSpin, value: 0)
             try channel.limitUnsent(limits.unsentByteCount)
             guard let place = ledger.enter(channel.remoteAddress) else {
                 try channel.syncOptions?.setOption(.autoRead, value: false)
