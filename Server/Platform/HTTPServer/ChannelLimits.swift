@@ -45,10 +45,9 @@ package struct ChannelLimits: Sendable {
     /// A file, or a part of one, of at most this size is read whole and written together with the head of its response. Head and file fit in
     /// an encrypted buffer of 64 KiB.
     package var smallFileByteCount = 60 * 1024
-    /// The most bytes of a file that the kernel is given at a time over plain HTTP/1.1 (sendfile). One call sends no more of it than
-    /// `fastUnsentByteCount` and what the client takes meanwhile. Less would cost more system calls; more would let one connection keep its
-    /// event loop for longer. 0 reads files into memory instead.
-    package var regionByteCount = 4 * 1_048_576
+    /// The most bytes of a file that the kernel sends at a time over plain HTTP/1.1 (sendfile). Less would cost more system calls; more would
+    /// let one connection keep its event loop for longer. 0 reads files into memory instead.
+    package var regionByteCount = 1_048_576
     /// The most bytes of a response from memory, such as an archive, that are written at a time over plain HTTP/1.1.
     package var pieceByteCount = 256 * 1024
     /// The same over TLS and HTTP/2, which encrypt or frame each piece. Memory holds it as read and as encrypted. With its frames and

@@ -116,8 +116,8 @@ final class AnswerPump {
                 source = .nothing
                 return
             }
-            let region = next(regions, of: range)
-            allowance.adapt(isFast: regions.isLarge, remaining: range.upperBound - region.upperBound)
+            let region = range.lowerBound..<range.lowerBound + min(Int64(regions.byteCount), range.upperBound - range.lowerBound)
+            allowance.adapt(isFast: regions.isLargest, remaining: range.upperBound - region.upperBound)
             source = .region(file, region.upperBound..<range.upperBound)
             if file.reader.isCached(region) {
                 write(file.region(region))
@@ -125,14 +125,6 @@ final class AnswerPump {
                 wait(for: file.reader.cache(region, on: channel.eventLoop)) { self.write(file.region(region)) }
             }
         }
-    }
-
-    /// The first region of the range. It ends where the bytes begin that are sent with the usual limit, if that is within it: a large region
-    /// would otherwise be sent with that limit as a whole.
-    private func next(_ regions: RegionSize, of range: Range<Int64>) -> Range<Int64> {
-        let byteCount = range.upperBound - range.lowerBound
-        let most = byteCount > allowance.lastByteCount ? byteCount - allowance.lastByteCount : byteCount
-        return range.lowerBound..<range.lowerBound + min(Int64(regions.byteCount), most)
     }
 
     private func step(_ reader: any BlobReader, _ range: Range<Int64>) {

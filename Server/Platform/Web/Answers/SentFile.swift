@@ -30,10 +30,8 @@ struct RegionSize {
     private let most: Int
     private let least: Int
     private(set) var byteCount: Int
-    /// Whether the client has taken regions quickly, so that the next one is large.
-    var isLarge: Bool { byteCount >= min(most, Self.large) }
-
-    private static let large = 1_048_576
+    /// Whether the client takes the largest regions quickly.
+    var isLargest: Bool { byteCount == most }
 
     /// - Returns: `nil` if the kernel cannot send files on this connection: TLS encrypts them, HTTP/2 frames them.
     init?(_ connection: Connection?, _ limits: ChannelLimits) {

@@ -19,15 +19,13 @@ struct UnsentAllowance {
         self.requester = requester
     }
 
-    /// The last bytes of a file, which are sent with the usual limit, so that the kernel holds no more than that when the share has been
-    /// returned.
-    var lastByteCount: Int64 { Int64(answers.limits.fastUnsentByteCount) }
-
     /// - Parameters:
-    ///   - isFast: whether the client takes large regions quickly.
-    ///   - remaining: bytes of the file that follow the next region.
+    ///   - isFast: whether the client takes the largest regions quickly.
+    ///   - remaining: bytes of the file that follow the next region. The last of them are sent with the usual limit, so that the kernel holds
+    ///     no more than that when the share has been returned.
     mutating func adapt(isFast: Bool, remaining: Int64) {
-        if isFast, remaining >= lastByteCount { widen(to: answers.limits.fastUnsentByteCount) } else { narrow() }
+        let most = answers.limits.fastUnsentByteCount
+        if isFast, remaining > Int64(most) { widen(to: most) } else { narrow() }
     }
 
     private mutating func widen(to byteCount: Int) {

@@ -86,12 +86,10 @@ struct FileServingTests {
         "GET /files/\(byteCount) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
     }
 
-    /// Around the limits of the ways to send a file: 16 KiB, 60 KiB, regions of 1 MiB, and the last 2 MiB.
-    private static let lengths = [1, 16_384, 16_385, 20_000, 61_440, 61_441, 1_048_576, 1_048_577, 2_097_152, 2_097_153, 3_500_000]
+    /// Around the limits of the ways to send a file: 16 KiB, 60 KiB and regions of 1 MiB.
+    private static let lengths = [1, 16_384, 16_385, 20_000, 61_440, 61_441, 1_048_576, 1_048_577, 3_500_000]
 
-    @Test(
-        "every length arrives whole, several times over one connection, whether the kernel sends it or not",
-        arguments: [4_194_304, 1_048_576, 0])
+    @Test("every length arrives whole, several times over one connection, whether the kernel sends it or not", arguments: [1_048_576, 0])
     func whole(_ regionByteCount: Int) async throws {
         var limits = ChannelLimits()
         limits.regionByteCount = regionByteCount
