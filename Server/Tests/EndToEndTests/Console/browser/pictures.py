@@ -12,7 +12,7 @@ from math import pi, sin
 from random import Random
 
 from company import gather
-from console import API, Browser, enter, expect, sign_in, voice
+from console import API, Browser, enter, expect, send_capsule, sign_in, voice
 from scenes import portrait, portraits, scene, scenes
 from talk import talk
 from today import capture
@@ -126,10 +126,7 @@ def fill(api, photos, place):
 
 def capsule(api, path, text):
     voice(path, text)
-    sound = path.read_bytes()
-    id = api.call("POST", "/v0/capsules", {"duration": len(sound) / 96_000, "file_size": len(sound)})["capsule"]["id"]
-    api.form(f"/v0/capsules/{id}/audio", [("capsule_id", id)], [("audio", "said.wav", "audio/wav", sound)])
-    api.call("POST", f"/v0/capsules/{id}/complete", {})
+    id = send_capsule(api, path.read_bytes())
     while api.call("GET", f"/v0/capsules/{id}")["status"] != "completed":
         time.sleep(0.2)
 

@@ -1,6 +1,6 @@
 """The tests of coves, people and the operator's page: Ben, Cleo and an operator in a browser each. They need a server with a stand-in for
 Firebase (phones.py), whose key is the file KEEPSAKE_PHONES, KEEPSAKE_OPERATOR_TOKEN, an access token of an administrator, and KEEPSAKE_DATA, the
-server's data folder with a SQLite database."""
+server's data folder with a SQLite database. editing.py also needs mails.py as the mail server, with its folder KEEPSAKE_MAILS."""
 
 import os
 import re
