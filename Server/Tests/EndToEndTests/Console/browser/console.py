@@ -5,6 +5,7 @@ import json
 import mimetypes
 import os
 import pathlib
+import sqlite3
 import subprocess
 import time
 import traceback
@@ -201,6 +202,15 @@ def send_captures(page, user, messages):
             };
         })""",
         [user, messages])
+
+
+def rows(*statements):
+    """Writes to the server's SQLite database, in the folder KEEPSAKE_DATA, what no route makes."""
+    database = sqlite3.connect(f"{os.environ['KEEPSAKE_DATA']}/keepsake.sqlite", timeout=30)
+    with database:
+        for sql, values in statements:
+            database.execute(sql, values)
+    database.close()
 
 
 def send_capsule(api, sound):

@@ -4,14 +4,13 @@ server's data folder with a SQLite database. editing.py also needs mails.py as t
 
 import os
 import re
-import sqlite3
 import time
 import urllib.error
 import urllib.request
 from datetime import datetime, timedelta, timezone
 
 from axe_playwright_python.sync_playwright import Axe
-from console import API, enter, expect, judge, open_view, photo, tried, until
+from console import API, enter, expect, judge, open_view, photo, rows, tried, until
 from phones import prove
 
 numbers = {"Ben": "+4915112345601", "Cleo": "+4915112345602"}
@@ -352,15 +351,6 @@ def the_operator_suspends_and_restores_an_account(round):
     expect(cleo.get_by_role("heading", name="For the operator")).to_have_count(0)
     open_view(cleo, "operator", "Accounts")
     expect(cleo.get_by_role("alert").filter(has_text=re.compile("."))).to_be_visible()
-
-
-def rows(*statements):
-    """Writes to the server's database what no route makes."""
-    database = sqlite3.connect(f"{os.environ['KEEPSAKE_DATA']}/keepsake.sqlite", timeout=30)
-    with database:
-        for sql, values in statements:
-            database.execute(sql, values)
-    database.close()
 
 
 @tried
