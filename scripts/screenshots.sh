@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# screenshots.sh [FOLDER]: starts a new server, fills it with a month of sample data, and takes a picture of each view of the console into
-# docs/pictures/console or FOLDER. Needs a debug build and the packages of `packages.sh pictures`.
+# screenshots.sh [FOLDER [NAME…]]: starts a new server, fills it with a month of sample data, and takes a picture of each view of the console, or
+# of the views with those names, into docs/pictures/console or FOLDER. Needs a debug build and the packages of `packages.sh pictures`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-docs/pictures/console}
+shift || true
 place=$(mktemp -d)
-trap 'kill "${server:-}" "${phones:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$place"' EXIT
+trap 'kill "${server:-}" "${phones:-}" "${entrance:-}" "${mails:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$place"' EXIT
 
 export PYTHONDONTWRITEBYTECODE=1
 
@@ -28,4 +29,14 @@ server=$!
 url=$(address "$place/said" "$server")
 operator=$(Server/.build/debug/keepsake token --data "$place/data" --email operator@example.org --admin --json)
 export KEEPSAKE_OPERATOR_TOKEN=$(sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p' <<<"$operator")
-"$programs/python" "$browser/pictures.py" "$url" "$folder"
+
+# A second server, which mails a code before it creates an account.
+mkdir "$place/mails"
+"$browser/mails.py" --data "$place/mails" >"$place/mails/said" &
+mails=$!
+smtp=$(address "$place/mails/said" "$mails")
+KEEPSAKE_VERIFY_EMAIL=on KEEPSAKE_SMTP="smtp://${smtp#http://}?tls=off" KEEPSAKE_MAIL_FROM='Keepsake <no-reply@example.org>' \
+    KEEPSAKE_RATE_LIMITS=off Server/.build/debug/keepsake serve --port 0 --data "$place/entrance" --log error >"$place/entrance.said" &
+entrance=$!
+export KEEPSAKE_ENTRANCE=$(address "$place/entrance.said" "$entrance")
+KEEPSAKE_DATA=$place/data "$programs/python" "$browser/pictures.py" "$url" "$folder" "$@"

@@ -44,12 +44,16 @@ struct ConsoleBrowserTests {
         // A model that writes slowly, so that tests can stop, interrupt and resume its answers.
         let words = try ServerProcess(data: keys.path, binary: Self.browser + "/words.py")
         defer { words.killNow() }
+        // Receives the code of a changed address.
+        let mails = try ServerProcess(data: keys.path, binary: Self.browser + "/mails.py")
+        defer { mails.killNow() }
         let server = try ServerProcess(
             data: folder.path,
             environment: [
                 "KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_TRANSCRIBER": "pocketsphinx", "KEEPSAKE_FIREBASE_PROJECT_ID": "keepsake-console",
                 "KEEPSAKE_FIREBASE_JWKS_URL": "http://127.0.0.1:\(phones.port)/keys", "KEEPSAKE_CHAT_MODEL": "openai",
                 "KEEPSAKE_CHAT_MODEL_URL": "http://127.0.0.1:\(words.port)", "KEEPSAKE_CHAT_MODEL_MODEL": "slow-words",
+                "KEEPSAKE_SMTP": "smtp://127.0.0.1:\(mails.port)?tls=off", "KEEPSAKE_MAIL_FROM": "Keepsake <no-reply@example.org>",
             ])
         defer { server.killNow() }
         let operatorToken = try ServerProcess.run(
@@ -58,6 +62,7 @@ struct ConsoleBrowserTests {
         let issued = try JSONDecoder().decode(Issued.self, from: Data(operatorToken.output.utf8))
         let environment = [
             "KEEPSAKE_PHONES": keys.path + "/phones.pem", "KEEPSAKE_OPERATOR_TOKEN": issued.accessToken, "KEEPSAKE_DATA": folder.path,
+            "KEEPSAKE_MAILS": keys.path,
         ]
         try Self.drive("drive.py", server, environment, moreThan: 40)
     }

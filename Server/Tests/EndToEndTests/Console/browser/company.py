@@ -4,7 +4,7 @@ import base64
 import os
 from datetime import timedelta
 
-from console import API
+from console import API, rows
 from phones import prove
 
 people = {
@@ -90,8 +90,40 @@ def gather(url, ada, photos, today):
         ("person", f"person?id={everybody['Ben'].id}"), ("event-form", f"cove?id={rowers}", lambda page: page.get_by_role("button", name="New event").click()),
     ]
     token = os.environ["KEEPSAKE_OPERATOR_TOKEN"]
-    operator = [("operator", "operator"), ("reports", "operator/reports")]
+    operate(everybody, today)
+    operator = [
+        ("operator", "operator"), ("operator-account", f"operator/user?id={everybody['Ben'].id}"), ("server", "operator/server"),
+        ("jobs", "operator/jobs"), ("outside", "operator/outside"), ("reports", "operator/reports"),
+    ]
     return views, operator, token
+
+
+def operate(everybody, today):
+    """Failed jobs, and requests to outside engines. They are written to the database, because this server has no outside engine."""
+    def microseconds(minutes):
+        return int((today - timedelta(minutes=minutes)).timestamp() * 1_000_000)
+
+    failed = [
+        ("captures/transcribe", "Cleo", 8, 140, "The recording cannot be decoded: it ends in the middle of a frame."),
+        ("captures/analyse", "Jonas", 5, 95, "gemini.example.org answered 503."),
+        ("people/tell-requested", "Leila", 5, 61, "The push service refused the device."),
+    ]
+    calls = [
+        ("gemini", "analyse", "gemini-2.5-flash", "gemini.example.org", "Ben", 4, 96_300, 1_840, 2_150, "answered 200", 1_210),
+        ("openai", "chat", "llama-3.3-70b", "models.example.org", "Cleo", 19, 5_120, 2_310, 3_480, "answered 200", 640),
+        ("gemini", "answer", "gemini-2.5-flash", "gemini.example.org", "Mira", 47, 3_900, 1_100, 1_320, "answered 200", 480),
+        ("gemini", "analyse", "gemini-2.5-flash", "gemini.example.org", "Jonas", 95, 88_200, 310, 640, "answered 503", None),
+        ("openai", "transcribe", "whisper-large-v3", "models.example.org", "Leila", 132, 412_000, 690, 5_210, "answered 200", None),
+    ]
+    rows(
+        *(("INSERT INTO job (id, kind, owner, payload, state, attempt, tries, lost, run_at, error, created_at)"
+           " VALUES (?, ?, ?, '{}', 'parked', ?, ?, 0, ?, ?, ?)",
+           (f"failed-{at}", kind, everybody[name].id, tries, tries, microseconds(minutes), error, microseconds(minutes + 25)))
+          for at, (kind, name, tries, minutes, error) in enumerate(failed)),
+        *(("INSERT INTO engine_call (id, owner, at, engine, purpose, model, host, sent_bytes, received_bytes, milliseconds, outcome, input_tokens)"
+           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+           (f"sent-{at}", everybody[name].id, microseconds(minutes), engine, purpose, model, host, sent, received, took, outcome, tokens))
+          for at, (engine, purpose, model, host, name, minutes, sent, received, took, outcome, tokens) in enumerate(calls)))
 
 
 def befriend(everybody, sender, recipient):

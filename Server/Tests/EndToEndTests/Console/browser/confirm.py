@@ -3,12 +3,11 @@ Prints one line of JSON per test, as drive.py. KEEPSAKE_MAILS is the folder of m
 
 import os
 import pathlib
-import re
 import sys
 
 from axe_playwright_python.sync_playwright import Axe
 from console import Browser, chosen, expect, judge, report, tried, until
-from mails import texts
+from mails import codes
 
 email, password = "ada@example.org", "a quiet afternoon"
 
@@ -22,11 +21,7 @@ class Entrance:
 
     def code(self, count):
         """The code of that number that was mailed to Ada, as soon as it is there."""
-        def codes():
-            mails = [text for to, text in texts(pathlib.Path(os.environ["KEEPSAKE_MAILS"])) if to == email]
-            return [code for text in mails for code in re.findall(r"^ {4}([0-9A-Z]{5}(?:-[0-9A-Z]{5}){3})$", text, re.M)]
-
-        return until(self.page, lambda: codes()[count - 1 : count])[0]
+        return until(self.page, lambda: codes(pathlib.Path(os.environ["KEEPSAKE_MAILS"]), email)[count - 1 : count])[0]
 
 
 @tried

@@ -6,6 +6,7 @@ import argparse
 import email
 import email.policy
 import pathlib
+import re
 import socketserver
 import threading
 
@@ -15,6 +16,11 @@ def texts(folder):
     files = sorted((folder / "mails").glob("*.eml"), key=lambda file: int(file.stem))
     mails = [email.message_from_bytes(file.read_bytes(), policy=email.policy.default) for file in files]
     return [(mail["To"], mail.get_content().replace("\r\n", "\n")) for mail in mails]
+
+
+def codes(folder, recipient):
+    """The codes in the mails to that recipient, in order. A code stands on a line of its own."""
+    return [code for to, text in texts(folder) if to == recipient for code in re.findall(r"^ {4}([0-9A-Z]{5}(?:-[0-9A-Z]{5}){3})$", text, re.M)]
 
 
 def main():

@@ -1,6 +1,8 @@
-"""pictures.py URL FOLDER: fills a new server with sample data of a month and saves a screenshot of every view, wide and narrow, light and
-dark, into FOLDER as WebP. The browser's clock is fixed, so that the same pages give the same screenshots."""
+"""pictures.py URL FOLDER [NAME…]: fills a new server with sample data of a month and saves a screenshot of every view, or of those with the
+names, wide and narrow, light and dark, into FOLDER as WebP. The browser's clock is fixed, so that the same pages give the same screenshots.
+KEEPSAKE_ENTRANCE is the address of a second server, which confirms addresses (KEEPSAKE_VERIFY_EMAIL=on); together.py says what the first needs."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,7 +14,7 @@ from math import pi, sin
 from random import Random
 
 from company import gather
-from console import API, Browser, enter, expect, sign_in, voice
+from console import API, Browser, enter, expect, send_capsule, sign_in, until, voice
 from scenes import portrait, portraits, scene, scenes
 from talk import talk
 from today import capture
@@ -20,6 +22,8 @@ from today import capture
 today = datetime(2026, 6, 18, 19, 30, tzinfo=timezone.utc)
 # The views that are also taken in the dark.
 in_dark = {"timeline", "photos", "moods", "capsules", "captures", "day", "conversation", "cove", "person"}
+# The pictures to take; without any, all of them.
+wanted = set(sys.argv[3:])
 
 
 def main(url, folder):
@@ -31,7 +35,10 @@ def main(url, folder):
         photos = paint(browser, place)
         api = API(url, name="Ada Keller")
         fill(api, photos, place)
-        take(browser, folder, photos, [("timeline", "timeline"), ("photos", "photos"), ("moods", "calendar"), ("search", "search?q=lake")])
+        take_entrance(browser, folder)
+        take(browser, folder, photos, [
+            ("timeline", "timeline"), ("edit", "timeline", change), ("photos", "photos"), ("selection", "photos", select), ("moods", "calendar"),
+            ("search", "search?q=lake")])
         # Capsules get the server's current time and would come first in the timeline, so they follow after its picture was taken.
         for text in ["remember to call the old house by the sea and ask for the summer", "the weather was good and we walked along the river until the evening came"]:
             capsule(api, place / "said.wav", text)
@@ -41,7 +48,9 @@ def main(url, folder):
         app.context.close()
         take(browser, folder, None, views)
         take(browser, folder, None, talk(api, photos))
-        take(browser, folder, None, [("capsules", "capsules"), ("account", "account")])
+        take(browser, folder, None, [
+            ("capsules", "capsules"), ("account", "account", storage), ("password", "account", dialog("Change the password")),
+            ("email", "account", dialog("Change the e-mail address"))])
         views, operator_views, token = gather(url, api, photos, today)
         take(browser, folder, None, views)
         take(browser, folder, None, operator_views, lambda page: enter(page, token))
@@ -122,14 +131,16 @@ def fill(api, photos, place):
     api.form("/moods/swift", [
         ("mood", "calm"), ("moodIntensity", "7"), ("note", "The first warm evening by the lake. We stayed until the light was gone."),
         ("reason", "nothing had to be done"), ("tags", "lake, summer"), ("createdAt", when(0, 18, 50))], images("lake-evening") + said(7, 14))
+    # Photos without a date would stand under today's month, and before all moments in the timeline.
+    files = [file for file in api.call("GET", api.user + "/multimedia?limit=100")["files"] if file["type"].startswith(("image/", "video/"))]
+    for at, file in enumerate(files):
+        taken = today - timedelta(days=at * at * 0.4, hours=1)
+        api.call("PATCH", f"{api.user}/multimedia/{file['fileId']}", {"takenAt": int(taken.timestamp())})
 
 
 def capsule(api, path, text):
     voice(path, text)
-    sound = path.read_bytes()
-    id = api.call("POST", "/v0/capsules", {"duration": len(sound) / 96_000, "file_size": len(sound)})["capsule"]["id"]
-    api.form(f"/v0/capsules/{id}/audio", [("capsule_id", id)], [("audio", "said.wav", "audio/wav", sound)])
-    api.call("POST", f"/v0/capsules/{id}/complete", {})
+    id = send_capsule(api, path.read_bytes())
     while api.call("GET", f"/v0/capsules/{id}")["status"] != "completed":
         time.sleep(0.2)
 
@@ -141,8 +152,7 @@ def take(browser, folder, photos, views, enter=sign_in):
     """
     for scheme, widths in [("light", [1280, 375]), ("dark", [1280, 375])]:
         for width in widths:
-            options = dict(viewport={"width": width, "height": 860 if width > 500 else 812}, color_scheme=scheme, reduced_motion="reduce", timezone_id="UTC",
-                           device_scale_factor=1 if width > 500 else 1.5)
+            options = looks(width, scheme)
             if scheme == "light" and photos:
                 signing_in = browser.page(**options)
                 signing_in.goto("/console/")
@@ -161,6 +171,8 @@ def take(browser, folder, photos, views, enter=sign_in):
                 for act in change:
                     act(page)
                 shot(page, folder, name, width, scheme)
+                # Closes the dialog that the function opened.
+                page.keyboard.press("Escape")
             if scheme == "light" and photos:
                 page.goto("/console/#/photos")
                 page.get_by_role("button", name="Photo: dusk-sea.jpg").click()
@@ -169,6 +181,59 @@ def take(browser, folder, photos, views, enter=sign_in):
                 keep(page, photos)
                 shot(page, folder, "keep", width, scheme, whole=True)
             page.context.close()
+
+
+def looks(width, scheme):
+    """The options of a page of that width."""
+    return dict(viewport={"width": width, "height": 860 if width > 500 else 812}, color_scheme=scheme, reduced_motion="reduce", timezone_id="UTC",
+                device_scale_factor=1 if width > 500 else 1.5)
+
+
+def take_entrance(browser, folder):
+    """The pages of people without a session: an invitation, the confirmation of an address, and a forgotten password."""
+    for width in [1280, 375]:
+        page = browser.page(microphone=False, url=os.environ["KEEPSAKE_ENTRANCE"], **looks(width, "light"))
+        page.goto("/console/?invite=K7QF2-9XM4T-3HWPA-V6DCR")
+        page.get_by_label("Name").fill("Ben Okafor")
+        page.get_by_label("E-mail").fill("ben@example.org")
+        page.get_by_label("Password").fill("a quiet afternoon")
+        shot(page, folder, "invitation", width, "light")
+        page.get_by_label("Invitation code").fill("")
+        page.get_by_role("button", name="Create the account").click()
+        expect(page.get_by_role("heading", name="Confirm your address")).to_be_visible()
+        shot(page, folder, "confirmation", width, "light")
+        page.goto("/console/")
+        page.get_by_role("button", name="Forgot your password?").click()
+        page.get_by_label("E-mail").fill("ben@example.org")
+        shot(page, folder, "forgotten", width, "light")
+        page.get_by_role("button", name="Send me a code").click()
+        expect(page.get_by_role("heading", name="A new password")).to_be_visible()
+        shot(page, folder, "reset", width, "light")
+        page.context.close()
+
+
+def change(page):
+    page.get_by_role("button", name="Change Mood: calm").first.click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def select(page):
+    page.get_by_role("button", name="Select", exact=True).click()
+    for at in [0, 2, 3]:
+        page.locator(".grid button").nth(at).click()
+
+
+def storage(page):
+    expect(page.get_by_role("heading", name="Storage")).to_be_visible()
+    expect(page.get_by_role("heading", name="E-mail and password")).to_be_visible()
+
+
+def dialog(name):
+    def act(page):
+        page.get_by_role("button", name=name).click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+
+    return act
 
 
 def keep(page, photos):
@@ -188,11 +253,14 @@ def keep(page, photos):
 
 
 def shot(page, folder, name, width, scheme, whole=False):
+    if wanted and name not in wanted:
+        return
     page.wait_for_timeout(200)
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     page.wait_for_timeout(400)
-    while not page.evaluate("[...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).every((image) => image.complete)"):
-        page.wait_for_timeout(50)
+    # Chromium loads lazy images only near the visible part of the page.
+    visible = "[...document.images].filter((image) => image.getBoundingClientRect().bottom > 0 && image.getBoundingClientRect().top < innerHeight)"
+    until(page, lambda: page.evaluate(f"{visible}.every((image) => image.complete)"))
     page.wait_for_timeout(200)
     if whole:
         # Makes the viewport as high as the page, so that the footer is at its end.

@@ -1,17 +1,16 @@
 """The tests of coves, people and the operator's page: Ben, Cleo and an operator in a browser each. They need a server with a stand-in for
 Firebase (phones.py), whose key is the file KEEPSAKE_PHONES, KEEPSAKE_OPERATOR_TOKEN, an access token of an administrator, and KEEPSAKE_DATA, the
-server's data folder with a SQLite database."""
+server's data folder with a SQLite database. editing.py also needs mails.py as the mail server, with its folder KEEPSAKE_MAILS."""
 
 import os
 import re
-import sqlite3
 import time
 import urllib.error
 import urllib.request
 from datetime import datetime, timedelta, timezone
 
 from axe_playwright_python.sync_playwright import Axe
-from console import API, enter, expect, judge, open_view, photo, tried, until
+from console import API, enter, expect, judge, open_view, photo, rows, tried, until
 from phones import prove
 
 numbers = {"Ben": "+4915112345601", "Cleo": "+4915112345602"}
@@ -352,15 +351,6 @@ def the_operator_suspends_and_restores_an_account(round):
     expect(cleo.get_by_role("heading", name="For the operator")).to_have_count(0)
     open_view(cleo, "operator", "Accounts")
     expect(cleo.get_by_role("alert").filter(has_text=re.compile("."))).to_be_visible()
-
-
-def rows(*statements):
-    """Writes to the server's database what no route makes."""
-    database = sqlite3.connect(f"{os.environ['KEEPSAKE_DATA']}/keepsake.sqlite", timeout=30)
-    with database:
-        for sql, values in statements:
-            database.execute(sql, values)
-    database.close()
 
 
 @tried
