@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeKit
+import KeepsakeTesting
 import KeepsakeWire
 import TestThreads
 import Testing
