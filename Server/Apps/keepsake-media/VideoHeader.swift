@@ -19,6 +19,7 @@ struct VideoHeader {
         fragments = try Fragments(bytes, movie: movie.content, fragments: all.filter { $0.type == "moof" }.map(\.content))
         let boxes = try file.boxes(in: movie.content)
         if let header = boxes.first(where: { $0.type == "mvhd" }) { readHeader(header.content) }
+        if let seconds = FilmMetadata.recordedAt(&file, movie: movie.content) { facts.recordedAt = seconds }
         for box in boxes {
             if box.type == "trak" { try readTrack(box.content) }
             if box.type == "mvex" { try readExtension(box.content) }

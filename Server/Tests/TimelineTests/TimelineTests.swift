@@ -102,6 +102,10 @@ struct TimelineTests {
         let folder = try TemporaryFolder()
         let film = try FilmMaker.make(
             folder.path + "/film.mp4", "-t 0.2 -c:v libx264 -preset ultrafast -an -metadata creation_time=2024-02-29T12:00:00Z")
+        let edited = try FilmMaker.make(
+            folder.path + "/edited.mov",
+            "-t 0.2 -c:v libx264 -preset ultrafast -an -metadata creation_time=2026-11-25T12:00:00Z "
+                + "-metadata com.apple.quicktime.creationdate=2018-07-01T09:00:02-0800")
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             _ = try await server.mood([("mood", "x"), ("createdAt", "1767225600")], as: ada)
@@ -112,6 +116,10 @@ struct TimelineTests {
             let all = try await timeline(server, ada).items
             #expect(all.map { $0.file?.name ?? $0.mood?.mood } == ["x", "photo.jpg", "film.mp4"])
             #expect(all.last?.at == 1_709_208_000_000)
+            // An exported film of a phone: `creation_time` is that of the export.
+            let exported = try await server.upload(.file("exported.mov", edited), as: ada)
+            #expect(exported.status == 200, "\(exported.text)")
+            #expect(try await timeline(server, ada).items.first { $0.file?.name == "exported.mov" }?.at == 1_530_464_402_000)
             #expect(try await timeline(server, ada, "?from=2024-02-29&to=2024-02-29").items.map(\.file?.name) == ["film.mp4"])
         }
     }
