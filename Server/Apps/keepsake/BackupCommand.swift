@@ -105,8 +105,8 @@ struct BackupCommand: AsyncParsableCommand {
 
         @OptionGroup var place: Place
 
-        @Option(help: "Delete snapshots that are older than this: 12h, 30d")
-        var keep: Lifetime
+        @Option(help: "Delete snapshots that are older than this: 12h (hours), 30d (days)", transform: SnapshotAge.parse)
+        var keep: SnapshotAge
 
         @Option(help: "A folder with room for the lists of files. Default: the system's folder for temporary files")
         var work: String?

@@ -108,7 +108,10 @@ final class InstallationGauges: Sendable {
         addGauge(metrics, "keepsake_disk_used_bytes", help: "Bytes of the data folder's disk in use, by all programs.") {
             $0.disk.map { Double($0.used) }
         }
-        addGauge(metrics, "keepsake_last_backup_timestamp_seconds", help: "When the newest backup was made, as a Unix time; 0: never.") {
+        addGauge(
+            metrics, "keepsake_last_backup_timestamp_seconds",
+            help: "When the newest backup without damaged files was made, as a Unix time; 0: never."
+        ) {
             $0.lastBackup
         }
         addGauge(metrics, "keepsake_accounts", help: "Accounts, without deleted ones.") { $0.accounts.map(Double.init) }

@@ -63,8 +63,10 @@ struct Serve: AsyncParsableCommand {
                 fflush(nil)
                 ServiceManager(ProcessInfo.processInfo.environment)?.ready()
             }
+            var services: [any Service] = backend.services + [server] + backend.frontServices
+            services.append(StopNotice(logger: logger))
             var configuration = ServiceGroupConfiguration(
-                services: backend.services + [server] + backend.frontServices, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+                services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
             configuration.maximumGracefulShutdownDuration = .seconds(10)
             do {
                 try await ServiceGroup(configuration: configuration).run()

@@ -25,9 +25,12 @@ struct Token: AsyncParsableCommand {
             let settings = try await Settings.read(options)
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let issued = try await backend.accounts.issueToken(email: email, isAdmin: admin)
-            if admin {
+            var details: [String: String] = [:]
+            if admin { details["admin"] = "true" }
+            if issued.isNewAccount { details["created"] = "true" }
+            if !details.isEmpty {
                 try await backend.features[AccountDataFeature.self].record(
-                    "token", on: issued.userID, by: .command(user: SystemUser.name), details: ["admin": "true"])
+                    "token", on: issued.userID, by: .command(user: SystemUser.name), details: details)
             }
             try await backend.close()
             if json {

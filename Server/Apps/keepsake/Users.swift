@@ -42,6 +42,10 @@ struct Users: AsyncParsableCommand {
             try await Exit.reporting {
                 let settings = try await Settings.read(options)
                 // Read before anything is opened, so that a person at a terminal is prompted at once.
+                if passwordStdin, isatty(0) == 1 {
+                    let hint = "Type the new password, then Enter. The terminal shows what you type.\n"
+                    try? FileHandle.standardError.write(contentsOf: Data(hint.utf8))
+                }
                 let password = passwordStdin ? readLine(strippingNewline: true) ?? "" : nil
                 let backend = try await Backend.open(
                     settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
@@ -50,6 +54,7 @@ struct Users: AsyncParsableCommand {
                         password, email: email, keepsIdentities: keepIdentities)
                     try await backend.features[AccountDataFeature.self].record(
                         "password", on: reset.userID, by: .command(user: SystemUser.name))
+                    if !json { print("The password was set.") }
                     try Output.print(
                         json: json, ("user_id", reset.userID), ("sessions_ended", "\(reset.endedSessions)"),
                         ("identities_removed", "\(reset.removedIdentities)"))

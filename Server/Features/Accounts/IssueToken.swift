@@ -10,6 +10,8 @@ package struct IssuedToken: Encodable, Sendable, CustomStringConvertible, Custom
     package let refreshToken: String
     /// When the access token expires.
     package let expiresAt: Date
+    /// The account did not exist before. Not a part of the JSON.
+    package let isNewAccount: Bool
 
     enum CodingKeys: String, CodingKey {
         case userID = "user_id"
@@ -45,6 +47,7 @@ struct IssueToken: Sendable {
         let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.tool))
         guard try await store.openSession(session) else { throw Problem.accountGone }
         return IssuedToken(
-            userID: account.id, accessToken: token.accessToken, refreshToken: token.refreshToken, expiresAt: token.expiresAt)
+            userID: account.id, accessToken: token.accessToken, refreshToken: token.refreshToken, expiresAt: token.expiresAt,
+            isNewAccount: account.id == new.id)
     }
 }

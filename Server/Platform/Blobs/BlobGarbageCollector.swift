@@ -60,6 +60,8 @@ package actor BlobGarbageCollector: Service {
                     // Another node has swept or sweeps now. It may stop before its next turn, so ask again before that.
                     nextSweep = clock.now + (isOurs ? pace.sweeping : min(pace.sweeping, .minutes(10)))
                 }
+            } catch is CancellationError {
+                // The server stops, for example because it cannot listen on its port.
             } catch {
                 logger.error("deleting unused blobs failed", metadata: ["error": "\(error)"])
             }

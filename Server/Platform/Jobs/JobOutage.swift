@@ -17,6 +17,8 @@ final class JobOutage: Sendable {
     var failureCount: Int { state.withLock { $0.failureCount } }
 
     func began(_ error: any Error) {
+        // The server stops; the database is not the cause.
+        if error is CancellationError { return }
         let isNews = state.withLock { state in
             defer { state.isAway = true }
             state.failureCount += 1

@@ -94,7 +94,10 @@ package struct MakeBackup: Sendable {
         // Again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore must repeat its deletion.
         try await recordDeletions()
         try await shelf.write(snapshot)
-        try await TransferState(database: source.database, clock: source.clock).recordBackup(at: snapshot.createdAt)
+        // Without a record, the operator is warned until a backup has everything.
+        if snapshot.damaged.isEmpty {
+            try await TransferState(database: source.database, clock: source.clock).recordBackup(at: snapshot.createdAt)
+        }
         return Report(
             snapshot: id, rows: snapshot.tables.reduce(0) { $0 + $1.rowCount }, blobs: counts.blobs, newBlobs: counts.newBlobs,
             newBytes: counts.newBytes, damaged: snapshot.damaged)

@@ -128,7 +128,7 @@ package struct TransferState: TableOwner {
         try await database.run("UPDATE transfer SET stage = \(stage.rawValue), at = \(clock.now)")
     }
 
-    /// - Parameter moment: when the rows of a complete snapshot were read.
+    /// - Parameter moment: when the rows of a snapshot without damaged files were read.
     func recordBackup(at moment: Timestamp) async throws {
         try await database.run(
             """
@@ -137,8 +137,8 @@ package struct TransferState: TableOwner {
             """)
     }
 
-    /// When the rows of the newest snapshot were read.
-    /// - Returns: `nil` when this database was never backed up.
+    /// When the rows of the newest snapshot without damaged files were read.
+    /// - Returns: `nil` when this database has no such snapshot.
     package func lastBackup() async throws -> Timestamp? {
         try await database.read { tx in try tx.row("SELECT at FROM backup_record")?.get("at", as: Timestamp.self) }
     }

@@ -124,6 +124,27 @@ struct BackupTests {
         try await source.close()
     }
 
+    @Test("A backup that finds a damaged file at the source is not recorded as the last backup; the next one without damage is")
+    func damagedSource() async throws {
+        let folders = try Folders(2)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        let shelf = try await shelf(folders[1], source.clock)
+        try await source.fill(0..<4)
+        let blobs = try #require(FileManager.default.subpaths(atPath: folders[0] + "/blobs")).filter { $0.count > 40 }.sorted()
+        let damaged = folders[0] + "/blobs/" + blobs[0]
+        let state = TransferState(database: source.database, clock: source.clock.wall)
+        try flip(damaged)
+        #expect(try await backup(source, shelf).run().damaged.count == 1)
+        #expect(try await state.lastBackup() == nil)
+        // As the operator repairs it.
+        try flip(damaged)
+        source.clock.advance(by: .minutes(1))
+        #expect(try await backup(source, shelf).run().damaged == [])
+        #expect(try await state.lastBackup() != nil)
+        try await source.close()
+    }
+
     @Test("A bucket holds backups like a folder: files of one and of several parts, verified, pruned and restored")
     func bucket() async throws {
         let folders = try Folders(3)

@@ -115,6 +115,7 @@ struct LogWriterTests {
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         let logged = lines.filter { $0.contains("\"/health/live\"") }
         #expect(logged.count == 200)
+        #expect(lines.filter { $0.contains("\"message\":\"stopping\"") }.count == 1)
         #expect(zip(logged, ids).allSatisfy { line, id in line.contains("\"request\":\"\(id)\"") })
     }
 }
