@@ -116,8 +116,8 @@ struct OwnDataConformance {
             let (ada, _) = try await world.person()
             let (photo, sound) = (try files.fixture("photo.jpg"), try files.fixture("plain.wav"))
             var ids: [String] = []
-            for file in [photo, photo, sound] {
-                let uploaded = try await ada.media.upload([file])
+            for _ in 1...3 {
+                let uploaded = try await ada.media.upload([photo])
                 ids.append(try #require(uploaded.files.first).data.fileId)
                 world.tick()
             }
@@ -127,15 +127,18 @@ struct OwnDataConformance {
             }
             #expect(try await ada.media.listByTaken(limit: 1).all().map(\.fileId) == [ids[2], ids[0], ids[1]])
             #expect(try await ada.media.listByTaken(isAscending: true, limit: 2).all().map(\.fileId) == [ids[1], ids[0], ids[2]])
-            #expect(try await ada.media.listByTaken(type: "audio").all().map(\.fileId) == [ids[2]])
+            #expect(try await ada.media.listByTaken(type: "video").all().isEmpty)
             let (second, third) = (start.addingTimeInterval(2 * 86_400), start.addingTimeInterval(3 * 86_400))
             #expect(try await ada.media.listByTaken(from: second, to: third).all().map(\.fileId) == [ids[0]])
 
-            let peaks = try await ada.media.waveform(ids[2]).peaks
+            // The library takes sounds only with an entry.
+            let mood = try await ada.moments.createMood("calm", voiceNote: sound)
+            let note = try #require(mood.voiceNote.flatMap { URL(string: $0) }).lastPathComponent
+            let peaks = try await ada.media.waveform(note).peaks
             #expect(peaks.count == 200 && peaks.allSatisfy { 0...1 ~= $0 })
             await expectRefusal(404) { try await ada.media.waveform(ids[0]) }
             let (eve, _) = try await world.person("eve")
-            await expectRefusal(404) { try await eve.media.waveform(ids[2]) }
+            await expectRefusal(404) { try await eve.media.waveform(note) }
 
             #expect(try await ada.auth.me().profilePictureURL == nil)
             let link = try await ada.media.uploadProfilePicture(photo, key: "me")
