@@ -127,8 +127,13 @@ struct CaptureCampaign {
         let database = try await DatabaseAddress(self.database)!.open(connections: 2)
         let deadline = ContinuousClock.now + .seconds(600)
         while ContinuousClock.now < deadline {
+            // A parked job waits for an operator; its capture counts as unprocessed.
             let waiting = try await database.read { tx in
-                try tx.rows("SELECT id FROM job WHERE kind IN ('captures/analyse', 'captures/file', 'captures/transcribe') LIMIT 1").count
+                try tx.rows(
+                    """
+                    SELECT id FROM job WHERE kind IN ('captures/analyse', 'captures/file', 'captures/transcribe') AND state <> 'parked' LIMIT 1
+                    """
+                ).count
             }
             if waiting == 0 { break }
             try await Task.sleep(for: .milliseconds(100))

@@ -4,7 +4,7 @@ import TestThreads
 import Testing
 
 /// `make campaign NAME=captures`: 200 kills; every run: 8.
-@Suite("Campaign: captures", .blocksThreads)
+@Suite("Campaign: captures", .blocksThreads, .runsAlone)
 struct CaptureCampaignTests {
     private func isSound(_ report: CaptureCampaign.Report) -> Bool {
         report.lost == 0 && report.unprocessed == 0 && report.repeated == 0 && report.miscounted == 0
