@@ -8,7 +8,7 @@ enum FilmMetadata {
     /// When the film was recorded. An edited or exported film keeps this time, whereas its `mvhd` has that of the export.
     /// - Returns: seconds since 1970; `nil` if the film does not state it.
     static func recordedAt(_ file: inout ISOBoxes, movie: Range<Int>) -> Int? {
-        guard let box = try? file.box("meta", in: movie), box.count >= 8 else { return nil }
+        guard let box = metadata(&file, movie), box.count >= 8 else { return nil }
         // ISO/IEC 14496-12 begins the box with a version, QuickTime does not.
         let hasVersion = file.code(box.lowerBound + 4) != "hdlr"
         let content = (box.lowerBound + (hasVersion ? 4 : 0))..<box.upperBound
@@ -18,6 +18,13 @@ enum FilmMetadata {
         else { return nil }
         // Before the text: its type and its language.
         return seconds(Array(file.bytes[(data.lowerBound + 8)..<data.upperBound].prefix(64)))
+    }
+
+    /// Phones write the box into the movie's, ffmpeg into the user data there.
+    private static func metadata(_ file: inout ISOBoxes, _ movie: Range<Int>) -> Range<Int>? {
+        if let box = try? file.box("meta", in: movie) { return box }
+        guard let user = try? file.box("udta", in: movie) else { return nil }
+        return try? file.box("meta", in: user)
     }
 
     /// - Returns: from 1.
