@@ -38,7 +38,7 @@ dist: ## build a Debian package and a tarball, which need no compiler, into .bui
 	@scripts/packages.sh dist
 	scripts/dist.sh
 
-build: ## debug build of everything; undeclared imports and warnings are errors
+build: ## build everything for tests; undeclared imports and warnings are errors
 	@scripts/packages.sh test
 	swift build --build-tests $(TEST_FLAGS)
 
