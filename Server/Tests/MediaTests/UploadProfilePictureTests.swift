@@ -26,7 +26,8 @@ struct UploadProfilePictureTests {
                 let json = try answer.json()
                 #expect(Set(json.keys) == ["success", "message", "imageUrl"], "\(fixture)")
                 #expect(json["success"] as? Bool == true && json["message"] as? String == "Profile picture updated successfully")
-                #expect(try await server.send("GET", json["imageUrl"] as! String).body == picture, "\(fixture)")
+                let link = try #require(json["imageUrl"] as? String)
+                #expect(try await server.send("GET", link).body == picture, "\(fixture)")
             }
         }
     }
