@@ -78,9 +78,9 @@ struct Features: Sendable {
             context, kinds: kinds, engines: engines, allowsOutside: allowsOutside, timeZone: accounts.timeZone(of:),
             people: CapturedPeople(captures: captures))
         let chat = ChatFeature(
-            context, library: library, workers: workers, files: platform.files, engines: engines, tool: SealedTool(settings.mediaWorker),
-            providers: settings.chatProviders(platform, allowsOutside: allowsOutside), answers: ask.answers, ledger: platform.calls,
-            allowsOutside: allowsOutside,
+            context, library: library, served: media.files, workers: workers, files: platform.files, engines: engines,
+            tool: SealedTool(settings.mediaWorker), providers: settings.chatProviders(platform, allowsOutside: allowsOutside),
+            answers: ask.answers, ledger: platform.calls, allowsOutside: allowsOutside,
             timeZone: accounts.timeZone(of:), tuning: settings.chat.tuning)
         let program = InstallationFeature.Program(
             version: Keepsake.version, databaseEngine: settings.database.engineName, checks: platform.checks,

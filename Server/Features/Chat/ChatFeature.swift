@@ -38,20 +38,21 @@ package struct ChatFeature: Feature {
     }
 
     /// - Parameters:
+    ///   - served: serves files of the library.
     ///   - providers: the models outside the installation; none lets `local` answer.
     ///   - answers: finds the user's entries.
     ///   - engines: reads what is written in pictures.
     ///   - tool: runs the programs that read documents.
     ///   - allowsOutside: whether the account's owner allows engines outside the installation.
     package init(
-        _ context: FeatureContext, library: MediaLibrary, workers: MediaWorkers, files: BlobFiles, engines: Engines, tool: SealedTool,
-        providers: ChatProviders, answers: Answers, ledger: CallLedger,
+        _ context: FeatureContext, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers, files: BlobFiles, engines: Engines,
+        tool: SealedTool, providers: ChatProviders, answers: Answers, ledger: CallLedger,
         allowsOutside: @escaping @Sendable (_ account: String) async throws -> Bool,
         timeZone: @escaping @Sendable (_ account: String) async throws -> TimeZone, tuning: Tuning = Tuning()
     ) {
         self.context = context
         self.files = ChatFiles(
-            context, library: library, workers: workers, files: files, pictureText: engines.pictureText, tool: tool)
+            context, library: library, served: served, workers: workers, files: files, pictureText: engines.pictureText, tool: tool)
         store = ChatStore(
             database: context.database, library: library, files: self.files, events: context.events, identifiers: context.identifiers)
         var limits = PromptBuilder.Limits()

@@ -27,19 +27,10 @@ extension MediaLibrary {
             }
         }
     }
-
-    /// The file's bytes for a response; `nil` when the file does not exist, belongs to another account, or its owner's account is closed
-    /// or suspended.
-    /// - Parameter name: suggested to the person who saves it.
-    package func served(_ id: String, owner: String, named name: String, from blobs: any BlobStore) async throws -> ServedFile? {
-        guard let asset = try await store.served(id, owner: owner) else { return nil }
-        return ServedFile(
-            byteCount: asset.byteCount, contentType: asset.type, fileName: name, sha256: asset.sha256, modifiedAt: asset.createdAt,
-            open: { try await blobs.openShared(asset.blob) })
-    }
 }
 
-/// Serves files of the library, also under links of other features.
+/// Serves files of the library, also under links of other features. With redirects to the object store, the same rule holds for all of
+/// them.
 package struct LibraryFiles: Sendable {
     let store: MediaStore
     let files: StoredFiles

@@ -104,6 +104,57 @@ struct RedirectTests {
         }
     }
 
+    @Test("pictures and films of chats, and photos and recordings of captures with their smaller copies, are redirects too")
+    func otherFeatures() async throws {
+        try await TestServer.run(.shared, { $0.blobsRedirect = true }) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let served = "\(server.url)/api/chat/files/serve"
+            for (fixture, type) in [("photo.jpg", "image/jpeg"), ("moov-last.mp4", "video/mp4")] {
+                let sent = try Fixture.data(fixture)
+                var body = MultipartBody()
+                body.add("file", fileName: fixture, type: type, sent)
+                for (field, value) in [("endpoint", "google"), ("width", "64"), ("height", "64")] { body.add(field, value) }
+                body.close()
+                let stored = try await server.upload(body, to: "/api/chat/files/upload", as: ada)
+                let url = served + (try #require(try stored.json()["filepath"] as? String))
+                try await expectLink(url, as: ada, to: sent, type, "inline; filename=\"\(fixture)\"")
+                #expect(try await send("GET", url).status == 401, "\(fixture)")
+                #expect(try await send("GET", url, headers: [eve.bearer]).status == 403, "\(fixture)")
+                let head = try await send("HEAD", url, headers: [ada.bearer])
+                #expect(head.status == 200 && head.header("Content-Length") == "\(sent.count)", "\(fixture)")
+            }
+            for (fixture, name, type) in [("photo.jpg", "photo.jpg", "image/jpeg"), ("voice.m4a", "audio.m4a", "audio/mp4")] {
+                let form = MultipartBody.file(fixture, try Fixture.data(fixture))
+                let stored = try await server.upload(form, to: "/upload/a", as: ada)
+                let url = try #require(try stored.json()["url"] as? String)
+                try await expectLink(url, to: try Fixture.data(fixture), type, "inline; filename=\"\(name)\"")
+                if fixture == "photo.jpg" {
+                    #expect(try await send("GET", "\(url)&w=64&format=jpeg").status == 200)
+                    try await server.storeCopies()
+                    let copy = try await send("GET", "\(url)&w=64&format=jpeg")
+                    #expect(copy.status == 302 && copy.body.isEmpty)
+                }
+            }
+        }
+    }
+
+    /// Expects a redirect to a link of 60 seconds that gives the bytes with this type and disposition.
+    private func expectLink(
+        _ url: String, as person: TestServer.Person? = nil, to content: Data, _ type: String, _ disposition: String
+    ) async throws {
+        let answer = try await send("GET", url, headers: person.map { [$0.bearer] } ?? [])
+        #expect(answer.status == 302 && answer.body.isEmpty, "\(url)")
+        #expect(answer.header("Cache-Control") == "no-store")
+        let link = try #require(answer.header("Location"), "\(url)")
+        #expect(link.contains("X-Amz-Expires=60&"))
+        let bytes = try await send("GET", link)
+        #expect(bytes.status == 200 && bytes.body == content, "\(url)")
+        #expect(bytes.header("Content-Type") == type)
+        #expect(bytes.header("Content-Disposition") == disposition)
+        let part = try await send("GET", link, headers: [("Range", "bytes=10-19")])
+        #expect(part.status == 206 && part.body == content[10..<20], "\(url)")
+    }
+
     @Test("HEAD, conditions and impossible ranges are answered by the server")
     func conditions() async throws {
         try await withPhoto { server, _, file, photo in

@@ -26,15 +26,17 @@ struct ChatFiles: Sendable {
     private let documents: DocumentReader
     private let workers: MediaWorkers
     private let gate: UploadGate
+    private let served: LibraryFiles
     private let files: BlobFiles
     private let logger: Logger
 
     /// - Parameters:
+    ///   - served: serves files of the library.
     ///   - pictureText: reads what is written in pictures.
     ///   - tool: runs the programs that read PDF and Word documents.
     init(
-        _ context: FeatureContext, library: MediaLibrary, workers: MediaWorkers, files: BlobFiles, pictureText: PictureTextReader,
-        tool: SealedTool
+        _ context: FeatureContext, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers, files: BlobFiles,
+        pictureText: PictureTextReader, tool: SealedTool
     ) {
         store = ChatFileStore(database: context.database, library: library, jobs: context.jobs, clock: context.clock)
         documents = DocumentReader(workers: workers, tool: tool)
@@ -42,6 +44,7 @@ struct ChatFiles: Sendable {
             store: store, documents: documents, pictures: pictureText, blobs: context.blobs, files: files,
             jobTime: .seconds(context.settings[Self.documentSeconds]))
         self.workers = workers
+        self.served = served
         self.files = files
         gate = context.gate
         logger = context.logger
@@ -72,9 +75,9 @@ struct ChatFiles: Sendable {
     func addRoutes(to routes: Routes) {
         routes.serve(upload: ChatFileEndpoints.upload, UploadChatFile(store: store, texts: texts, gate: gate).handle)
         routes.serve(
-            file: ChatFileEndpoints.serveImage, ServeChatFile(store: store, blobs: gate.store, isForImages: true).handle)
+            file: ChatFileEndpoints.serveImage, ServeChatFile(store: store, files: served, isForImages: true).handle)
         routes.serve(
-            file: ChatFileEndpoints.serveUpload, ServeChatFile(store: store, blobs: gate.store, isForImages: false).handle)
+            file: ChatFileEndpoints.serveUpload, ServeChatFile(store: store, files: served, isForImages: false).handle)
         routes.serve(ChatFileEndpoints.delete, DeleteChatFile(store: store).handle)
     }
 

@@ -1,4 +1,3 @@
-import Blobs
 import Core
 import KeepsakeWire
 import Media
@@ -7,7 +6,7 @@ import Web
 /// `GET /api/chat/files/serve/images/{userId}/{name}` and `…/uploads/{userId}/{name}`: only for the file's owner.
 struct ServeChatFile: Sendable {
     let store: ChatFileStore
-    let blobs: any BlobStore
+    let files: LibraryFiles
     /// Whether the path is that of pictures.
     let isForImages: Bool
 
@@ -15,7 +14,7 @@ struct ServeChatFile: Sendable {
         let owner = try context.requireViewer().accountID
         let id = input.name.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
         guard let file = try await store.file(id, owner: owner), file.storedName == input.name, file.isImage == isForImages,
-            let served = try await store.library.served(id, owner: owner, named: file.name, from: blobs)
+            let served = try await files.served(FileInput(userId: owner, fileId: id), named: file.name, context)
         else { throw Problem.noSuchChatFile }
         return served
     }
