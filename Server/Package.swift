@@ -225,7 +225,7 @@ let platform: [Target] = [
         ]),
     module("Outbound", uses: ["AsyncHTTPClient", "Core", "Database", "NIOCore", "NIOFoundationCompat", "NIOHTTP1"]),
     module("Blobs", uses: ["Core", "CPlatform", "Database", "Crypto", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"]),
-    module("S3Blobs", uses: ["Core", "Blobs", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix"]),
+    module("S3Blobs", uses: ["Core", "Blobs", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL"]),
     .systemLibrary(
         name: "CLibVips", path: "Platform/CMedia/LibVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
     .target(

@@ -1,7 +1,8 @@
 package import Core
 import Foundation
+import NIOSSL
 
-/// The bucket that holds the blobs, and how to reach it: `s3://BUCKET?endpoint=…&region=…&prefix=…&style=path|virtual`.
+/// The bucket that holds the blobs, and how to reach it: `s3://BUCKET?endpoint=…&region=…&prefix=…&style=path|virtual&ca=FILE`.
 package struct S3Address: Sendable, Equatable {
     package enum Style: String, Sendable, CaseIterable {
         /// `https://ENDPOINT/BUCKET/KEY`
@@ -19,13 +20,15 @@ package struct S3Address: Sendable, Equatable {
     /// Empty, or the first part of every object's name, ending in `/`.
     package var prefix: String
     package var style: Style
+    /// The only authorities whose certificates the client accepts; empty: those that the machine trusts.
+    let authorities: [NIOSSLCertificate]
 
     package struct Wrong: Error, CustomStringConvertible {
         package let description: String
     }
 
     /// - Parameter text: without `endpoint`, the bucket is at AWS in `region`, which is `us-east-1` by default. With an endpoint, the style
-    ///   is `path` by default, because not every store answers to the bucket's own host name.
+    ///   is `path` by default, because not every store answers to the bucket's own host name. The file of `ca` is read now.
     /// - Throws: `Wrong`, which says what is wrong with the address, and quotes no part in which somebody may have written keys.
     package init(_ text: String) throws(Wrong) {
         guard text.hasPrefix("s3://") else { throw Wrong(description: "must look like s3://BUCKET?endpoint=https://HOST&region=REGION") }
@@ -39,8 +42,9 @@ package struct S3Address: Sendable, Equatable {
         var values: [String: String] = [:]
         for pair in rest[mark...].dropFirst().split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2, ["endpoint", "region", "prefix", "style"].contains(parts[0]), values[parts[0]] == nil else {
-                throw Wrong(description: "takes endpoint, region, prefix and style, each once")
+            guard parts.count == 2, ["endpoint", "region", "prefix", "style", "ca"].contains(parts[0]), values[parts[0]] == nil
+            else {
+                throw Wrong(description: "takes endpoint, region, prefix, style and ca, each once")
             }
             guard let value = parts[1].removingPercentEncoding else { throw Wrong(description: "has a broken %-escape in \(parts[0])") }
             values[parts[0]] = value
@@ -65,6 +69,15 @@ package struct S3Address: Sendable, Equatable {
             throw Wrong(description: "has an unknown style: use path or virtual")
         }
         self.style = style
+        guard let file = values["ca"] else {
+            authorities = []
+            return
+        }
+        guard scheme == "https" else { throw Wrong(description: "has a ca, which only an https endpoint needs") }
+        guard let found = try? NIOSSLCertificate.fromPEMFile(file), !found.isEmpty else {
+            throw Wrong(description: "names as ca a file without certificates in PEM: \(file)")
+        }
+        authorities = found
     }
 
     /// Where requests go, as an http or https URL without a path.

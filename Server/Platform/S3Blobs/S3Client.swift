@@ -3,6 +3,7 @@ import Core
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import Synchronization
 
 /// Sends signed requests to one bucket and retries those that may succeed a moment later.
@@ -60,6 +61,11 @@ final class S3Client: Sendable {
         // This client retries by itself, and counts what it retries.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = resolving
+        if !address.authorities.isEmpty {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .certificates(address.authorities)
+            configuration.tlsConfiguration = tls
+        }
         // Every read of a connection wakes the task that takes the bytes, so larger reads make a large file cheaper. NIO's default reads at
         // most 64 KiB. The client has no setting for it, but lets its user prepare each connection.
         configuration.http1_1ConnectionDebugInitializer = { channel in
@@ -236,6 +242,9 @@ final class S3Client: Sendable {
     }
 
     private static func reason(_ error: any Error) -> String {
+        // BoringSSL's name for a chain that ends at no trusted authority, or has expired.
+        if error is NIOSSLError || error is BoringSSLError, "\(error)".contains("CERTIFICATE_VERIFY_FAILED") { return S3Error.untrusted }
+        if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname { return S3Error.otherName }
         guard let error = error as? HTTPClientError else { return "no connection (\(type(of: error)))" }
         return switch error {
         case .connectTimeout: "no connection within 3 s"

@@ -70,6 +70,11 @@ extension S3BlobStore {
         case "AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException", "TemporaryRedirect":
             text =
                 "the bucket \(address.bucket) is not in region \(address.region): set region=\(error.region ?? "REGION") in KEEPSAKE_BLOBS"
+        case S3Error.untrusted:
+            text =
+                "the certificate of \(address.endpoint) has expired, or an authority that is not trusted has signed it: set ca=FILE in KEEPSAKE_BLOBS"
+        case S3Error.otherName:
+            text = "the certificate of \(address.endpoint) is for another name: change the endpoint in KEEPSAKE_BLOBS, or the certificate"
         case "AccessDenied", "AllAccessDisabled", "Forbidden":
             text = "the access key lacks the permission \(permission) on the bucket \(address.bucket): add it to the key's policy"
         default:

@@ -20,6 +20,10 @@ extension S3Error: CustomStringConvertible {
 }
 
 extension S3Error {
+    /// Codes without a response: the store's certificate is not accepted.
+    static let untrusted = "its certificate is not trusted"
+    static let otherName = "its certificate is for another name"
+
     /// Whether the same request may succeed a moment later.
     var isTemporary: Bool {
         guard let status else { return true }

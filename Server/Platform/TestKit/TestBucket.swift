@@ -27,12 +27,15 @@ package final class TestBucket: Sendable {
     package let environment: [String: String]
     private let requests: Requests
 
-    /// - Parameter port: of a proxy to radosgw, for a test that observes or breaks requests.
-    package init(port: Int = CephService.sharedPort) throws {
+    /// - Parameters:
+    ///   - port: of a proxy to radosgw, for a test that observes or breaks requests.
+    ///   - authority: the file with the certificate of the authority of a proxy that speaks TLS.
+    package init(port: Int = CephService.sharedPort, authority: String? = nil) throws {
         let prefix = "test-\(UUID().uuidString.lowercased())/"
-        let endpoint = "http://127.0.0.1:\(port)"
+        let endpoint = "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)"
+        let query = "endpoint=\(endpoint)&region=\(Requests.region)&prefix=\(prefix)" + (authority.map { "&ca=\($0)" } ?? "")
         environment = [
-            "KEEPSAKE_BLOBS": "s3://\(Requests.bucket)?endpoint=\(endpoint)&region=\(Requests.region)&prefix=\(prefix)",
+            "KEEPSAKE_BLOBS": "s3://\(Requests.bucket)?\(query)",
             "AWS_ACCESS_KEY_ID": CephService.credentials.accessKeyID,
             "AWS_SECRET_ACCESS_KEY": CephService.credentials.secretAccessKey.exposed,
         ]

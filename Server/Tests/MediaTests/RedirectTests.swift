@@ -130,7 +130,7 @@ struct RedirectTests {
                 try await expectLink(url, to: try Fixture.data(fixture), type, "inline; filename=\"\(name)\"")
                 if fixture == "photo.jpg" {
                     #expect(try await send("GET", "\(url)&w=64&format=jpeg").status == 200)
-                    try await server.storeCopies()
+                    try await server.settleCopies()
                     let copy = try await send("GET", "\(url)&w=64&format=jpeg")
                     #expect(copy.status == 302 && copy.body.isEmpty)
                 }

@@ -7,46 +7,99 @@ import TestKit
     import Darwin
 #endif
 
-/// Debian's nginx with `deploy/nginx.conf`, changed only in the addresses, the certificate, and the paths of its files.
+/// Debian's nginx: in front of a server, with `deploy/nginx.conf`, changed only in the addresses, the certificate, and the paths of its files;
+/// or in front of an object store.
 final class NginxProcess {
     let port: Int
     let securePort: Int
     private let process: Process
     private let folder: TemporaryFolder
 
+    /// The certificate of the authority that signed nginx's own, in PEM.
+    var authority: String { folder.path + "/authority.pem" }
+
     /// Tries again with other ports, because another process may take a free port before nginx binds it.
     static func start(beforePort port: Int) throws -> NginxProcess { try start(beforePorts: [port]) }
 
     /// - Parameter ports: one for each node.
     static func start(beforePorts ports: [Int]) throws -> NginxProcess {
+        try start { files, port, securePort in
+            try configuration(
+                [
+                    "worker_processes auto;": processLines(files),
+                    "http {": "http { " + temporaryFolders(files),
+                    "listen 80 default_server;": "listen 127.0.0.1:\(try freePort());",
+                    "listen [::]:80 default_server;": "",
+                    "listen 443 ssl http2;": "listen 127.0.0.1:\(port); listen 127.0.0.1:\(securePort) ssl http2;",
+                    "listen [::]:443 ssl http2;": "",
+                    "server 127.0.0.1:8080;": ports.map { "server 127.0.0.1:\($0);" }.joined(separator: " "),
+                    "/etc/ssl/keepsake/fullchain.pem": files + "/fullchain.pem",
+                    "/etc/ssl/keepsake/privkey.pem": files + "/privkey.pem",
+                ])
+        }
+    }
+
+    /// Passes requests on to an object store, with TLS and without. The names that a signature covers, Host and path, stay as they are.
+    static func start(beforeStore store: Int) throws -> NginxProcess {
+        try start { files, port, securePort in
+            """
+            \(processLines(files))
+            events {}
+            http {
+                \(temporaryFolders(files))
+                access_log off;
+                server {
+                    listen 127.0.0.1:\(port);
+                    listen 127.0.0.1:\(securePort) ssl;
+                    # An address that the certificate does not name.
+                    listen 127.0.0.2:\(securePort) ssl;
+                    ssl_certificate \(files)/fullchain.pem;
+                    ssl_certificate_key \(files)/privkey.pem;
+                    client_max_body_size 0;
+                    location / {
+                        proxy_pass http://127.0.0.1:\(store);
+                        proxy_http_version 1.1;
+                        proxy_set_header Host $http_host;
+                        proxy_request_buffering off;
+                        proxy_buffering off;
+                    }
+                }
+            }
+            """
+        }
+    }
+
+    private static func start(_ configuration: (_ files: String, _ port: Int, _ securePort: Int) throws -> String) throws -> NginxProcess {
         for _ in 0..<5 {
-            if let nginx = try NginxProcess(beforePorts: ports) { return nginx }
+            if let nginx = try NginxProcess(configuration) { return nginx }
         }
         throw Tool.Failed(description: "nginx found no ports")
     }
 
+    private static func processLines(_ files: String) -> String {
+        "daemon off; master_process off; pid \(files)/pid; error_log \(files)/error.log;"
+    }
+
+    private static func temporaryFolders(_ files: String) -> String {
+        ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(files)/\($0);" }.joined()
+    }
+
     /// - Returns: `nil` if a port was taken.
-    private init?(beforePorts ports: [Int]) throws {
+    private init?(_ text: (_ files: String, _ port: Int, _ securePort: Int) throws -> String) throws {
         folder = try TemporaryFolder()
         let files = folder.path
         (self.port, securePort) = (try Self.freePort(), try Self.freePort())
+        let request = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        ]
+        try Tool.run(
+            "openssl", request + ["-subj", "/CN=An authority", "-keyout", files + "/authority.key", "-out", files + "/authority.pem"])
         try Tool.run(
             "openssl",
-            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-                + ["-keyout", folder.path + "/privkey.pem", "-out", folder.path + "/fullchain.pem"])
-        let configuration = try Self.configuration(
-            [
-                "worker_processes auto;": "daemon off; master_process off; pid \(files)/pid; error_log \(files)/error.log;",
-                "http {": "http { "
-                    + ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(files)/\($0);" }.joined(),
-                "listen 80 default_server;": "listen 127.0.0.1:\(try Self.freePort());",
-                "listen [::]:80 default_server;": "",
-                "listen 443 ssl http2;": "listen 127.0.0.1:\(self.port); listen 127.0.0.1:\(securePort) ssl http2;",
-                "listen [::]:443 ssl http2;": "",
-                "server 127.0.0.1:8080;": ports.map { "server 127.0.0.1:\($0);" }.joined(separator: " "),
-                "/etc/ssl/keepsake/fullchain.pem": files + "/fullchain.pem",
-                "/etc/ssl/keepsake/privkey.pem": files + "/privkey.pem",
-            ])
+            request + ["-CA", files + "/authority.pem", "-CAkey", files + "/authority.key", "-subj", "/CN=localhost"]
+                + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]
+                + ["-keyout", files + "/privkey.pem", "-out", files + "/fullchain.pem"])
+        let configuration = try text(files, self.port, securePort)
         try Data(configuration.utf8).write(to: URL(filePath: files + "/nginx.conf"))
         let found = try ServerProcess.run([], binary: Repository.folder + "/scripts/nginx.sh")
         guard found.status == 0 else { throw Tool.Failed(description: "nginx.sh: \(found.errors)") }

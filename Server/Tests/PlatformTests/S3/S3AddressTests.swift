@@ -35,6 +35,8 @@ struct S3AddressTests {
             ("s3://photos?endpoint=https://h/path", "more than a scheme"), ("s3://photos?region=", "invalid region"),
             ("s3://photos?prefix=/a", "invalid prefix"), ("s3://photos?prefix=a/../b", "invalid prefix"),
             ("s3://photos?prefix=a//b", "invalid prefix"), ("s3://photos?style=other", "unknown style"),
+            ("s3://photos?ca=/etc/hostname", "file without certificates"), ("s3://photos?ca=/none", "file without certificates"),
+            ("s3://photos?endpoint=http://h&ca=/none", "only an https endpoint needs"),
             ("s3://photos?secret=x", "takes endpoint"), ("s3://photos?region=a&region=b", "takes endpoint"),
         ])
     func refusals(_ text: String, _ part: String) {
