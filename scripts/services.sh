@@ -6,7 +6,7 @@
 #
 # s3 is Ceph: one monitor, one OSD and radosgw, its S3 server. `restart`, `kill`, `pause` and `resume` apply to radosgw alone, so that the
 # stored objects survive. KEEPSAKE_S3_STORE=bluestore keeps the objects in a file (`stop` and `start` keep them too) instead of in memory;
-# KEEPSAKE_S3_SIZE is the size of either in bytes.
+# KEEPSAKE_S3_SIZE is the largest size of either in bytes, by default 16 GiB in a file and 2 GiB in memory.
 set -euo pipefail
 
 folder=${KEEPSAKE_SERVICES:-/tmp/keepsake-services-$(id -u)}
@@ -205,7 +205,8 @@ mon data avail crit = 1
 mon data avail warn = 2
 osd objectstore = $s3Store
 memstore device bytes = ${KEEPSAKE_S3_SIZE:-2147483648}
-bluestore block size = ${KEEPSAKE_S3_SIZE:-4294967296}
+# A file that grows as objects come.
+bluestore block size = ${KEEPSAKE_S3_SIZE:-17179869184}
 bluestore cache autotune = false
 bluestore cache size = 134217728
 osd memory target = 939524096

@@ -202,9 +202,14 @@ struct CopyCampaign {
             let portion = min(5_000, count - created)
             let load = MoodLoad(
                 url: "http://127.0.0.1:\(source.server.port)", person: try token(source.place, source.data), photoSizes: Self.photoSizes)
-            let working = Task { await load.run() }
+            let hasEnded = Guarded(false)
+            let working = Task {
+                await load.run()
+                hasEnded.withLock { $0 = true }
+            }
             let patience = ContinuousClock.now + .seconds(60 + portion / 4)
-            while load.acknowledgedCount < portion, ContinuousClock.now < patience {
+            // A client ends when a request fails.
+            while load.acknowledgedCount < portion, !hasEnded.value, ContinuousClock.now < patience {
                 try await Task.sleep(for: .milliseconds(20))
                 lines.show("\(created + load.acknowledgedCount)")
             }
@@ -223,12 +228,13 @@ struct CopyCampaign {
 
     /// All rows of all tables, and by `verify` all bytes.
     private mutating func compare(_ one: Place, _ other: Place, _ data: String) async throws {
-        lines.begin("compare rows and files")
+        lines.begin("compare rows")
         let (left, right) = (try await open(one), try await open(other))
         for table in try await Backend.tableRules.tables(of: left) {
             let statements = table.statements
             let positions = table.keyPositions
             var last: [SQLValue]?
+            var count = 0
             while true {
                 let pages = try await [left, right].asyncMap { [last] database in
                     try await database.read { tx in try tx.rows(statements.rows(after: last, limit: 200)).map(\.values) }
@@ -237,14 +243,20 @@ struct CopyCampaign {
                     report.differences.append("\(table.name) after \(last.map { "\($0)" } ?? "the beginning")")
                     break
                 }
+                count += pages[0].count
+                lines.show("\(table.name), \(count) rows")
                 guard pages[0].count == 200, let end = pages[0].last else { break }
                 last = positions.map { end[$0] }
             }
         }
         try await left.close()
         try await right.close()
-        let verify = try ServerProcess.run(["verify", "--data", "\(folder)/\(data)"], environment: other.settings)
-        if verify.status != 0 || !verify.output.contains(" 0 problems;") { report.verifyFailures.append(verify.output + verify.errors) }
+        lines.begin("verify files")
+        let verify = try Command(arguments: ["verify", "--data", "\(folder)/\(data)"], environment: other.settings).watch {
+            [lines] elapsed, _ in
+            lines.show("\(elapsed.components.seconds) s")
+        }
+        if verify.status != 0 || !verify.output.contains(" 0 problems;") { report.verifyFailures.append(verify.output) }
     }
 
     private func open(_ place: Place) async throws -> any Database {
