@@ -10,10 +10,10 @@ import Testing
 
 @Suite("Asking about captures", .blocksThreads)
 struct AskAboutCapturesTests {
-    @Test("a capture is a source with its picture, and its people come with the answer")
-    func captures() async throws {
+    @Test("a capture is a source with its picture, and its people come with the answer", arguments: StoragePair.allCases)
+    func captures(_ pair: StoragePair) async throws {
         // 2026-11-22T12:00:00Z
-        try await TestServer.run(.sqlite, clock: TestClock(Timestamp(seconds: 1_795_348_800))) { server in
+        try await TestServer.run(pair, clock: TestClock(Timestamp(seconds: 1_795_348_800))) { server in
             let ada = try await server.person()
             let photo = try await upload("/upload/c-1", server, ada)
             #expect(photo.status == 200, "\(photo.text)")
@@ -47,9 +47,9 @@ struct AskAboutCapturesTests {
         }
     }
 
-    @Test("a question's picture is stored beside those of captures, and refusals have the form of uploads")
-    func uploads() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test("a question's picture is stored beside those of captures, and refusals have the form of uploads", arguments: StoragePair.allCases)
+    func uploads(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let stored = try await upload("/query-upload/q-1", server, ada)
             let json = try stored.json()

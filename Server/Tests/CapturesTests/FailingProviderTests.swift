@@ -78,10 +78,10 @@ struct FailingProviderTests {
         }
     }
 
-    @Test("a picture whose text cannot be read does not take the analysis of its words away")
-    func unreadablePicture() async throws {
+    @Test("a picture whose text cannot be read does not take the analysis of its words away", arguments: StoragePair.allCases)
+    func unreadablePicture(_ pair: StoragePair) async throws {
         // Tesseract never ends in time.
-        try await TestServer.run(.sqlite) { settings in
+        try await TestServer.run(pair) { settings in
             settings.analyzer.tesseractTimeout = .milliseconds(1)
         } _: { server in
             let ada = try await server.person()

@@ -156,9 +156,9 @@ struct ForgettingTests {
         }
     }
 
-    @Test("nothing is left when the account is deleted", arguments: Engine.allCases)
-    func account(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("nothing is left when the account is deleted", arguments: StoragePair.allCases)
+    func account(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             try await fill(server, ada)
             #expect(try await server.send("DELETE", "/captures/gone", as: ada).status == 200)

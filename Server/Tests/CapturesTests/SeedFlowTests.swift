@@ -124,9 +124,9 @@ struct SeedFlowTests {
         }
     }
 
-    @Test("an upload that is refused says so in the form of the document")
-    func refusedUploads() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test("an upload that is refused says so in the form of the document", arguments: StoragePair.allCases)
+    func refusedUploads(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             func expect(_ answer: TestServer.Answer, _ status: Int) throws {
                 #expect(answer.status == status, "\(answer.text)")

@@ -13,9 +13,9 @@ import Testing
 /// Conversations as the documented client holds them, answered by `local`.
 @Suite("Conversations", .blocksThreads)
 struct ConversationTests {
-    @Test("a message is stored with its answer, titled, listed, renamed, searched, exported and deleted", arguments: Engine.allCases)
-    func life(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a message is stored with its answer, titled, listed, renamed, searched, exported and deleted", arguments: StoragePair.allCases)
+    func life(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let file = try await server.uploadChatFile("plan.txt", Data("The blue folder is in the attic.".utf8), as: ada)
             let first = try await server.say("Where is the blue folder?", files: [file], as: ada)
@@ -96,9 +96,9 @@ struct ConversationTests {
         }
     }
 
-    @Test("a file that another message holds outlives its first conversation", arguments: Engine.allCases)
-    func sharedFile(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a file that another message holds outlives its first conversation", arguments: StoragePair.allCases)
+    func sharedFile(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await server.uploadChatFile("a.txt", Data("Apples.".utf8), as: ada)
             let first = try await server.say(" ", files: [file], as: ada)
@@ -112,9 +112,9 @@ struct ConversationTests {
         }
     }
 
-    @Test("the requests of a published client run, and wrong ones are refused with nothing kept", arguments: Engine.allCases)
-    func requests(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the requests of a published client run, and wrong ones are refused with nothing kept", arguments: StoragePair.allCases)
+    func requests(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var files: [ChatFileObject] = []
             for number in 0..<10 {

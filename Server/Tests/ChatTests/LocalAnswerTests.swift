@@ -30,9 +30,9 @@ struct LocalAnswerTests {
         }
     }
 
-    @Test("it says that no model is configured, quotes entries and files, and names each source", arguments: Engine.allCases)
-    func quotes(_ engine: Engine) async throws {
-        try await TestServer.run(engine, clock: TestClock(Self.now)) { server in
+    @Test("it says that no model is configured, quotes entries and files, and names each source", arguments: StoragePair.allCases)
+    func quotes(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, clock: TestClock(Self.now)) { server in
             let ada = try await server.person()
             try await Self.keepSome(server, ada)
             let met = try await server.say("When did I meet John at the coffee shop?", as: ada)

@@ -50,9 +50,9 @@ extension ModelTests {
         }
     }
 
-    @Test("of nine pictures eight are sent, and one that is wider than 2,048 pixels is made smaller")
-    func pictures() async throws {
-        try await run(.openai) { server, standIn, ada in
+    @Test("of nine pictures eight are sent, and one that is wider than 2,048 pixels is made smaller", arguments: StoragePair.allCases)
+    func pictures(_ pair: StoragePair) async throws {
+        try await run(.openai, on: pair.engine) { server, standIn, ada in
             let folder = try TemporaryFolder()
             let wide = folder.path + "/wide.png"
             try Tool.run("vips", ["black", wide, "2500", "20", "--bands", "3"])

@@ -189,11 +189,15 @@ struct ModelTests {
         }
     }
 
-    @Test("a model is sent the conversation and its attachments alone: no position, nobody else's words, and texts as data")
-    func sent() async throws {
-        let cases: [(ChatSettings.Named, Bool)] = [(.gemini, false), (.openai, false), (.librechat, false), (.openai, true)]
+    @Test(
+        "a model is sent the conversation and its attachments alone: no position, nobody else's words, and texts as data",
+        arguments: StoragePair.allCases)
+    func sent(_ pair: StoragePair) async throws {
+        let all: [(ChatSettings.Named, Bool)] = [(.gemini, false), (.openai, false), (.librechat, false), (.openai, true)]
+        // Files come from the store in the same way for every provider.
+        let cases = pair == .embedded ? all : [(.openai, false)]
         for (named, memories) in cases {
-            try await run(named, .writes(["Fine."])) { settings in
+            try await run(named, .writes(["Fine."]), on: pair.engine) { settings in
                 settings.features[ChatFeature.memories] = memories
             } _: { server, standIn, ada in
                 let eve = try await server.person("eve")

@@ -57,6 +57,14 @@ package final class TestStores: Sendable {
         }
     }
 
+    /// Settings of a program that is to use these stores. With `.embedded` there are none: a program has both in its data folder.
+    package func environment() throws -> [String: String] {
+        switch pair {
+        case .embedded: [:]
+        case .shared: try objects().environment.merging(["KEEPSAKE_DATABASE": address()]) { $1 }
+        }
+    }
+
     /// The objects of the pair `.shared`.
     package func objects() throws -> TestBucket {
         try bucket.withLock { bucket in

@@ -14,9 +14,9 @@ import Testing
 
 @Suite("Turns of accounts whose files are read")
 struct ReadingTurnsTests {
-    @Test("an account with 100 files that take long delays another account's file by one job", arguments: Engine.allCases)
-    func turns(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an account with 100 files that take long delays another account's file by one job", arguments: StoragePair.allCases)
+    func turns(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let reading = Reading(server)
             let (ada, ben) = (try await server.person("ada"), try await server.person("ben"))
             var files: [String] = []
@@ -41,9 +41,9 @@ struct ReadingTurnsTests {
         }
     }
 
-    @Test("an account occupies one place of the runner, and other accounts the others", arguments: Engine.allCases)
-    func places(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an account occupies one place of the runner, and other accounts the others", arguments: StoragePair.allCases)
+    func places(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let reading = Reading(server)
             let people = try await ["ada", "ben", "eve"].asyncMap { try await server.person($0) }
             for person in people {
@@ -61,9 +61,9 @@ struct ReadingTurnsTests {
         }
     }
 
-    @Test("a file that is stored while the last job of its account ends is read", arguments: Engine.allCases)
-    func race(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a file that is stored while the last job of its account ends is read", arguments: StoragePair.allCases)
+    func race(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let reading = Reading(server)
             let people = try await ["ada", "ben"].asyncMap { try await server.person($0) }
             reading.finishAll()
@@ -83,9 +83,9 @@ struct ReadingTurnsTests {
         }
     }
 
-    @Test("the account's other files are read after a job failed, was removed, or its file was deleted", arguments: Engine.allCases)
-    func broken(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the account's other files are read after a job failed, was removed, or its file was deleted", arguments: StoragePair.allCases)
+    func broken(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let reading = Reading(server)
             let ada = try await server.person()
             var files: [String] = []

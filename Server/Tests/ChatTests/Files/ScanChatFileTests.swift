@@ -59,9 +59,9 @@ struct ScanChatFileTests {
         }
     }
 
-    @Test("while the scanner is away, an upload is 503 and leaves nothing")
-    func away() async throws {
-        try await TestServer.run(StoragePair.embedded, { $0.clamd = .tcp(host: "127.0.0.1", port: 1) }) { server in
+    @Test("while the scanner is away, an upload is 503 and leaves nothing", arguments: StoragePair.allCases)
+    func away(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.clamd = .tcp(host: "127.0.0.1", port: 1) }) { server in
             let ada = try await server.person()
             let answer = try await server.chatUpload("a.txt", Data("words".utf8), as: ada)
             #expect(answer.status == 503 && answer.header("Retry-After") != nil, "\(answer.text)")

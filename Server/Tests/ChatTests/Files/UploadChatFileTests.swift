@@ -61,9 +61,9 @@ struct UploadChatFileTests {
         }
     }
 
-    @Test("a picture without positive whole numbers as width and height is 400 and leaves nothing")
-    func sizes() async throws {
-        try await TestServer.run(StoragePair.embedded) { server in
+    @Test("a picture without positive whole numbers as width and height is 400 and leaves nothing", arguments: StoragePair.allCases)
+    func sizes(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let photo = try Fixture.data("photo.jpg")
             for (width, height) in [
@@ -81,15 +81,18 @@ struct UploadChatFileTests {
         }
     }
 
-    @Test("a name or content that is not allowed, and a name that disagrees with the content, are 400 and leave nothing")
-    func refused() async throws {
-        try await TestServer.run(StoragePair.embedded) { server in
+    @Test(
+        "a name or content that is not allowed, and a name that disagrees with the content, are 400 and leave nothing",
+        arguments: StoragePair.allCases)
+    func refused(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let fixtures = try ChatFixture.all()
             for name in ["a.html", "a.svg", "a.exe", "a.webp", "a.heic", "a.zip", "a", "txt", ".", "a.txt.html", "a.docm"] {
                 #expect(try await server.chatUpload(name, Data("words".utf8), as: ada).status == 400, "\(name)")
             }
-            for file in fixtures {
+            // No store sees the name before it is compared with the content, so one pair gets all names for all contents.
+            for file in pair == .embedded ? fixtures : Array(fixtures.prefix(2)) {
                 for other in fixtures where other.type != file.type {
                     let isText = [file.type, other.type].allSatisfy { [.markdown, .text].contains($0) }
                     if isText { continue }
@@ -153,9 +156,9 @@ struct UploadChatFileTests {
         }
     }
 
-    @Test("several pictures of one account at once are all kept")
-    func several() async throws {
-        try await TestServer.run(StoragePair.embedded) { server in
+    @Test("several pictures of one account at once are all kept", arguments: StoragePair.allCases)
+    func several(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let photo = try Fixture.data("photo.jpg")
             let ids = try await withThrowingTaskGroup(of: String.self) { group in
@@ -196,9 +199,9 @@ struct UploadChatFileTests {
         }
     }
 
-    @Test("an upload with an ended session is 401 before its body is read, and leaves nothing")
-    func session() async throws {
-        try await TestServer.run(StoragePair.embedded) { server in
+    @Test("an upload with an ended session is 401 before its body is read, and leaves nothing", arguments: StoragePair.allCases)
+    func session(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let cookie = try await server.send("POST", "/auth/session", as: ada)
             let value = try #require(cookie.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
@@ -229,9 +232,9 @@ struct UploadChatFileTests {
         }
     }
 
-    @Test("an upload whose session expires under way is finished; the next one is 401 and leaves nothing")
-    func expired() async throws {
-        try await TestServer.run(StoragePair.embedded) { server in
+    @Test("an upload whose session expires under way is finished; the next one is 401 and leaves nothing", arguments: StoragePair.allCases)
+    func expired(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let cookie = try await server.send("POST", "/auth/session", as: ada)
             let value = try #require(cookie.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
@@ -274,9 +277,11 @@ struct UploadChatFileTests {
         }
     }
 
-    @Test("the text of a picture is read by a job, and a repeated upload with the same key gets the first answer")
-    func later() async throws {
-        try await TestServer.run(StoragePair.embedded) { server in
+    @Test(
+        "the text of a picture is read by a job, and a repeated upload with the same key gets the first answer",
+        arguments: StoragePair.allCases)
+    func later(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let picture = try #require(Data(base64Encoded: TesseractSample.base64))
             let first = try await server.chatUpload("sign.jpg", picture, as: ada, key: "one")

@@ -18,7 +18,8 @@ enum KitSetup: String, CaseIterable, Sendable {
     case fake
     case fakeWithoutSockets
 
-    private var engine: Engine { self == .urlSession ? .sqlite : .postgres }
+    /// The stores of the server.
+    private var pair: StoragePair { self == .urlSession ? .embedded : .shared }
 
     func run(_ test: @Sendable (KitWorld) async throws -> Void) async throws { try await run(settings: { _ in }, test) }
 
@@ -28,7 +29,7 @@ enum KitSetup: String, CaseIterable, Sendable {
         case .urlSession, .asyncHTTP:
             // The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
             let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
-            try await TestServer.run(engine, clock: clock, settings) { server in
+            try await TestServer.run(pair, clock: clock, settings) { server in
                 let transport: any Transport = self == .urlSession ? URLSessionTransport() : AsyncHTTPTransport()
                 try await test(
                     KitWorld(
@@ -46,6 +47,17 @@ enum KitSetup: String, CaseIterable, Sendable {
     }
 
     var hasSockets: Bool { self == .asyncHTTP || self == .fake }
+}
+
+extension KitSetup: CustomTestStringConvertible {
+    var testDescription: String {
+        switch self {
+        case .urlSession: "URLSession, \(pair)"
+        case .asyncHTTP: "AsyncHTTPClient, \(pair)"
+        case .fake: "fake server"
+        case .fakeWithoutSockets: "fake server without sockets"
+        }
+    }
 }
 
 /// A server, and how tests make clients of it.

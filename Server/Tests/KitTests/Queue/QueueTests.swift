@@ -30,9 +30,11 @@ struct QueueTests {
         ).sweep()
     }
 
-    @Test("an entry of each kind is on the disk when it was added, and is sent once, in order, by the next launch")
-    func everyKind() async throws {
-        try await TestServer.run(.sqlite, clock: clock()) { server in
+    @Test(
+        "an entry of each kind is on the disk when it was added, and is sent once, in order, by the next launch",
+        arguments: StoragePair.allCases)
+    func everyKind(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, clock: clock()) { server in
             let place = try await QueuePlace(server)
             let first = OfflineQueue(try place.keepsake(), folder: place.queue)
             let picture = place.path + "/picture.jpg"

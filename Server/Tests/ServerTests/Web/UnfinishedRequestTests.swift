@@ -38,10 +38,9 @@ struct UnfinishedRequestTests {
         return "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\nContent-Length: \(byteCount)\r\n\r\nRIFF"
     }
 
-    @Test("512 unfinished PUTs to upload links of one account do not block other accounts")
-    func puts() async throws {
-        // The server refuses them before it stores a byte, whatever the store is.
-        try await TestServer.run(StoragePair.embedded, Self.manyConnections) { server in
+    @Test("512 unfinished PUTs to upload links of one account do not block other accounts", arguments: StoragePair.allCases)
+    func puts(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.manyConnections) { server in
             let (eve, ada) = (try await server.person("eve"), try await server.person())
             var heads: [String] = []
             // Two for each link make 40, of which the account may have 32.
