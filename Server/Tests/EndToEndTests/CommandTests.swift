@@ -257,11 +257,12 @@ struct CommandTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("SIGTERM lets a running upload finish, and refuses new connections")
-    func draining() async throws {
+    @Test("SIGTERM lets a running upload finish, and refuses new connections", arguments: StoragePair.allCases)
+    func draining(_ pair: StoragePair) async throws {
         let folder = try TemporaryFolder()
-        let server = try ServerProcess(data: folder.path)
-        let ada = try person(folder.path)
+        let stores = try TestStores(pair)
+        let server = try ServerProcess(data: folder.path, environment: stores.environment())
+        let ada = try person(folder.path, stores.environment())
         let body = MultipartBody.file("a.mp4", Film.bytes(1_000_000))
         let connection = try RawConnection(port: server.port)
         try connection.send(
@@ -283,6 +284,7 @@ struct CommandTests {
         #expect(server.waitForExit() == 0)
         // The service group stops waiting after ten seconds.
         #expect(ContinuousClock.now - start < .seconds(9))
+        withExtendedLifetime(stores) {}
     }
 
     @Test("SIGTERM does not wait longer than ten seconds for a client that sends nothing")

@@ -31,8 +31,8 @@ struct NewcomerTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("docs/api.md's commands for curl run in their order")
-    func curl() throws {
+    @Test("docs/api.md's commands for curl run in their order", arguments: StoragePair.allCases)
+    func curl(_ pair: StoragePair) throws {
         let text = try String(contentsOfFile: Repository.folder + "/docs/api.md", encoding: .utf8)
         let start = try #require(text.range(of: "## From Swift and from a terminal\n"))
         let section = text[start.upperBound...].prefix(
@@ -42,7 +42,8 @@ struct NewcomerTests {
         let home = try ClientHome()
         try home.add("photo.jpg")
         try home.add("voice.m4a")
-        let server = try ServerProcess(data: home.path + "/data")
+        let stores = try TestStores(pair)
+        let server = try ServerProcess(data: home.path + "/data", environment: stores.environment())
         let url = "http://127.0.0.1:\(server.port)"
         // Each command's output begins with its number.
         let script = commands.enumerated().map { "echo; echo '#\($0.offset)'\n\($0.element)" }.joined()
@@ -63,5 +64,6 @@ struct NewcomerTests {
             #expect(outputs.dropFirst(5).contains { $0.contains(part) }, "\(part): \(done.output)")
         }
         #expect(server.terminate() == 0)
+        withExtendedLifetime(stores) {}
     }
 }

@@ -12,14 +12,17 @@ struct ExportCampaignTests {
     /// How many bytes the server's memory may grow during an export.
     private static let allowance = 32 * 1_048_576
 
-    @Test("an archive of 1 GB is complete and takes little memory; an aborted export releases its memory and its slot")
-    func large() async throws {
+    @Test(
+        "an archive of 1 GB is complete and takes little memory; an aborted export releases its memory and its slot",
+        arguments: CampaignScale.pairs)
+    func large(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("export") else { return }
         let isFull = CampaignScale.isFull("export")
-        // Videos of 32 MB each.
-        let count = isFull ? 32 : 2
+        // Videos of 32 MB each. radosgw has its objects in memory, so it gets half of them.
+        let count = isFull ? (pair == .embedded ? 32 : 16) : 2
         let folder = try TemporaryFolder()
-        let environment = ["KEEPSAKE_RATE_LIMITS": "off"]
+        let stores = try TestStores(pair)
+        let environment = try stores.environment().merging(["KEEPSAKE_RATE_LIMITS": "off"]) { $1 }
         let server = try ServerProcess(data: folder.path + "/data", environment: environment)
         defer { server.killNow() }
         let run = try ServerProcess.run(
@@ -75,13 +78,14 @@ struct ExportCampaignTests {
         let speed = Double(byteCount) / 1_048_576 / (time / .seconds(1))
         print(
             """
-            export campaign: \(byteCount / 1_048_576) MB in \(time), \(Int(speed)) MB/s; memory \(before / 1_048_576) MB before, \
+            export campaign, \(pair): \(byteCount / 1_048_576) MB in \(time), \(Int(speed)) MB/s; memory \(before / 1_048_576) MB before, \
             \(peak / 1_048_576) MB at most meanwhile, \(after / 1_048_576) MB after clients hung up
             """)
         #expect(found == hashes)
         #expect(last == 200)
         #expect(peak - before < Self.allowance)
         #expect(after - before < Self.allowance)
+        withExtendedLifetime(stores) {}
     }
 
     @Test("an archive of 1,000 selected files is complete and takes little memory, also when clients disconnect")

@@ -5,14 +5,20 @@ import Testing
 
 @Suite("Third-party HTTP clients", .blocksThreads)
 struct PeerTests {
-    @Test("h2load and Python's httpx work with the server, by HTTP/1.1 and HTTP/2, with and without TLS", arguments: [false, true])
-    func peers(_ isSecure: Bool) throws {
+    @Test(
+        "h2load and Python's httpx work with the server, by HTTP/1.1 and HTTP/2, with and without TLS",
+        arguments: zip([false, true], StoragePair.allCases))
+    func peers(_ isSecure: Bool, _ pair: StoragePair) throws {
         let folder = try TemporaryFolder()
+        let stores = try TestStores(pair)
+        let settings = try stores.environment()
         let identity = isSecure ? try ServerIdentity(in: folder.path) : nil
         let server = try ServerProcess(
             data: folder.path + "/data", arguments: identity?.arguments ?? [],
-            environment: ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_MAX_FILE_MB": "1"])
-        let token = try ServerProcess.run(["token", "--data", folder.path + "/data", "--email", "ada@example.org", "--json"]).output
+            environment: settings.merging(["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_MAX_FILE_MB": "1"]) { $1 })
+        let token = try ServerProcess.run(
+            ["token", "--data", folder.path + "/data", "--email", "ada@example.org", "--json"], environment: settings
+        ).output
         let person = try #require(try JSONSerialization.jsonObject(with: Data(token.utf8)) as? [String: String])
         let address = "\(isSecure ? "https" : "http")://127.0.0.1:\(server.port)"
         for version in [["--h1"], []] {
@@ -36,5 +42,6 @@ struct PeerTests {
         }
         #expect(result.compactMap { $0["large"] as? Int } == [413])
         #expect(server.terminate() == 0)
+        withExtendedLifetime(stores) {}
     }
 }

@@ -50,7 +50,7 @@ struct BackupCommandTests {
         let again = try ServerProcess(data: restored, environment: target)
         let owner = try token(restored, target)
         #expect(owner.id == person.id)
-        var campaign = MoodCampaign(data: restored)
+        var campaign = try MoodCampaign(data: restored)
         try await campaign.inspect(again, owner, everything: true)
         #expect(campaign.report.half.isEmpty)
         let found = try await moods(again, owner)
