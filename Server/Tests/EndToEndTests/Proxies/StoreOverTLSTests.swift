@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import KeepsakeWire
 import NIOCore
+import NIOHTTP1
 import TestKit
 import TestThreads
 import Testing
