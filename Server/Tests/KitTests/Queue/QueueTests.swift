@@ -235,5 +235,4 @@ struct QueueTests {
             #expect(try await place.stored() == ["before": 1, "mood": 1])
         }
     }
-
 }
