@@ -9,7 +9,7 @@ import Testing
 
 /// Connections that are lost, and servers that are away or silent.
 extension PostgresDatabaseTests {
-    private func endOthers(_ database: PostgresDatabase) async throws {
+    func endOthers(_ database: PostgresDatabase) async throws {
         try await database.write { tx in
             _ = try tx.rows(
                 """
