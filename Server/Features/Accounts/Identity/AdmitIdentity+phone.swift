@@ -15,7 +15,7 @@ extension AdmitIdentity {
         } catch is CancellationError {
         } catch {
             // A failed write, for example on a full disk, must not fail the request. The token's next request tries again.
-            logger.warning("a proved phone number was not stored", metadata: ["error": "\(error)"])
+            logger.warning("a proved phone number was not stored; the next request will retry it", metadata: ["error": "\(error)"])
         }
     }
 
