@@ -102,7 +102,7 @@ actor EventFeed {
             let session = try await sessionID()
             let signOuts = Task { [weak self, client] in
                 for await _ in await client.session.states() where (try? await client.session.currentID()) != session {
-                    // Without a network, the server cannot end the connection of a session that has ended.
+                    // The server ends the connection when its session ends, but without a network that does not arrive here.
                     await self?.reconnect()
                 }
             }

@@ -112,7 +112,7 @@ struct HEIFFile: PictureFile {
         if item.type == "Exif" {
             guard extent.count > 4 else { return }
             let start = min(extent.lowerBound + 4 + bytes.big(extent.lowerBound, 4), extent.upperBound)
-            // `irot` turns the picture; readers ignore this value, and it stays what it was.
+            // Readers take the orientation from the property `irot` and ignore EXIF's, so EXIF keeps the value that it had.
             content = [0, 0, 0, 0] + EXIF.block(orientation: EXIF(bytes.part(start..<extent.upperBound)).orientation)
         } else if item.type == "mime", !item.isEncoded {
             content = Self.emptyPacket + [UInt8](repeating: 0x20, count: max(0, extent.count - Self.emptyPacket.count))

@@ -21,7 +21,7 @@ package enum ArchiveName {
 /// The names of the files in one archive, each different from all others.
 package struct ArchiveNames: Sendable {
     private var used: Set<String> = []
-    /// By name without a number: the last number that a file of that name got.
+    /// For each name without a number: the last number that was appended to it.
     private var numbers: [String: Int] = [:]
 
     package init() {}
