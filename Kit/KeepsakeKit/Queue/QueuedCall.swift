@@ -177,7 +177,7 @@ extension QueuedCall {
         call.steps[0].takes = [capsuleMark: ["capsule", "id"]]
         var form = MultipartForm()
         form.files = [.init(name: "audio", fileName: recording.lastPathComponent, type: "audio/wav", content: .file(recording))]
-        // The suffix of `Capsules.create`.
+        // `Capsules.create` uses the same suffix, so a repeat of either is recognised.
         call.steps.append(
             Step(CapsuleEndpoints.uploadAudio.endpoint, form, keySuffix: "-audio") { _ in CapsulePath(id: capsuleMark) })
         // A repeat of this step changes nothing: the status only moves forward.
