@@ -154,7 +154,7 @@ actor EventFeed {
     // MARK: One connection
 
     private func connect(_ session: StoredSession.ID) async throws {
-        // Without a number, first find out the newest one, so that nothing is missed if the connection is lost.
+        // If no number is known, a poll first asks for the newest one, so that nothing is missed if the connection is lost.
         guard let asked = since, usesSocket else { return try await poll(session) }
         let socket: any TransportSocket
         do {

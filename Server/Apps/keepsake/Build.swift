@@ -18,7 +18,7 @@ import ServiceLifecycle
 import Transfer
 import Web
 
-/// The server's parts, made and connected.
+/// Creates all parts of the server and connects them.
 struct Backend: Sendable {
     enum Mode: Sendable {
         /// The only server on the data folder: takes its lock and removes leftover temporary files.

@@ -9,7 +9,7 @@ extension AdmitIdentity {
     func provePhone(_ identity: VerifiedIdentity, of account: String, _ known: KnownPhone) async {
         guard known.isOlder(than: identity.issuedAt), let proof = phone(identity, knownAs: known.number) else { return }
         do {
-            // Read first: a token that is older than another account's proof comes with many requests until it expires.
+            // Read first: a client sends a token with many requests, and each would cost a write although another account has a newer proof.
             if proof.number != known.number, try await store.isTaken(proof, from: account) { return }
             try await store.provePhone(proof, of: account)
         } catch is CancellationError {

@@ -30,7 +30,7 @@ package struct ArchiveNames: Sendable {
     /// names that differ only in it count as the same.
     package mutating func next(_ name: String) -> String {
         let safe = ArchiveName.safe(name)
-        // Strings are equal if their characters are, however these are composed.
+        // Swift compares strings by characters, so a composed and a decomposed "ä" count as the same name.
         if used.insert(safe.lowercased()).inserted { return safe }
         let dot = safe.lastIndex(of: ".").flatMap { $0 > safe.startIndex ? $0 : nil } ?? safe.endIndex
         while true {
