@@ -139,7 +139,7 @@ extension QueuedCall {
             throw KeepsakeError(.invalidRequest, "The id of a capture is 1 to 128 ASCII letters, digits, '.', '_' or '-'.", field: "id")
         }
         var call = QueuedCall(.capture, steps: [])
-        // The keys of `Captures.capture`.
+        // `Captures.capture` uses the same keys, so a repeat of either is recognised.
         call.key = id
         for (name, file) in [("photo", photo), ("audio", audio)] {
             guard let file else { continue }

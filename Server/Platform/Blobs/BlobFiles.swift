@@ -46,8 +46,8 @@ package final class BlobFiles: Sendable {
 
     /// Calls `body` with a descriptor of a file that holds all bytes of the blob. The descriptor is closed when `body` returns.
     /// - Parameter isStaged: the blob is finished but not published yet.
-    /// - Throws: `BlobError.missing`; `.tooManyRequests` and `.unavailable` when too many tasks wait for a copy; `CancellationError`; `BlobError`, also `.full`
-    ///   when the disk is full; what `body` throws.
+    /// - Throws: `BlobError.missing`; `.tooManyRequests` and `.unavailable` when too many tasks wait for a copy; `CancellationError`;
+    ///   `BlobError`, also `.full` when the disk is full; what `body` throws.
     package func withFile<Value>(
         of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, _ body: (CInt) async throws -> Value
     ) async throws -> Value {
