@@ -3,6 +3,7 @@ import Core
 import Database
 import DatabaseEngines
 import FeatureKit
+import Media
 import MediaTools
 import Phone
 import S3Blobs

@@ -7,6 +7,7 @@ import HTTPServer
 import Hummingbird
 import Live
 import Logging
+import Media
 import Web
 
 extension Backend {
