@@ -1,6 +1,6 @@
 import Core
 package import Database
-package import FeatureKit
+import FeatureKit
 package import KeepsakeWire
 import Logging
 package import Web
