@@ -136,7 +136,7 @@ final class InstallationGauges: Sendable {
             + [Metrics.Sample(value(copies), [("kind", "copy")])]
     }
 
-    /// - Returns: `nil` when the folder does not exist.
+    /// - Returns: `nil` when the folder is away.
     private static func disk(of folder: String) -> InstallationFigures.Disk? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }

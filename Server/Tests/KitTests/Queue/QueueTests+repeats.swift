@@ -7,19 +7,10 @@ import Testing
 
 @testable import FeatureTestKit
 @testable import KeepsakeKit
-@testable import Media
-@testable import Web
 @testable import keepsake
 
 /// Requests that are repeated, minutes or weeks later, after their responses were lost.
 extension QueueTests {
-    /// Deletes the keys that the server need not keep any longer.
-    private func sweep(_ server: TestServer) async throws {
-        try await IdempotencyStore(
-            database: server.backend.database, clock: server.clock.wall, count: server.backend.media.library.count(rowBytes:owner:_:)
-        ).sweep()
-    }
-
     @Test("a request whose response was lost is repeated after 29 days and creates nothing twice; after 31 days the app decides")
     func weeksLater() async throws {
         let clock = clock()

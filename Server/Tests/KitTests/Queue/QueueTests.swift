@@ -9,6 +9,8 @@ import Testing
 
 @testable import FeatureTestKit
 @testable import KeepsakeKit
+@testable import Media
+@testable import Web
 @testable import keepsake
 
 /// The offline queue against a server.
@@ -19,6 +21,13 @@ struct QueueTests {
     func flushed(_ queue: OfflineQueue) async throws {
         let outcome = await queue.flush()
         #expect(outcome == .idle)
+    }
+
+    /// Deletes the keys that the server need not keep any longer.
+    func sweep(_ server: TestServer) async throws {
+        try await IdempotencyStore(
+            database: server.backend.database, clock: server.clock.wall, count: server.backend.media.library.count(rowBytes:owner:_:)
+        ).sweep()
     }
 
     @Test("an entry of each kind is on the disk when it was added, and is sent once, in order, by the next launch")
