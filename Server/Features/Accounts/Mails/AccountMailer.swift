@@ -2,12 +2,6 @@ internal import Core
 internal import Jobs
 internal import Mail
 
-struct MailText: Sendable {
-    /// One line of at most 200 bytes.
-    let subject: String
-    let text: String
-}
-
 /// Sends the mails about accounts. Only jobs call it, so that a mail server that is slow or away delays no request.
 struct AccountMailer: Sendable {
     /// `nil` when no mail server is configured.

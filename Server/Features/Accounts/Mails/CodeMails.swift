@@ -1,16 +1,5 @@
 internal import Core
 
-/// What the text of a mail with a code needs.
-struct CodeMail: Sendable {
-    let code: OneTimeCode
-    /// The server's public URL.
-    let place: String
-    /// Minutes until the code expires, at least 1.
-    let minutes: Int64
-    /// See `CodeLetter.isTaken`.
-    let isTaken: Bool
-}
-
 /// Sends codes by mail.
 struct CodeMails: Sendable {
     let codes: MailedCodes

@@ -15,6 +15,6 @@ struct CodeLetter: Sendable {
     let id: String
     let email: String
     let expiresAt: Timestamp
-    /// Whether another account has the address. The mail then says so, and contains no code.
+    /// See `CodeMail.isTaken`.
     let isTaken: Bool
 }
