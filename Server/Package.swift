@@ -13,9 +13,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
         name: "Accounts",
         uses: [
             "KeepsakeWire", "Core", "Database", "FeatureKit", "Jobs", "Mail", "Outbound", "Phone", "Web", "Crypto", "CryptoExtras",
-            "JWTKit",
-            "Logging",
-            "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
+            "JWTKit", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         calls: []
     ),
@@ -75,8 +73,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
         name: "Chat",
         uses: [
             "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Intelligence", "Jobs", "Live", "MediaFrames", "MediaTools",
-            "Outbound",
-            "Web", "Logging", "NIOCore", "ServiceLifecycle",
+            "Outbound", "Web", "Logging", "NIOCore", "ServiceLifecycle",
         ],
         calls: ["Ask", "Media", "Search"]
     ),
@@ -307,13 +304,9 @@ let programs: [Target] = [
         "keepsake", "Apps/keepsake",
         uses: [
             "KeepsakeKit", "KeepsakeWire", "KitTransport", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs",
-            "Live",
-            "HTTPServer", "Mail",
-            "Nodes",
-            "MediaTools",
-            "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging",
-            "NIOCore",
-            "ServiceLifecycle", "SystemPackage", "UnixSignals", "Yams",
+            "Live", "HTTPServer", "Mail", "Nodes", "MediaTools", "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console",
+            "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage", "UnixSignals",
+            "Yams",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
 ]
@@ -335,13 +328,9 @@ let only = Context.environment["KEEPSAKE_TEST_ONLY"].flatMap { $0.isEmpty ? nil 
 /// The modules that tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
 let wholeServer = [
     "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "S3Blobs", "FeatureKit", "HTTPServer", "Jobs", "Live",
-    "Mail",
-    "MediaTools",
-    "MediaFrames",
-    "Intelligence", "Outbound", "Transfer", "Web", "Console", "TestKit", "TestThreads", "keepsake", "ArgumentParser", "AsyncHTTPClient",
-    "Crypto",
-    "CryptoExtras",
-    "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+    "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Transfer", "Web", "Console", "TestKit", "TestThreads", "keepsake",
+    "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1",
+    "ServiceLifecycle",
 ]
 
 /// A test target that runs against the whole server: the tests of one feature, or of what all features share.
@@ -357,12 +346,10 @@ let otherTests: [Target] = [
     suite(
         "PlatformTests",
         uses: [
-            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
-            "SQLiteEngine", "Blobs", "S3Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail",
-            "Nodes", "Outbound", "Phone", "Transfer", "Web",
-            "TestKit",
-            "TestThreads",
-            "AsyncHTTPClient", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
+            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine", "SQLiteEngine",
+            "Blobs", "S3Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Nodes", "Outbound",
+            "Phone", "Transfer", "Web", "TestKit", "TestThreads", "AsyncHTTPClient", "Crypto", "HTTPTypes", "Hummingbird", "Logging",
+            "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
         exclude: [
@@ -375,19 +362,14 @@ let otherTests: [Target] = [
         "EndToEndTests",
         uses: [
             "KeepsakeKit", "KeepsakeWire", "Core", "Database", "DatabaseEngines", "S3Blobs", "MediaTools", "TestKit", "TestThreads",
-            "Transfer", "keepsake",
-            "Captures",
-            "ArgumentParser",
-            "AsyncHTTPClient",
-            "Crypto", "Logging",
-            "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Yams",
+            "Transfer", "keepsake", "Captures", "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOFoundationCompat",
+            "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Yams",
         ],
         runs: ["keepsake-media"],
         exclude: [
             "ChatFiles/polyglots.py", "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "FrontDoor/peers.py",
-            "GeneratedClient/flow.py", "GeneratedClient/generators.txt", "GeneratedClient/requirements.txt",
-            "Models/llama.py", "Models/requirements.txt", "WebSocket/listen.py",
-            "Nodes/postgres-pair.sh", "Package/run_unit.py",
+            "GeneratedClient/flow.py", "GeneratedClient/generators.txt", "GeneratedClient/requirements.txt", "Models/llama.py",
+            "Models/requirements.txt", "WebSocket/listen.py", "Nodes/postgres-pair.sh", "Package/run_unit.py",
         ]),
 ]
 

@@ -61,7 +61,7 @@ public final class Keepsake: Sendable {
     // there. Everything else, such as composing a form, runs elsewhere.
 
     /// Calls any endpoint of the API, as the person who is signed in.
-    /// - Parameter isolation: where the input is encoded and the output is decoded; leave it out.
+    /// - Parameter isolation: the actor that encodes the input and decodes the output. Leave it out: the default is the caller's.
     public func send<Input, Output: Decodable>(
         _ endpoint: Endpoint<Input, Output>, _ input: Input, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Output {

@@ -15,7 +15,7 @@ struct FakeChatFile {
 }
 
 extension FakeRoutes {
-    /// Without streams, which the library does not ask for.
+    /// Answers are not streamed, because the client library never asks for a stream.
     mutating func addChat() {
         serve(ChatEndpoints.send) { input, call, state in try state.answer(input, call) }
         // Every answer is complete when its request returns.

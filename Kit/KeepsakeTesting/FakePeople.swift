@@ -1,7 +1,7 @@
 import Foundation
 import KeepsakeWire
 
-/// One person hides from another.
+/// One person blocks another: neither sees the other.
 struct FakeBlock {
     var id: String
     var blocker: String

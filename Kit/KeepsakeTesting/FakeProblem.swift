@@ -3,12 +3,12 @@ import HTTPTypes
 import KeepsakeKit
 import KeepsakeWire
 
-/// A refusal, which the surface of its route renders.
+/// An error response. The surface of its route decides its form.
 struct FakeProblem: Error {
     var status: Int
     var message: String
     var field: String?
-    /// `nil` for the status's code.
+    /// The error's code in the body; `nil` for the usual one of the status.
     var code: String?
 
     init(_ status: Int, _ message: String, field: String? = nil, code: String? = nil) {

@@ -71,7 +71,7 @@ struct FakeEntry {
     var id: String
     var item: TimelineItem
     var tags: [String] = []
-    /// By the names that snippets have.
+    /// `field` is the name that snippets in search results give the text.
     var texts: [(field: String, text: String)]
     var isOnTimeline = true
 }

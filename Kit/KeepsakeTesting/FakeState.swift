@@ -172,7 +172,6 @@ struct FakeState {
 
     mutating func issue(_ session: String, _ now: Date) -> AuthToken {
         let (access, refresh) = ("access-\(newID())", "refresh-\(newID())")
-        // The server's dates have microseconds.
         let expiresAt = now.addingTimeInterval(3_600)
         accessTokens[access] = AccessToken(session: session, expiresAt: expiresAt)
         refreshTokens[refresh] = session

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: the events of coves, who comes to them, and the calendar. camelCase, at the root.
+/// Surface 1: the events of coves, and who comes to them. camelCase, at the root. The calendar has `CoveCalendarEndpoints`.
 public enum CoveEventEndpoints {
     /// The cove's creator and its ADMINs. The caller becomes the host. `coverPhoto` is a picture in base64, decoded while it arrives.
     public static let create = CreationEndpoint<CreateCoveEventInput, CreatedCoveEvent>(
@@ -24,30 +24,6 @@ public enum CoveEventEndpoints {
         .post, "/remove-event-rsvp", surface: .coves, body: .json(maxByteCount: 16_384))
     /// Members only. By date, soonest first, past events included.
     public static let list = Endpoint<CoveEventsInput, CoveEventsResponse>(.get, "/cove-events", surface: .coves)
-}
-
-/// Surface 1: the events of all the caller's coves.
-public enum CoveCalendarEndpoints {
-    /// By date, soonest first, past events included.
-    public static let events = Endpoint<CalendarInput, CoveEventsResponse>(.get, "/calendar-events", surface: .coves)
-    /// The same from now on.
-    public static let upcoming = Endpoint<CalendarInput, CoveEventsResponse>(.get, "/upcoming-events", surface: .coves)
-    /// Makes the link of the caller's feed. It ends the previous link.
-    public static let createLink = Endpoint<Empty, CalendarLink>(
-        .post, "/calendar-link", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// Ends the link of the caller's feed, if there is one.
-    public static let deleteLink = Endpoint<Empty, MessageResponse>(.delete, "/calendar-link", surface: .coves)
-    /// The caller's coves' events as a calendar (RFC 5545), for programs that subscribe to it. The token is the only credential.
-    public static let feed = Endpoint<CalendarFeedInput, FileContent>(.get, "/calendar.ics", surface: .coves, access: .anyone)
-}
-
-// MARK: - Events
-
-/// Whether somebody comes to an event.
-public enum RSVPStatus: String, Codable, Sendable, CaseIterable {
-    case going = "GOING"
-    case maybe = "MAYBE"
-    case notGoing = "NOT_GOING"
 }
 
 public struct CreateCoveEventInput: Codable, Sendable {
@@ -200,123 +176,6 @@ public struct CoveEventDetails: Codable, Sendable, Equatable {
     }
 }
 
-// MARK: - RSVPs
-
-public struct UpdateRSVPInput: Codable, Sendable {
-    public var eventId: String
-    public var status: RSVPStatus
-
-    public init(eventId: String, status: RSVPStatus) {
-        self.eventId = eventId
-        self.status = status
-    }
-}
-
-public struct RSVPResponse: Codable, Sendable, Equatable {
-    public var message: String
-    public var rsvp: Fields
-
-    public init(message: String, rsvp: Fields) {
-        self.message = message
-        self.rsvp = rsvp
-    }
-
-    public struct Fields: Codable, Sendable, Equatable {
-        public var id: String
-        public var status: RSVPStatus
-        public var eventId: String
-        /// The account's id.
-        public var userId: String
-        /// When the person first answered.
-        public var createdAt: Date
-
-        public init(id: String, status: RSVPStatus, eventId: String, userId: String, createdAt: Date) {
-            self.id = id
-            self.status = status
-            self.eventId = eventId
-            self.userId = userId
-            self.createdAt = createdAt
-        }
-    }
-}
-
-/// Somebody's RSVP, as the event itself shows it.
-public struct RSVPData: Codable, Sendable, Equatable {
-    public var id: String
-    public var status: RSVPStatus
-    /// The account's id.
-    public var userId: String
-    /// Empty before the person has onboarded.
-    public var userName: String
-    @OrNull public var profilePhotoUrl: String?
-    /// When the person first answered.
-    public var createdAt: Date
-
-    public init(id: String, status: RSVPStatus, userId: String, userName: String, profilePhotoUrl: String?, createdAt: Date) {
-        self.id = id
-        self.status = status
-        self.userId = userId
-        self.userName = userName
-        self.profilePhotoUrl = profilePhotoUrl
-        self.createdAt = createdAt
-    }
-}
-
-public struct CoveGuestsInput: Codable, Sendable {
-    public var eventId: String
-    /// Only RSVPs with this status.
-    public var status: RSVPStatus?
-    /// `nextCursor` of the previous page, or `id` or `userId` of its last row.
-    public var cursor: String?
-    /// 1…50, default 10; more than 50 means 50.
-    public var limit: Int?
-
-    public init(eventId: String, status: RSVPStatus? = nil, cursor: String? = nil, limit: Int? = nil) {
-        self.eventId = eventId
-        self.status = status
-        self.cursor = cursor
-        self.limit = limit
-    }
-}
-
-/// Unlike the other lists of this surface, it has no `pagination`: its two fields are at the top.
-public struct CoveGuestsResponse: Codable, Sendable, Equatable {
-    public var members: [Guest]
-    public var hasMore: Bool
-    @OrNull public var nextCursor: String?
-
-    public init(members: [Guest], nextCursor: String?) {
-        self.members = members
-        hasMore = nextCursor != nil
-        self.nextCursor = nextCursor
-    }
-
-    /// A row of the guest list.
-    public struct Guest: Codable, Sendable, Equatable {
-        /// The RSVP's own id.
-        public var id: String
-        /// The account's id.
-        public var userId: String
-        /// Empty before the person has onboarded.
-        public var userName: String
-        @OrNull public var profilePhotoUrl: String?
-        public var status: RSVPStatus
-        /// When the person first answered.
-        public var joinedAt: Date
-
-        public init(id: String, userId: String, userName: String, profilePhotoUrl: String?, status: RSVPStatus, joinedAt: Date) {
-            self.id = id
-            self.userId = userId
-            self.userName = userName
-            self.profilePhotoUrl = profilePhotoUrl
-            self.status = status
-            self.joinedAt = joinedAt
-        }
-    }
-}
-
-// MARK: - Lists
-
 public struct CoveEventsInput: Codable, Sendable {
     public var coveId: String
     /// `nextCursor` of the previous page, or the id of its last event.
@@ -326,18 +185,6 @@ public struct CoveEventsInput: Codable, Sendable {
 
     public init(coveId: String, cursor: String? = nil, limit: Int? = nil) {
         self.coveId = coveId
-        self.cursor = cursor
-        self.limit = limit
-    }
-}
-
-public struct CalendarInput: Codable, Sendable {
-    /// `nextCursor` of the previous page, or the id of its last event.
-    public var cursor: String?
-    /// 1…50, default 10; more than 50 means 50.
-    public var limit: Int?
-
-    public init(cursor: String? = nil, limit: Int? = nil) {
         self.cursor = cursor
         self.limit = limit
     }
@@ -394,23 +241,4 @@ public struct CoveEventData: Codable, Sendable, Equatable {
         self.createdAt = createdAt
         self.coverPhoto = coverPhoto
     }
-}
-
-// MARK: - Calendar feed
-
-public struct CalendarLink: Codable, Sendable, Equatable {
-    public var message: String
-    /// Absolute. Whoever has it can read the feed, so treat it like a password. The server shows it only here.
-    public var url: String
-
-    public init(message: String, url: String) {
-        self.message = message
-        self.url = url
-    }
-}
-
-public struct CalendarFeedInput: Codable, Sendable {
-    public var token: String
-
-    public init(token: String) { self.token = token }
 }

@@ -5,7 +5,7 @@ import HTTPTypes
 public enum PeopleEndpoints {
     /// The caller's uid, and whether onboarding is still to be done. The server ignores the body.
     public static let login = Endpoint<Empty, CoveLogin>(.post, "/login", surface: .coves)
-    /// Once. A repeat with the same values gets the same answer.
+    /// Possible once. A repeat with the same values gets the same answer.
     public static let onboard = Endpoint<OnboardInput, MessageResponse>(
         .post, "/onboard", surface: .coves, body: .json(maxByteCount: 65_536))
     /// Absent fields keep their value, `null` clears one.

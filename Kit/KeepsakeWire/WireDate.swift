@@ -22,7 +22,7 @@ public enum WireDate {
         let (year, month, day) = civil(fromDays: days)
         let seconds = inDay / 1_000_000
         let fraction = inDay % 1_000_000
-        // Into one buffer: a list has two dates in each of its entries.
+        // Written without intermediate strings, because a list contains two dates for each entry.
         return String(unsafeUninitializedCapacity: 32) { text in
             var count = 0
             func put(_ value: Int64, _ width: Int) {

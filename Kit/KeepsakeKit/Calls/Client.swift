@@ -39,8 +39,8 @@ final class Client: Sendable {
         var embedded: EmbeddedFile?
     }
 
-    /// - Parameter input: makes the input, with the id of the account that the call is sent as. It is empty if nobody is signed in and the
-    ///   endpoint is for anyone.
+    /// - Parameter input: makes the input. It gets the id of the account that is signed in, or an empty text if nobody is and the endpoint
+    ///   needs no sign-in.
     func send<Input: Sendable, Output: Decodable & Sendable>(
         _ endpoint: Endpoint<Input, Output>, _ options: Options = Options(), form: MultipartForm? = nil,
         input: @Sendable (String) throws -> Input
@@ -212,7 +212,7 @@ extension URL {
 }
 
 extension Client {
-    /// Ends a session that is no longer this client's. The request is sent once, with that session's own token.
+    /// Ends a session that this client has already dropped. The request is sent once, with that session's own token.
     func endOnServer(_ session: StoredSession) async throws {
         let endpoint = AccountEndpoints.signOut
         var request = HTTPRequest(

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import KeepsakeWire
 
-/// What sending needs of an endpoint, without the types of its input and output: those may belong to the caller's actor.
+/// What is needed to send a request to an endpoint. It has no input and output types, because those may be isolated to the caller's actor.
 struct Route: Sendable {
     let method: HTTPRequest.Method
     /// With names in braces.

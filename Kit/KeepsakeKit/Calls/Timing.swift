@@ -45,8 +45,9 @@ public struct KeepsakeRandomness: Sendable {
 
 /// When and how often a call is repeated.
 public struct RetryPolicy: Sendable, Equatable {
-    /// Of the whole call, with all attempts and waits; default 60 s, for calls with files one hour.
+    /// Time for the whole call, with all attempts and waits; default 60 s.
     public var deadline: Duration
+    /// The same for calls with files; default one hour.
     public var fileDeadline: Duration
     /// Default 5.
     public var maxAttempts: Int
@@ -66,7 +67,8 @@ public struct RetryPolicy: Sendable, Equatable {
         self.longestWait = longestWait
     }
 
-    /// A random time between half of the limit and the limit, so that many clients do not return at once; never less than `retryAfter`.
+    /// A random time between half of the limit and the limit, so that many clients do not retry at the same time; never less than
+    /// `retryAfter`.
     /// - Parameter attempt: number of attempts so far, from 1.
     func wait(afterAttempt attempt: Int, retryAfter: Duration?, _ randomness: KeepsakeRandomness) -> Duration {
         let limit = min(longestWait, firstWait * (1 << min(attempt - 1, 16)))

@@ -40,7 +40,7 @@ public struct CaptureInput: Codable, Sendable, Equatable {
         let transcription: String?
     }
 
-    /// The text that the socket takes.
+    /// The JSON text that is sent over the socket.
     func message() throws -> String {
         let message = Message(id: id, timestamp: timestamp, photoURL: photoURL, audioURL: audioURL, transcription: transcription)
         return String(decoding: try CaptureLine.surface.makeEncoder().encode(message), as: UTF8.self)

@@ -161,7 +161,7 @@ actor CaptureLine {
         } else {
             return
         }
-        // A refusal that names no capture is one that the server could not read: the oldest, because it answers those in order.
+        // An error without an id is about a capture that the server could not parse. The server answers those in order, so it is the oldest.
         let index = waiting.firstIndex { $0.connection === connection && (reply.captureId == nil || $0.id == reply.captureId) }
         if let index { waiting.remove(at: index).reply.resume(with: outcome) }
     }

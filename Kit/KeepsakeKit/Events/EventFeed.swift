@@ -11,7 +11,8 @@ actor EventFeed {
 
     private let client: Client
     private let signals: KeepsakeSignals
-    /// `false` only in the control of a test, which shows what would be missed.
+    /// Whether a new connection asks for the events since the last one. `false` only in the control of a test, which shows that events
+    /// would be missed.
     private let replays: Bool
     private var subscribers: [Int: Weak] = [:]
     private var count = 0
@@ -23,9 +24,9 @@ actor EventFeed {
     private var wakes = 0
     private var failures = 0
     private var usesSocket = true
-    /// The number that the next connection names; `nil` before the first response.
+    /// The number after which the next connection asks for events; `nil` before the first response.
     private var since: Int64?
-    /// The number after which the last connection missed events.
+    /// If the last connection missed events: the number after which they come.
     private var gap: Int64?
 
     init(client: Client, signals: KeepsakeSignals, replays: Bool) {
@@ -101,7 +102,7 @@ actor EventFeed {
             let session = try await sessionID()
             let signOuts = Task { [weak self, client] in
                 for await _ in await client.session.states() where (try? await client.session.currentID()) != session {
-                    // Without a network, the server cannot end the connection of a session that has ended.
+                    // The server ends the connection when its session ends, but without a network that does not arrive here.
                     await self?.reconnect()
                 }
             }
@@ -153,7 +154,7 @@ actor EventFeed {
     // MARK: One connection
 
     private func connect(_ session: StoredSession.ID) async throws {
-        // Without a number, first find out the newest one, so that nothing is missed if the connection is lost.
+        // If no number is known, a poll first asks for the newest one, so that nothing is missed if the connection is lost.
         guard let asked = since, usesSocket else { return try await poll(session) }
         let socket: any TransportSocket
         do {
@@ -224,7 +225,7 @@ actor EventFeed {
         receive(page.items, upTo: page.seq, isReset: page.reset, asked: asked)
     }
 
-    /// - Throws: `session_changed`. What arrives after a sign-out reaches nobody.
+    /// - Throws: `session_changed` if another session, or none, is signed in by now: events that arrive after a sign-out are dropped.
     private func check(_ session: StoredSession.ID) async throws {
         guard try await client.session.currentID() == session else { throw Client.sessionChanged }
         try Task.checkCancellation(as: .cancelled)

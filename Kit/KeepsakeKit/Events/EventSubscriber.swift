@@ -24,10 +24,10 @@ final class EventSubscriber: @unchecked Sendable {
 
     var position: Int64? { lock.withLock { last } }
 
-    /// The start of a consumer that wants only future events.
+    /// Sets the number after which a consumer that wants only future events gets them.
     func start(at seq: Int64) { lock.withLock { if last == nil { last = seq } } }
 
-    /// Events up to this number were offered, or belong to nobody.
+    /// No more events up to this number will come.
     func advance(to seq: Int64) { lock.withLock { if let last, last < seq { self.last = seq } } }
 
     func offer(_ event: LiveEvent) {

@@ -13,8 +13,8 @@ public final class Events: Sendable {
     /// Each event once, in order. All streams share one connection, which starts with the first and ends with the last: a WebSocket, or
     /// long polls where the transport has none.
     ///
-    /// After a lost connection the server sends again what was missed. `.reset` means that it no longer has some of it: read all data again.
-    /// A stream that is not read keeps at most 1,000 messages; then it drops them and holds a `.reset` instead.
+    /// After a lost connection the server sends again what was missed. `.reset` means that it no longer has some of it: read all data
+    /// again. A stream that is not read keeps at most 1,000 messages; then it drops them and holds a `.reset` instead.
     /// - Parameter since: `seq` of the last event that the app has seen; `nil` means only future ones.
     /// - Throws: from `next()`: `signed_out` or `session_changed` after a sign-out.
     public func follow(since: Int64? = nil) -> EventStream {
@@ -70,6 +70,6 @@ public struct EventStream: AsyncSequence, Sendable {
         }
     }
 
-    /// In the feed's own isolation, so that a `disconnect` that runs at the same time ends the stream in any case.
+    /// Runs on the feed's actor, so that a `disconnect` at the same time is not overlooked.
     fileprivate var wasDisconnected: @Sendable () -> Bool { { [disconnects, number] in disconnects.count != number } }
 }

@@ -174,7 +174,7 @@ public struct Captures: Sendable {
         try await client.send(KnownContactEndpoints.edit) { _ in input }
     }
 
-    /// The server does not take the name up again.
+    /// Captures that mention the name later do not create the contact again.
     public func deleteContact(_ id: String) async throws {
         _ = try await client.send(KnownContactEndpoints.delete) { _ in ItemPath(id: id) }
     }

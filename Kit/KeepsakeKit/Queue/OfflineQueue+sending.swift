@@ -85,7 +85,7 @@ extension OfflineQueue {
 
     // MARK: Sending
 
-    /// One at a time in this process; the lock sees to the others.
+    /// At most one runs in this process. The file lock keeps other processes from sending at the same time.
     private func drain() async -> QueueStatus {
         if let draining { return await draining.value }
         let task = Task { await self.work() }

@@ -22,7 +22,7 @@ public struct QueueEntry: Sendable, Identifiable, Equatable {
     public var label: String
     /// By the device's clock.
     public var queuedAt: Date
-    /// Of all request bodies.
+    /// Bytes of all request bodies together.
     public var byteCount: Int64
     public var state: State
     /// Requests sent so far.

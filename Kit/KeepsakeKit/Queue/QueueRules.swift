@@ -13,10 +13,12 @@ enum QueueRules {
         case isGone
     }
 
-    /// A refusal that is not the server's own comes from something between, perhaps the sign-in page of a hotel's network.
+    /// Attempts after which an entry is parked that something between app and server refuses, such as the sign-in page of a hotel's network.
     static let foreignAttempts = 5
-    /// An entry that the server cannot process must not stop the others for ever, and an outage must not park them all.
+    /// An entry to which the server responds with 5xx is parked after this many attempts and `faultAge`: one entry that the server cannot
+    /// process must not stop the others for ever, and an outage must not park them all.
     static let faultAttempts = 20
+    /// In seconds, from the first attempt.
     static let faultAge: TimeInterval = 86_400
 
     /// - Parameters:

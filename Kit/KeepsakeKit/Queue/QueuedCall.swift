@@ -139,7 +139,7 @@ extension QueuedCall {
             throw KeepsakeError(.invalidRequest, "The id of a capture is 1 to 128 ASCII letters, digits, '.', '_' or '-'.", field: "id")
         }
         var call = QueuedCall(.capture, steps: [])
-        // The keys of `Captures.capture`.
+        // `Captures.capture` uses the same keys, so a repeat of either is recognised.
         call.key = id
         for (name, file) in [("photo", photo), ("audio", audio)] {
             guard let file else { continue }
@@ -177,7 +177,7 @@ extension QueuedCall {
         call.steps[0].takes = [capsuleMark: ["capsule", "id"]]
         var form = MultipartForm()
         form.files = [.init(name: "audio", fileName: recording.lastPathComponent, type: "audio/wav", content: .file(recording))]
-        // The suffix of `Capsules.create`.
+        // `Capsules.create` uses the same suffix, so a repeat of either is recognised.
         call.steps.append(
             Step(CapsuleEndpoints.uploadAudio.endpoint, form, keySuffix: "-audio") { _ in CapsulePath(id: capsuleMark) })
         // A repeat of this step changes nothing: the status only moves forward.

@@ -187,7 +187,7 @@ actor Session {
         new.refreshToken = token.refreshToken
         new.expiresAt = token.expiresAt
         new.serverOffset = serverOffset ?? old.serverOffset
-        // Before the store has them: the server has replaced the old tokens already.
+        // Used even if they cannot be stored, because the server no longer accepts the old tokens.
         current = new
         do {
             guard try await store.save(new, replacing: checksGenerations ? old.id : nil) else { return .gone }

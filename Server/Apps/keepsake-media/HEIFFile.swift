@@ -6,8 +6,8 @@ import MediaFrames
     import Darwin
 #endif
 
-/// The items of a HEIF file (ISO/IEC 23008-12), such as HEIC. Removing metadata overwrites it where it stands, so no pixel moves and no offset
-/// changes: every byte that no kept item uses becomes 0.
+/// The items of a HEIF file (ISO/IEC 23008-12), such as HEIC. Removing metadata overwrites it where it stands, so no pixel moves and no
+/// offset changes: every byte that no kept item uses becomes 0.
 struct HEIFFile: PictureFile {
     private struct Item {
         let type: ISOBoxes.Code
@@ -67,7 +67,7 @@ struct HEIFFile: PictureFile {
         return data.withUnsafeBytes { data in
             switch item.type {
             case "Exif":
-                // Annex A.2.1: the offset of the TIFF, after these four bytes.
+                // ISO/IEC 23008-12, Annex A.2.1: the first four bytes are the offset of the TIFF header, counted from behind them.
                 guard data.count >= 4, case let start = 4 + data.big(0, 4), start <= data.count else { return !data.isEmpty }
                 let rest = data.part(4..<data.count)
                 return EXIF.mayHavePosition(data.part(start..<data.count)) || TIFF(rest) != nil && EXIF.mayHavePosition(rest)
@@ -112,7 +112,7 @@ struct HEIFFile: PictureFile {
         if item.type == "Exif" {
             guard extent.count > 4 else { return }
             let start = min(extent.lowerBound + 4 + bytes.big(extent.lowerBound, 4), extent.upperBound)
-            // `irot` turns the picture; readers ignore this value, and it stays what it was.
+            // Readers take the orientation from the property `irot` and ignore EXIF's, so EXIF keeps the value that it had.
             content = [0, 0, 0, 0] + EXIF.block(orientation: EXIF(bytes.part(start..<extent.upperBound)).orientation)
         } else if item.type == "mime", !item.isEncoded {
             content = Self.emptyPacket + [UInt8](repeating: 0x20, count: max(0, extent.count - Self.emptyPacket.count))
@@ -170,8 +170,8 @@ struct HEIFFile: PictureFile {
     }
 
     /// Reads where each item's data is (§8.11.3).
-    /// - Returns: `false` for data that is not in this file or not directly in it, and when the data overlaps so much that it is larger than
-    ///   the file.
+    /// - Returns: `false` for data that is not in this file or not directly in it, and when the data overlaps so much that it is larger
+    ///   than the file.
     private static func locate(
         _ items: inout [Int: Item], _ locations: Range<Int>, idat: Range<Int>?, _ bytes: UnsafeRawBufferPointer
     ) throws(MediaRefused) -> Bool {

@@ -6,10 +6,10 @@
 
 /// The words that name a position in metadata.
 enum PositionWords {
-    /// Of XMP and other texts, in lower case: `exif:GPSLatitude`, `drone-dji:Longitude`, `Iptc4xmpExt:LocationCreated`. None of them occurs by
-    /// chance in the base64 of a depth map.
+    /// In XMP and other texts, in lower case: `exif:GPSLatitude`, `drone-dji:Longitude`, `Iptc4xmpExt:LocationCreated`. None of them occurs
+    /// by chance in the base64 of a depth map.
     private static let ofText = [":gps", "<gps", "latitude", "longitude", "location", "geo:lat", "geo:long"].map { Array($0.utf8) }
-    /// Of data whose form is unknown: too long to occur in compressed pixels by chance.
+    /// In data of an unknown format. They are so long that they do not occur in compressed pixels by chance.
     private static let ofData =
         ["GPSLat", "GPSLon", "Latitude", "latitude", "Longitude", "longitude", "GPSPos", "GPSCoord", "ISO6709"].map { Array($0.utf8) }
     /// The boxes of films that hold a position.

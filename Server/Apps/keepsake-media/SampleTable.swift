@@ -50,7 +50,7 @@ struct SampleTable {
             guard count <= 2 * sizes.count else { throw MediaRefused(.unreadable) }
             add(frames: count, byteCount: 0)
         } else if size != 0 {
-            // One size for all samples: only the chunks bound their number.
+            // All samples have the same size, so the table does not list them; their number follows from the chunks.
             let all = max(count, chunked)
             if size == 1, let packet {
                 add(frames: all, byteCount: SampleTable.product(all / packet.samples, packet.byteCount))

@@ -57,7 +57,7 @@ final class InstallationGauges: Sendable {
         addGauges(metrics)
     }
 
-    /// Reads everything once more; a large table only in part.
+    /// Reads all values again; of a large table only the next pages (`TableTotals`).
     /// - Parameter jobs: their counts, which the caller has just read.
     func refresh(_ jobs: [JobCounts]) async throws {
         values.withLock { $0.jobs = jobs }

@@ -7,8 +7,8 @@ import Web
     import Darwin
 #endif
 
-/// The process's own figures for the metrics page, under the names that all client libraries of Prometheus use. Without the processes of media
-/// workers. Only on Linux.
+/// The process's own figures for the metrics page, under the names that all client libraries of Prometheus use. Without the processes of
+/// media workers. Only on Linux.
 enum ProcessGauges {
     static func add(to metrics: Metrics) {
         #if os(Linux)
@@ -22,7 +22,7 @@ enum ProcessGauges {
     }
 
     #if os(Linux)
-        /// Without a sample where the kernel does not tell.
+        /// Adds a gauge that has no sample while the kernel does not report the value (`read` returns `nil`).
         private static func gauge(_ metrics: Metrics, _ name: String, help: String, _ read: @escaping @Sendable () -> Double?) {
             metrics.gauges(name, help: help) { read().map { [Metrics.Sample($0)] } ?? [] }
         }

@@ -258,15 +258,6 @@ struct Settings: Sendable {
             return value
         }
 
-        func database(_ flag: String?) throws -> DatabaseAddress? {
-            guard let text = text(flag, "database") else { return nil }
-            guard let address = DatabaseAddress(text) else {
-                // Not quoted: the value may contain a password.
-                throw Wrong(description: "\(name("database")) must look like sqlite:PATH or postgres://USER@HOST/NAME")
-            }
-            return address
-        }
-
         func clamd(_ options: Options) throws -> ClamdAddress? {
             let address = try text(options.clamd, "clamd").map { text in
                 guard let address = ClamdAddress(text) else {
@@ -277,87 +268,6 @@ struct Settings: Sendable {
             let scan: Scan = try choice(options.scan, "scan") ?? (address == nil ? .off : .required)
             if scan == .required, address == nil { throw Wrong(description: "KEEPSAKE_SCAN=required needs KEEPSAKE_CLAMD") }
             return scan == .required ? address : nil
-        }
-
-        func transcriber(_ options: Options) throws -> TranscriberSettings? {
-            let engine: TranscriberSettings.Named = try choice(options.transcriber, "transcriber") ?? .off
-            let seconds = try number(options.transcriberTimeout, "transcriber_timeout", 1...3_600)
-            let url = text(options.transcriberURL, "transcriber_url")
-            let key = text(options.transcriberKey, "transcriber_key")
-            let model = text(options.transcriberModel, "transcriber_model")
-            if let url {
-                guard policy.allows(url), let parts = URL(string: url), parts.query == nil else {
-                    throw Wrong(description: "\(name("transcriber_url")) must be https, or http on this machine, without a query: \(url)")
-                }
-            }
-            if let model, model.isEmpty || !model.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
-                throw Wrong(description: "\(name("transcriber_model")) must be a name without spaces: \(model)")
-            }
-            // Not quoted: it is a secret.
-            if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
-                throw Wrong(description: "\(name("transcriber_key")) must be visible ASCII characters without spaces")
-            }
-            switch engine {
-            case .off: return nil
-            case .pocketsphinx: return TranscriberSettings(.pocketsphinx, timeout: seconds)
-            case .openai:
-                if url == nil, key == nil {
-                    throw Wrong(
-                        description:
-                            "KEEPSAKE_TRANSCRIBER=openai needs KEEPSAKE_TRANSCRIBER_KEY, or the KEEPSAKE_TRANSCRIBER_URL of a server that needs no key"
-                    )
-                }
-                return TranscriberSettings(
-                    .openai(base: url ?? "https://api.openai.com", key: key.map { Secret($0) }, model: model ?? "whisper-1"),
-                    timeout: seconds)
-            }
-        }
-
-        func origins(_ flag: String?) throws -> Set<String> {
-            let texts = text(flag, "origins")?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
-            return Set(
-                try texts.map { text in
-                    guard let origin = AllowedOrigins.origin(text) else {
-                        throw Wrong(
-                            description: "\(name("origins")) must be a list like https://app.example.org,http://localhost:3000: \(text)")
-                    }
-                    return origin
-                })
-        }
-
-        func rateLimits(_ options: Options) throws -> RateLimits? {
-            guard try choice(options.rateLimits, "rate_limits") ?? OnOff.on == .on else { return nil }
-            var limits = RateLimits()
-            func rate(_ flag: String?, _ key: String, _ usual: Rate) throws -> Rate {
-                try number(flag, key, 1...1_000_000).map { Rate(perMinute: $0) } ?? usual
-            }
-            limits.signIn = try rate(options.rateSignIn, "rate_sign_in", limits.signIn)
-            limits.write = try rate(options.rateWrite, "rate_write", limits.write)
-            limits.read = try rate(options.rateRead, "rate_read", limits.read)
-            return limits
-        }
-
-        func tls(_ options: Options) throws -> TLSIdentity? {
-            switch (text(options.tlsCert, "tls_cert"), text(options.tlsKey, "tls_key")) {
-            case (nil, nil): return nil
-            case (_?, nil): throw Wrong(description: "KEEPSAKE_TLS_CERT needs KEEPSAKE_TLS_KEY")
-            case (nil, _?): throw Wrong(description: "KEEPSAKE_TLS_KEY needs KEEPSAKE_TLS_CERT")
-            case (let certificate?, let key?):
-                do {
-                    return try TLSIdentity(certificate: certificate, key: key)
-                } catch let error as TLSIdentity.Unusable {
-                    throw Wrong(description: error.description)
-                }
-            }
-        }
-
-        func trustedProxies(_ options: Options) throws -> TrustedProxies? {
-            guard let text = text(options.trustedProxies, "trusted_proxies") else { return nil }
-            guard let proxies = TrustedProxies(text) else {
-                throw Wrong(
-                    description: "\(name("trusted_proxies")) must be addresses or blocks like 10.0.0.0/8, separated by commas: \(text)")
-            }
-            return proxies
         }
 
         /// Only names of the IANA database: an abbreviation such as EST means different times in different countries.
@@ -371,32 +281,6 @@ struct Settings: Sendable {
         }
 
         enum OnOff: String, CaseIterable { case on, off }
-
-        func blobsRedirect(_ flag: String?, _ settings: Settings) throws -> Bool {
-            guard try choice(flag, "blobs_redirect") == OnOff.on else { return false }
-            guard case .s3(let address, _) = settings.blobs else {
-                throw Wrong(description: "\(name("blobs_redirect"))=on needs an object store in KEEPSAKE_BLOBS")
-            }
-            if settings.environment == .production, address.scheme != "https" {
-                throw Wrong(
-                    description: "\(name("blobs_redirect"))=on is refused in production with an http endpoint: nothing would be encrypted")
-            }
-            return true
-        }
-
-        /// - Parameter environment: holds the keys of an object store.
-        func blobs(_ flag: String?, _ environment: [String: String]) throws -> BlobAddress? {
-            guard let text = text(flag, "blobs") else { return nil }
-            do {
-                let address = try BlobAddress(text, environment: environment)
-                if case .s3(let bucket, _) = address, !policy.allows(bucket.endpoint) {
-                    throw Wrong(description: "\(name("blobs")) needs an https endpoint, or http on this machine: \(bucket.endpoint)")
-                }
-                return address
-            } catch let error as S3Address.Wrong {
-                throw Wrong(description: "\(name("blobs")) \(error)")
-            }
-        }
 
         func name(_ key: String) -> String { "KEEPSAKE_" + key.uppercased() }
     }

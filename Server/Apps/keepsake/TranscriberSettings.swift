@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import Intelligence
 import MediaTools
 import Outbound
@@ -31,6 +32,43 @@ struct TranscriberSettings: Sendable {
             OpenAITranscriber(
                 client(OpenAITranscriber.address(base: base, key: key, model: model, timeout: timeout)))
         case .pocketsphinx: PocketSphinxTranscriber(program: program, tool: SealedTool(media), timeout: timeout)
+        }
+    }
+}
+
+extension Settings.Source {
+    func transcriber(_ options: Options) throws -> TranscriberSettings? {
+        let engine: TranscriberSettings.Named = try choice(options.transcriber, "transcriber") ?? .off
+        let seconds = try number(options.transcriberTimeout, "transcriber_timeout", 1...3_600)
+        let url = text(options.transcriberURL, "transcriber_url")
+        let key = text(options.transcriberKey, "transcriber_key")
+        let model = text(options.transcriberModel, "transcriber_model")
+        if let url {
+            guard policy.allows(url), let parts = URL(string: url), parts.query == nil else {
+                throw Settings.Wrong(
+                    description: "\(name("transcriber_url")) must be https, or http on this machine, without a query: \(url)")
+            }
+        }
+        if let model, model.isEmpty || !model.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            throw Settings.Wrong(description: "\(name("transcriber_model")) must be a name without spaces: \(model)")
+        }
+        // Not quoted: it is a secret.
+        if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            throw Settings.Wrong(description: "\(name("transcriber_key")) must be visible ASCII characters without spaces")
+        }
+        switch engine {
+        case .off: return nil
+        case .pocketsphinx: return TranscriberSettings(.pocketsphinx, timeout: seconds)
+        case .openai:
+            if url == nil, key == nil {
+                throw Settings.Wrong(
+                    description:
+                        "KEEPSAKE_TRANSCRIBER=openai needs KEEPSAKE_TRANSCRIBER_KEY, or the KEEPSAKE_TRANSCRIBER_URL of a server that needs no key"
+                )
+            }
+            return TranscriberSettings(
+                .openai(base: url ?? "https://api.openai.com", key: key.map { Secret($0) }, model: model ?? "whisper-1"),
+                timeout: seconds)
         }
     }
 }

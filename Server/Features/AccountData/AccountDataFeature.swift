@@ -78,7 +78,7 @@ package struct AccountDataFeature: Feature {
         ]
     }
 
-    /// Has the server's log say what a command did to an account in a write of its own.
+    /// Makes a running server log what a command did to an account. It is a transaction of its own, beside that of the change.
     package func record(_ action: String, on account: String, by who: Operator, details: [String: String] = [:]) async throws {
         try await database.write { [log] tx in try log.record(action, on: account, by: who, details: details, tx) }
     }

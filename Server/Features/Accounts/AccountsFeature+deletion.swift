@@ -25,7 +25,7 @@ extension AccountsFeature {
     /// Accounts that are not closed, in the order of their ids.
     package func open(after last: String, limit: Int) async throws -> [OpenAccount] { try await store.open(after: last, limit: limit) }
 
-    /// The same for a database that no feature was made for.
+    /// The same, for a database on which no server runs and for which no feature was created.
     package static func open(in database: any Database, after last: String, limit: Int) async throws -> [OpenAccount] {
         try await AccountStore(database: database).open(after: last, limit: limit)
     }

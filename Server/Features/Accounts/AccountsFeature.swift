@@ -146,7 +146,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         if found.isSuspended { throw Problem.suspended }
         if let session = found.viewer.sessionID, now - found.lastUsedAt >= SessionRules.useGrain {
             // The time of last use is only shown in a list: a failed write, for example on a full disk, must not fail the request.
-            do { try await store.touchSession(session, at: now) } catch { logger.debug("a session's last use was not stored") }
+            do { try await store.touchSession(session, at: now) } catch { logger.debug("the time of a session's last use was not stored") }
         }
         return found.viewer
     }
@@ -240,18 +240,18 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         OwnerNotices(
             queue: settings.mailer == nil ? nil : queue, identifiers: identifiers)
     }
-    var ownerMails: OwnerMails { OwnerMails(store: store, mailer: settings.mailer, place: publicURL) }
+    private var mailer: AccountMailer { AccountMailer(client: settings.mailer, place: publicURL) }
+    private func codes(for use: MailedCodes.Use) -> MailedCodes { MailedCodes(use: use, secrets: secrets, identifiers: identifiers) }
+    private func codeMails(for use: MailedCodes.Use) -> CodeMails { CodeMails(codes: codes(for: use), mailer: mailer) }
+    var ownerMails: OwnerMails { OwnerMails(store: store, mailer: mailer) }
     private var devices: KnownDevices { KnownDevices(secrets: secrets, entropy: entropy) }
     var listIdentities: ListIdentities { ListIdentities(store: store) }
     var register: RegisterWithPassword {
         RegisterWithPassword(
             store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration,
-            hold: settings.confirmsEmail ? HoldRegistration(store: store, codes: registrationCodes, queue: queue) : nil)
+            hold: settings.confirmsEmail ? HoldRegistration(store: store, codes: codes(for: .registration), queue: queue) : nil)
     }
-    private var registrationCodes: RegistrationCodes { RegistrationCodes(secrets: secrets, identifiers: identifiers) }
-    var registrationJobs: RegistrationJobs {
-        RegistrationJobs(store: store, codes: registrationCodes, queue: queue, mailer: settings.mailer, place: publicURL)
-    }
+    var registrationJobs: RegistrationJobs { RegistrationJobs(store: store, queue: queue, mails: codeMails(for: .registration)) }
     var confirmRegistration: ConfirmRegistration {
         ConfirmRegistration(store: store, hasher: hasher, tokens: tokens, devices: devices, isOn: settings.confirmsEmail)
     }
@@ -267,24 +267,21 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var changePassword: ChangePassword {
         ChangePassword(store: store, own: ownPassword, devices: devices, notices: notices, clock: clock)
     }
-    private var emailCodes: EmailCodes { EmailCodes(secrets: secrets, identifiers: identifiers) }
-    var emailJobs: EmailJobs { EmailJobs(store: store, codes: emailCodes, mailer: settings.mailer, place: publicURL) }
+    var emailJobs: EmailJobs { EmailJobs(store: store, mails: codeMails(for: .emailChange)) }
     var changeEmail: ChangeEmail {
-        ChangeEmail(store: store, own: ownPassword, codes: emailCodes, queue: queue, canMail: settings.mailer != nil)
+        ChangeEmail(store: store, own: ownPassword, codes: codes(for: .emailChange), queue: queue, canMail: settings.mailer != nil)
     }
     var confirmEmail: ConfirmEmail { ConfirmEmail(store: store, files: files, notices: notices, clock: clock) }
-    private var resetCodes: ResetCodes { ResetCodes(secrets: secrets) }
     var resetJobs: ResetJobs {
-        ResetJobs(
-            store: store, codes: resetCodes, identifiers: identifiers, mailer: settings.mailer, link: settings.resetLink,
-            place: publicURL)
+        ResetJobs(store: store, queue: queue, mails: codeMails(for: .passwordReset), link: settings.resetLink)
     }
     var forgetPassword: ForgetPassword {
         ForgetPassword(store: store, queue: queue, canMail: settings.mailer != nil)
     }
     var resetPassword: ResetPassword { ResetPassword(store: store, hasher: hasher, notices: notices, clock: clock) }
     private var resetIssue: IssueReset {
-        IssueReset(store: store, codes: resetCodes, identifiers: identifiers, hasher: hasher, notices: notices, link: settings.resetLink)
+        IssueReset(
+            store: store, codes: codes(for: .passwordReset), clock: clock, hasher: hasher, notices: notices, link: settings.resetLink)
     }
     var listSessions: ListSessions { ListSessions(store: store, clock: clock) }
     var endSession: EndSession { EndSession(store: store, clock: clock) }

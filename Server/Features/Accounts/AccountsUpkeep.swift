@@ -9,7 +9,7 @@ struct AccountsUpkeep: Sendable {
     let store: AccountStore
     let clock: WallClock
 
-    /// A missed round does no harm: keys are also read and made on demand.
+    /// A run that fails does no harm: keys are also read and made on demand.
     func callAsFunction() async throws {
         try await keys.reload()
         try await store.sweepSessions(at: clock.now)

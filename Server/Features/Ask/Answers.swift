@@ -55,7 +55,7 @@ package struct Answers: Sendable {
                 (question, try await answer(question, text, kind: kind, isLocal: isLocal, zone: zone, for: account))
             }
         } catch is FairQueueRefusal {
-            throw Problem(.tooManyRequests, "Too many questions are waiting.", retryAfter: .seconds(2))
+            throw Problem(.tooManyRequests, "Too many questions are waiting. Try again shortly.", retryAfter: .seconds(2))
         }
     }
 

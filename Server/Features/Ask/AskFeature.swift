@@ -56,7 +56,7 @@ package struct AskFeature: Feature {
     }
 }
 
-/// The contacts of users, as the feature that keeps them shows them.
+/// Looks up the contacts of users. The feature that stores contacts implements it.
 package protocol KnownPeople: Sendable {
     /// The names of an account's contacts, merged names included.
     func names(of account: String) async throws -> [String]

@@ -12,7 +12,7 @@ package import Web
 package struct CovesFeature: Feature {
     let store: CoveStore
     let events: Events
-    private let parts: [any CovePart]
+    private let parts: [any FeaturePart]
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, people: PeopleFeature, library: MediaLibrary) {
         let announcements = Announcements(context)
@@ -62,11 +62,7 @@ package struct CovesFeature: Feature {
 
     /// What belongs to a cove is deleted before the cove, which the first part does through `CoveUse`.
     package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        for part in parts {
-            let erased = try part.erase(account, limit: limit, tx)
-            if erased > 0 { return erased }
-        }
-        return 0
+        try parts.erase(account, limit: limit, tx)
     }
 
     package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {

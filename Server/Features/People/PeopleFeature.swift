@@ -8,7 +8,7 @@ package import Web
 
 /// People (surface 1): profiles, photos, contacts, friends, blocks and reports. Each folder is one part.
 package struct PeopleFeature: Feature {
-    private let parts: [any PeoplePart]
+    private let parts: [any FeaturePart]
     let profiles: Profiles
     let contacts: Contacts
     let friends: Friends
@@ -49,11 +49,7 @@ package struct PeopleFeature: Feature {
     }
 
     package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        for part in parts {
-            let erased = try part.erase(account, limit: limit, tx)
-            if erased > 0 { return erased }
-        }
-        return 0
+        try parts.erase(account, limit: limit, tx)
     }
 
     /// Profiles come last: they mark the account as hidden, and the other parts look at the mark.

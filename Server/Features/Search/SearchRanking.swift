@@ -13,7 +13,7 @@ struct SearchRanking {
     }
 
     private struct Term {
-        /// Each is a number of tokens.
+        /// The spellings of the word. Each is a list of tokens.
         let spellings: [[[UInt8]]]
         let isPrefix: Bool
     }

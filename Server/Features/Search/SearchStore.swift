@@ -14,7 +14,7 @@ struct SearchStore: Sendable {
     /// Most matches that one step reads; more than a partition ever holds.
     static let stepLimit = 4_096
     /// Most partitions that one step reads, when words are rare.
-    static let stepShelves = 16
+    static let stepPartitions = 16
 
     /// The position after which a page continues.
     struct Position: Sendable, Equatable {
@@ -133,7 +133,7 @@ struct SearchStore: Sendable {
     /// The number of partitions that should fill the window, estimated from the matches so far; grows at most fourfold a step.
     static func nextStep(after step: Int64, read: Int64, found: Int) -> Int64 {
         let wanted = Int64(max(windowSize - found, 0))
-        return max(1, min(Int64(stepShelves), step * 4, wanted * read / Int64(max(found, 1))))
+        return max(1, min(Int64(stepPartitions), step * 4, wanted * read / Int64(max(found, 1))))
     }
 
     // MARK: Reading

@@ -37,7 +37,7 @@ package final class BlobFiles: Sendable {
     /// Copies that exist, tasks that wait for one, and bytes that spools may use.
     package var counts: (copies: Int, waiting: Int, spooledBytes: Int) { (copies.heldCount, copies.waitingCount, spooled.held) }
 
-    /// The same folder with turns of its own, for work that keeps its files for minutes and would make short work wait.
+    /// The same folder with a limit of its own, for work that keeps its files for minutes: other work does not wait for it.
     /// - Parameter count: the most copies at a time.
     package func separate(copies count: Int) -> BlobFiles {
         let limits = FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1_024, waitingPerKey: 1_024)
@@ -46,8 +46,8 @@ package final class BlobFiles: Sendable {
 
     /// Calls `body` with a descriptor of a file that holds all bytes of the blob. The descriptor is closed when `body` returns.
     /// - Parameter isStaged: the blob is finished but not published yet.
-    /// - Throws: `BlobError.missing`; `.tooManyRequests` and `.unavailable` when too many tasks wait for a copy; `CancellationError`; `BlobError`, also `.full`
-    ///   when the disk is full; what `body` throws.
+    /// - Throws: `BlobError.missing`; `.tooManyRequests` and `.unavailable` when too many tasks wait for a copy; `CancellationError`;
+    ///   `BlobError`, also `.full` when the disk is full; what `body` throws.
     package func withFile<Value>(
         of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, _ body: (CInt) async throws -> Value
     ) async throws -> Value {

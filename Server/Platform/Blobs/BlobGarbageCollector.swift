@@ -63,7 +63,7 @@ package actor BlobGarbageCollector: Service {
             } catch is CancellationError {
                 // The server stops, for example because it cannot listen on its port.
             } catch {
-                logger.error("deleting unused blobs failed", metadata: ["error": "\(error)"])
+                logger.error("deleting unused blobs failed; the server will retry it", metadata: ["error": "\(error)"])
             }
             do {
                 try await cancelWhenGracefulShutdown { [sleep, pace] in try await sleep(pace.reaping) }

@@ -78,7 +78,7 @@ package struct BlobHold: Sendable {
         }
     }
 
-    /// Whether somebody copies bytes now.
+    /// Whether a backup or a copy holds the bytes now.
     package static func isHeld(at now: Timestamp, _ tx: ReadTransaction) throws -> Bool { try tx.row(held(now)) != nil }
 
     // MARK: Statements. The table has one row for each running backup.

@@ -17,7 +17,7 @@ package struct ReceivedUpload: Sendable {
 
     package struct Refusal: Sendable {
         package let name: String?
-        /// The place of the file in the request, 0…; names may be equal.
+        /// The file's position in the request, from 0.
         package let number: Int
         package let problem: Problem
 

@@ -40,7 +40,7 @@ package struct UploadJournal: Sendable {
             ])
     ]
 
-    /// The right to continue an upload, valid until another connection takes it up.
+    /// The right to continue an upload, valid until another connection resumes it.
     package struct Hold: Sendable, Equatable {
         package let id: String
         package let owner: String

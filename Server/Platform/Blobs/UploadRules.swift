@@ -46,7 +46,8 @@ package struct UploadRules: Sendable {
     package var kinds: [FileKind]
     /// The text fields that are kept; others are ignored.
     package var textFields: Set<String>
-    /// Those of them that list values between commas. A form may also have such a field several times; of other fields the first one counts.
+    /// Those of `textFields` that contain values separated by commas. A form may repeat such a field; of any other field only the first
+    /// counts.
     package var listFields: Set<String> = []
     /// `true`: a refused file is dropped and listed while the others are kept. `false`: the first refusal ends the request.
     package var keepsTheOthers: Bool

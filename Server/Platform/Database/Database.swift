@@ -81,7 +81,7 @@ package struct Migration: Sendable {
     /// One statement each, in the subset that both engines share: BIGINT, SMALLINT, DOUBLE PRECISION, TEXT and BYTEA, `COLLATE "C"`.
     /// Every CHECK has a name (`CONSTRAINT thing_stars CHECK (…)`), by which code identifies its violation.
     package let statements: [String]
-    /// Statements for one engine only, run after `statements`, where the engines share no text. Usually empty.
+    /// For what the engines express differently: statements for one engine only, which run after `statements`. Usually empty.
     package let sqlite: [String]
     package let postgres: [String]
     /// The release of the program that introduced it, 1…. It only adds what its release needs, and takes away only what the release before

@@ -33,10 +33,10 @@ package final class DatabaseThreads: WorkThreads {
 
     package func enqueue(_ job: consuming ExecutorJob) { queue.enter(UnownedJob(job)) }
 
-    /// Needs no limit of its own: its elements are tasks that already exist.
+    /// The queue has no limit, because its elements are tasks that exist already.
     ///
-    /// At most one thread at a time is on its way from its sleep. When it arrives it takes a job, and wakes the next thread if there are
-    /// more. Waking and putting a thread to sleep costs as much as a short job; threads that are awake often take the jobs first.
+    /// At most one thread at a time is being woken. Once awake, it takes a job, and wakes the next thread if there are more. Waking and
+    /// putting a thread to sleep costs as much as a short job; threads that are awake often take the jobs first.
     private final class Queue: Sendable {
         private struct State {
             var jobs: [UnownedJob] = []

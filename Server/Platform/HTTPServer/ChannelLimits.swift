@@ -17,8 +17,8 @@ package struct ChannelLimits: Sendable {
     package var headerFieldCount = 100
     /// The most bytes per read of the socket. Larger reads speed up one stream, but each connection may hold a few of them in memory.
     package var readByteCount = 256 * 1024
-    /// The same over TLS. Each connection keeps two buffers of its largest read until it closes: NIO's for the encrypted bytes and NIOSSL's for
-    /// the decrypted ones. Decrypting takes so long that larger reads would gain little.
+    /// The same over TLS. Each connection keeps two buffers of its largest read until it closes: NIO's for the encrypted bytes and NIOSSL's
+    /// for the decrypted ones. Decrypting takes so long that larger reads would gain little.
     package var secureReadByteCount = 64 * 1024
     /// The most concurrent streams per HTTP/2 connection.
     package var streamCount = 100
@@ -140,7 +140,7 @@ package struct ChannelLimits: Sendable {
     package var bodyBytesWait: Duration = .seconds(5)
     /// Bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
     package var unreadByteCount = 128 * 1_024
-    /// The same where `readAhead` has bytes left: a fast upload keeps the reader and the writer busy at once.
+    /// The limit of one connection while `readAhead` has bytes left. With it, a fast upload keeps the reader and the writer busy at once.
     package var mostUnreadByteCount = 1_048_576
     /// Bytes of bodies that all connections together may hold beyond `unreadByteCount` for each.
     package var readAhead = SharedBudget.Limits(total: 48 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576)

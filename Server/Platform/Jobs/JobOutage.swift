@@ -24,7 +24,9 @@ final class JobOutage: Sendable {
             state.failureCount += 1
             return !state.isAway
         }
-        if isNews { logger.error("jobs wait for the database", metadata: ["error": "\(JobErrorText.of(error))"]) }
+        if isNews {
+            logger.error("the database is not available; jobs wait until it is back", metadata: ["error": "\(JobErrorText.of(error))"])
+        }
     }
 
     /// A call of the database succeeded.
@@ -35,6 +37,6 @@ final class JobOutage: Sendable {
             defer { state.isAway = false }
             return state.isAway
         }
-        if isNews { logger.info("the database is back; jobs go on") }
+        if isNews { logger.info("the database is back; jobs continue") }
     }
 }

@@ -25,7 +25,7 @@ extension JobRunner {
         }
         switch (result, stop) {
         case (_, .lost), (.failure(is LeaseLost), _):
-            logger.warning("a job was lost to another attempt", metadata: metadata)
+            logger.warning("another worker took over a job; this attempt's result is discarded", metadata: metadata)
         case (_, .timeout):
             await settle(running, giving: .failed("the attempt took longer than \(handler.policy.timeout)", isPermanent: false))
         case (.failure(let failure as JobFailure), _):
@@ -94,7 +94,8 @@ extension JobRunner {
                 do {
                     return try await write(running, ending)
                 } catch is LeaseLost {
-                    return logger.warning("a job was lost to another attempt", metadata: ["job": "\(running.job.lease.id)"])
+                    return logger.warning(
+                        "another worker took over a job; this attempt's result is discarded", metadata: ["job": "\(running.job.lease.id)"])
                 } catch {
                     outage.began(error)
                     guard ContinuousClock.now + pause < end, !runningJobs.isClosed, (try? await sleep(pause)) != nil else { return }
@@ -122,7 +123,7 @@ extension JobRunner {
                     try whenParked?(job.payload, job.owner, error, tx)
                 }
                 guard isParked else { throw LeaseLost() }
-                logger.error("a job was parked", metadata: metadata)
+                logger.error("a job failed and was parked; `keepsake jobs retry` runs it again", metadata: metadata)
             } else {
                 let pause = max(after, handlers[job.kind]?.policy.pause(after: job.tries, entropy) ?? .zero)
                 guard try await leases.retry(job.lease, at: clock.now + pause, error: error) else { throw LeaseLost() }

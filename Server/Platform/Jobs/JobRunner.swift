@@ -121,7 +121,9 @@ package final class JobRunner: Service {
             try handlers[kind]?.whenParked(payload, owner, reason, tx)
         }
         for (id, kind) in claim.parked {
-            logger.error("a job was parked because the worker of its last attempt died", metadata: ["job": "\(id)", "kind": "\(kind)"])
+            logger.error(
+                "the worker of a job's last attempt died, and the job was parked; `keepsake jobs retry` runs it again",
+                metadata: ["job": "\(id)", "kind": "\(kind)"])
         }
         for job in claim.jobs {
             let running = RunningJob(job)
@@ -165,7 +167,9 @@ package final class JobRunner: Service {
         // If the runner itself was cancelled, it does not wait: each attempt returns its job as it ends.
         if Task.isCancelled { return }
         for job in runningJobs.all {
-            logger.error("a job did not stop after it was cancelled", metadata: ["job": "\(job.job.lease.id)", "kind": "\(job.job.kind)"])
+            logger.error(
+                "a job did not stop after it was cancelled; another worker may run it at the same time",
+                metadata: ["job": "\(job.job.lease.id)", "kind": "\(job.job.kind)"])
             job.renewNoMore()
             await settle(job, giving: .back)
         }

@@ -45,7 +45,7 @@ package struct JobStore: Sendable {
     @discardableResult
     package func retry(_ id: String) async throws -> Bool { try await retried(id) != nil }
 
-    /// The same.
+    /// Makes a parked job ready again, as `retry`.
     /// - Returns: the job, which is ready now; `nil` when no parked job has that id.
     package func retried(_ id: String) async throws -> JobEntry? {
         try await database.write { [clock] tx in

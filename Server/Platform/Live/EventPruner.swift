@@ -45,7 +45,7 @@ package struct EventPruner: Service {
             do {
                 _ = try await prune(now: clock.now)
             } catch {
-                logger.error("deleting old events failed", metadata: ["error": "\(error)"])
+                logger.error("deleting old events failed; the server will retry it", metadata: ["error": "\(error)"])
             }
             do {
                 try await cancelWhenGracefulShutdown { try await sleep(settings.pace) }

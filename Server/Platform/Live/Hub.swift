@@ -89,11 +89,13 @@ package final class Hub: Service {
                 subscribers.compare(batch, heads: heads)
             }
         } catch {
-            if !Task.isCancelled { logger.error("looking for new events failed", metadata: ["error": "\(error)"]) }
+            if !Task.isCancelled {
+                logger.error("checking for new events failed; the server will retry it", metadata: ["error": "\(error)"])
+            }
         }
     }
 
-    /// Repeats the last account up to one of a few lengths: each length is one statement that an engine keeps prepared.
+    /// Pads the list with its last account to one of a few lengths, because the engine keeps one prepared statement for each length.
     private static func filled(_ accounts: ArraySlice<String>) -> [String] {
         let length = [1, 4, 16, 64, 256, 500].first { $0 >= accounts.count } ?? accounts.count
         return accounts + [String](repeating: accounts[accounts.endIndex - 1], count: length - accounts.count)
@@ -144,7 +146,7 @@ package final class Hub: Service {
         if case .gap(let head) = page {
             // A reset makes the subscriber consistent again; the operator must find the cause.
             logger.critical(
-                "an event log has a gap",
+                "an event log has a gap, which is a bug; clients load their data again",
                 metadata: ["account": "\(account)", "after": .stringConvertible(last), "head": .stringConvertible(head)])
         }
         return page

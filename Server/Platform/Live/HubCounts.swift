@@ -18,8 +18,8 @@ package struct HubCounts: Sendable, Hashable {
     package var refused = 0
     /// Page reads for subscribers.
     package var reads = 0
-    /// Batched checks of log heads, up to 500 accounts each.
+    /// Queries for the newest event numbers, each for up to 500 accounts.
     package var looks = 0
-    /// Subscriptions that such a check woke because no wake had reached them.
+    /// Subscriptions that such a query woke because a notification had been lost.
     package var found = 0
 }

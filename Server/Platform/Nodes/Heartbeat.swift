@@ -79,7 +79,9 @@ package final class Heartbeat: Service {
             } catch {
                 // Once for each outage; the requests that fail are logged too.
                 if Task.isCancelled { break }
-                if !isFailing { logger.warning("the heartbeat failed", metadata: ["error": "\(error)"]) }
+                if !isFailing {
+                    logger.warning("this node's heartbeat was not stored; the server will retry it", metadata: ["error": "\(error)"])
+                }
                 isFailing = true
             }
             try? await Task.sleep(for: Self.pause)

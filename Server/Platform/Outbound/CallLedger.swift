@@ -29,7 +29,7 @@ package struct CallLedger: Sendable {
         package var sentByteCount: Int
     }
 
-    /// What an engine says it has counted.
+    /// The tokens of a call, as the engine counts them.
     package struct Tokens: Sendable, Equatable {
         /// Of the request.
         package var input: Int64

@@ -157,7 +157,7 @@ package struct OutboundHTTP: Sendable {
     /// The largest body of a response with another status than 200, in bytes, if the response is streamed.
     private static let errorByteCount = 65_536
 
-    /// An error of the closure that takes the pieces. It is none of the connection.
+    /// Wraps an error of the closure that receives the pieces, so that it is not taken for an error of the connection.
     private struct PieceFailure: Error {
         let error: any Error
     }

@@ -12,8 +12,8 @@ final class LogCopying: Sendable {
     private static let startPages = 4_000
     /// When the log has this many pages, 64 MB, a commit copies it and the writes behind it wait. Most of it has been copied before.
     private static let mostPages = 16_000
-    /// The log must grow by this many pages before another attempt, for example while a reader of an old snapshot keeps it from starting
-    /// over.
+    /// The log must grow by this many pages before the next attempt. Without this, a reader of an old snapshot, which keeps the log from
+    /// being emptied, would cause one attempt after the other.
     private static let stepPages = 1_000
 
     private struct State {

@@ -47,17 +47,9 @@ package final class FaultyHTTPProxy: Sendable {
         self.target = target
         self.rewrite = rewrite
         self.rule = Mutex(rule)
-        let listener = StreamSocket.make()
+        let (listener, port) = try StreamSocket.listen()
         self.listener = listener
-        var address = Self.loopback(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && getsockname(listener, address, &length) == 0
-            }
-        }
-        guard bound, listen(listener, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        self.port = port
         Thread.detachNewThread { [weak self] in
             while true {
                 let client = accept(listener, nil, nil)
@@ -120,13 +112,7 @@ package final class FaultyHTTPProxy: Sendable {
     private func forward(_ head: String, _ body: [UInt8]) -> [UInt8]? {
         let server = StreamSocket.make()
         defer { Foundation.close(server) }
-        var address = Self.loopback(UInt16(target))
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        guard connected else { return nil }
+        guard StreamSocket.connect(server, toPort: target) else { return nil }
         // The response then ends with the connection, whatever its framing is.
         let lines = head.dropLast(2).components(separatedBy: "\r\n").filter { !$0.lowercased().hasPrefix("connection:") }
         let changed = (lines.filter { !$0.isEmpty } + ["Connection: close"]).joined(separator: "\r\n") + "\r\n\r\n"
@@ -191,13 +177,5 @@ package final class FaultyHTTPProxy: Sendable {
             sent += count
         }
         return true
-    }
-
-    private static func loopback(_ port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
     }
 }

@@ -25,7 +25,7 @@ package final class Proxy: @unchecked Sendable {
     package typealias Rule = @Sendable (_ bytes: [UInt8], _ direction: Direction) -> Verdict
 
     package let port: Int
-    private let target: UInt16
+    private let target: Int
     private let listener: CInt
     private let rule: Mutex<Rule>
     private let latency: Duration
@@ -54,20 +54,12 @@ package final class Proxy: @unchecked Sendable {
     ///   - latency: delay of every byte in each direction, as on a long line: it does not reduce the throughput.
     ///   - rule: called for each chunk received, of at most 64 KB.
     package init(toPort target: Int, latency: Duration = .zero, _ rule: @escaping Rule = { _, _ in .pass }) throws {
-        self.target = UInt16(target)
+        self.target = target
         self.latency = latency
         self.rule = Mutex(rule)
-        let listener = Self.socket()
+        let (listener, port) = try StreamSocket.listen()
         self.listener = listener
-        var address = Self.loopback(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && getsockname(listener, address, &length) == 0
-            }
-        }
-        guard bound, listen(listener, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        self.port = port
         Thread.detachNewThread { [weak self] in
             while true {
                 let client = accept(listener, nil, nil)
@@ -103,14 +95,8 @@ package final class Proxy: @unchecked Sendable {
     }
 
     private func serve(_ client: CInt) {
-        let server = Self.socket()
-        var address = Self.loopback(target)
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        guard connected else {
+        let server = StreamSocket.make()
+        guard StreamSocket.connect(server, toPort: target) else {
             Foundation.close(client)
             Foundation.close(server)
             return
@@ -252,15 +238,5 @@ package final class Proxy: @unchecked Sendable {
             sent += count
         }
         return true
-    }
-
-    private static func socket() -> CInt { StreamSocket.make() }
-
-    private static func loopback(_ port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
     }
 }

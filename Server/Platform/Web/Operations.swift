@@ -54,7 +54,7 @@ package struct Operations: Sendable {
                 try await check.run()
                 answers[check.name] = "ok"
             } catch {
-                context.logger.error("not ready", metadata: ["check": "\(check.name)", "error": "\(error)"])
+                context.logger.error("a readiness check failed", metadata: ["check": "\(check.name)", "error": "\(error)"])
                 answers[check.name] = "failed"
             }
         }

@@ -91,7 +91,7 @@ package struct WebServer: Sendable {
             response = try await responder.respond(to: request, context: WebContext(source: source))
         } catch {
             // `RequestSteps` turns every error into a response.
-            logger.error("a request failed outside of its steps", metadata: ["error": "\(type(of: error))"])
+            logger.error("an error passed all error handlers; the request got status 500", metadata: ["error": "\(type(of: error))"])
             response = Response(status: .internalServerError)
         }
         response.headers.add(HTTPField(name: .date, value: HTTPDate.now))

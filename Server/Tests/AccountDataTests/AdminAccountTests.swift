@@ -2,8 +2,6 @@ import Core
 import Database
 import Foundation
 import KeepsakeWire
-import Logging
-import Synchronization
 import TestKit
 import Testing
 
@@ -203,28 +201,5 @@ struct AdminAccountTests {
         #expect(SystemUser.name("root", sudoUser: "root") == "root" && SystemUser.name("ada", sudoUser: nil) == "ada")
         #expect(SystemUser.name("ada", sudoUser: String(repeating: "x", count: 65)) == "ada")
         #expect(!SystemUser.name.isEmpty)
-    }
-}
-
-/// Records messages with their metadata.
-private final class LogLines: Sendable {
-    private let lines = Mutex<[(message: String, metadata: [String: String])]>([])
-
-    func of(_ message: String) -> [[String: String]] { lines.withLock { $0.filter { $0.message == message }.map(\.metadata) } }
-    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-    private struct Handler: LogHandler {
-        let lines: LogLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.lines.withLock { $0.append(("\(event.message)", (event.metadata ?? [:]).mapValues { "\($0)" })) }
-        }
     }
 }

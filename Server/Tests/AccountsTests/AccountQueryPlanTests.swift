@@ -54,11 +54,11 @@ import Testing
         AccountStore.insertKey(key), AccountStore.insertCookie("h", "s", until: now, now),
         AccountStore.insertSecret("links", Secret([1]), now),
         AccountStore.insertInvitation(NewInvitation(hash: "h", emailHash: nil, createdAt: now, expiresAt: now)),
-        AccountStore.insertReset(NewReset(id: "r", hash: "h", createdAt: now, expiresAt: now), "a"),
+        AccountStore.insertReset(NewCode(id: "r", hash: "h", createdAt: now, expiresAt: now), "a"),
         AccountStore.insertEmailChange(
-            NewEmailChange(id: "c", hash: "h", account: "a", email: "b@x", createdAt: now, expiresAt: now)),
+            NewEmailChange(code: NewCode(id: "c", hash: "h", createdAt: now, expiresAt: now), account: "a", email: "b@x")),
         AccountStore.insertRegistration(
-            NewRegistration(id: "r", hash: "h", createdAt: now, expiresAt: now),
+            NewCode(id: "r", hash: "h", createdAt: now, expiresAt: now),
             RegistrationForm(email: "b@x", name: nil, passwordHash: Secret("x"), invitation: nil)),
     ]
 

@@ -2,8 +2,6 @@ import Core
 import Database
 import Foundation
 import KeepsakeWire
-import Logging
-import Synchronization
 import TestKit
 import Testing
 
@@ -172,39 +170,15 @@ struct AdminUsersTests {
 
     @Test("each change is logged with who did it to whom")
     func logged() async throws {
-        let lines = ActionLines()
+        let lines = LogLines()
         let ids = try await TestServer.run(.sqlite, logger: lines.logger) { server in
             let (ada, admin) = (try await server.person(), try await server.administrator())
             for action in Self.actions { _ = try await server.send("POST", "/admin/users/\(ada.id)/\(action)", as: admin) }
             _ = try await server.send("POST", "/admin/users/\(admin.id)/suspend", as: admin)
             return [ada.id, admin.id]
         }
-        let logged = lines.all
+        let logged = lines.of("an administrator changed an account")
         #expect(logged.compactMap { $0["action"] } == Self.actions)
         #expect(logged.allSatisfy { $0["account"] == ids[0] && $0["administrator"] == ids[1] && $0["changed"] == "true" })
-    }
-}
-
-/// Records the metadata of the lines about administrators.
-private final class ActionLines: Sendable {
-    private let lines = Mutex<[[String: String]]>([])
-
-    var all: [[String: String]] { lines.withLock { $0 } }
-    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-    private struct Handler: LogHandler {
-        let lines: ActionLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            guard "\(event.message)" == "an administrator changed an account" else { return }
-            lines.lines.withLock { $0.append((event.metadata ?? [:]).mapValues { "\($0)" }) }
-        }
     }
 }

@@ -165,7 +165,7 @@ struct SuspensionTests {
             let queue = JobQueue(clock: server.clock.wall, identifiers: Identifiers(clock: server.clock.wall, entropy: .system))
             func mails() async throws -> Int {
                 let now = server.clock.now
-                let reset = NewReset(
+                let reset = NewCode(
                     id: Identifiers(clock: server.clock.wall, entropy: .system).next(), hash: Base64URL.encode(Entropy.system.bytes(32)),
                     createdAt: now, expiresAt: now + .hours(1))
                 try await server.backend.database.write { tx in

@@ -3,9 +3,7 @@ import Database
 import Foundation
 import Jobs
 import KeepsakeWire
-import Logging
 import Outbound
-import Synchronization
 import TestKit
 import Testing
 
@@ -155,7 +153,7 @@ struct InstallationTests {
 
     @Test("a parked job is retried once, and the log names the administrator", arguments: Engine.allCases)
     func retry(_ engine: Engine) async throws {
-        let lines = RetryLines()
+        let lines = LogLines()
         try await TestServer.run(engine, logger: lines.logger) { server in
             let admin = try await server.administrator()
             try await addJobs(["a"], "test/a", state: "parked", owner: nil, server)
@@ -166,7 +164,7 @@ struct InstallationTests {
             #expect(try await server.send("POST", "/admin/jobs/a/retry", as: admin).status == 409)
             let row = try await server.backend.database.read { tx in try tx.row("SELECT state, attempt, tries FROM job WHERE id = 'a'") }
             #expect(try row?.get("state") == "ready" && row?.get("attempt") == 3 as Int64 && row?.get("tries") == 0 as Int64)
-            #expect(lines.all == [["job": "a", "kind": "test/a", "administrator": admin.id]])
+            #expect(lines.of("an administrator retried a job") == [["job": "a", "kind": "test/a", "administrator": admin.id]])
         }
     }
 
@@ -211,30 +209,6 @@ struct InstallationTests {
                     #expect(plan.faults(mayWalk: true).isEmpty, "\(plan)")
                 }
             }
-        }
-    }
-}
-
-/// Records the metadata of the lines about retried jobs.
-private final class RetryLines: Sendable {
-    private let lines = Mutex<[[String: String]]>([])
-
-    var all: [[String: String]] { lines.withLock { $0 } }
-    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-    private struct Handler: LogHandler {
-        let lines: RetryLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            guard "\(event.message)" == "an administrator retried a job" else { return }
-            lines.lines.withLock { $0.append((event.metadata ?? [:]).mapValues { "\($0)" }) }
         }
     }
 }

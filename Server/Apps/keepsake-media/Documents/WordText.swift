@@ -171,7 +171,7 @@ struct WordText {
             guard scalarCount < DocumentLimits.characters else { return isFull = true }
             scalarCount += 1
         }
-        // A sequence of nothing but continuing bytes is no UTF-8.
+        // Counted in bytes, because invalid UTF-8 of continuation bytes alone would contain no characters to count.
         guard text.count < 4 * DocumentLimits.characters else { return isFull = true }
         text.append(byte)
     }

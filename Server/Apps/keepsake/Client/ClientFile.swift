@@ -17,7 +17,7 @@ enum ClientFile {
         }
     }
 
-    /// Bytes of all of them.
+    /// - Returns: the bytes of all files together.
     static func size(_ files: [URL]) -> Int64 {
         files.reduce(0) { $0 + Int64((try? $1.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0) }
     }

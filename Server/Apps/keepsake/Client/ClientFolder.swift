@@ -37,7 +37,7 @@ struct ClientFolder {
         return try ServerAddress(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// Makes an address the one that other commands use; `nil` makes none.
+    /// Selects the server that other commands use; `nil` selects none.
     func select(_ address: ServerAddress?) throws {
         let file = folder.appending(path: "server")
         guard let address else {

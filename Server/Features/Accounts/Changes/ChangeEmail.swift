@@ -7,7 +7,7 @@ internal import Web
 struct ChangeEmail: Sendable {
     let store: AccountStore
     let own: OwnPassword
-    let codes: EmailCodes
+    let codes: MailedCodes
     let queue: JobQueue
     /// Whether a mail server is configured.
     let canMail: Bool
@@ -24,7 +24,8 @@ struct ChangeEmail: Sendable {
         guard credential.account.email != email else {
             throw Problem(.invalid, "This is the account's e-mail address already.", field: "email")
         }
-        let change = try await codes.new(account: viewer.accountID, email: email)
+        let (code, _) = try await codes.new(lifetime: EmailRules.lifetime)
+        let change = NewEmailChange(code: code, account: viewer.accountID, email: email)
         switch try await store.askForEmailChange(change, by: viewer, ifPasswordIs: credential.hash.stored, queue) {
         case .asked: return Empty()
         case .tooMany: throw EmailRules.tooMany

@@ -37,7 +37,7 @@ struct ChangePassword: Sendable {
         return PasswordChanged(ended: done.endedSessions, recentIdentities: done.recent.map(Identity.init))
     }
 
-    /// A new password makes all devices unknown. This one has just proved the new password.
+    /// A new password makes every device an unknown one. This sets the cookie that makes the request's own device known again.
     private func remember(_ viewer: Viewer, setAt: Timestamp?, _ context: WebContext) async throws {
         context.setDevice(try await devices.text(nil, of: .init(account: viewer.accountID, passwordSetAt: setAt)))
     }

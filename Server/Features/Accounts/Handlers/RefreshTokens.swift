@@ -23,7 +23,7 @@ struct RefreshTokens: Sendable {
             return try await tokens.pair(successor, account: account, session: session)
         case .familyEnded(let session):
             // A replay means that somebody has a copy of the token, which the operator may want to investigate.
-            logger.warning("a used refresh token was presented; its session has ended", metadata: ["session": "\(session)"])
+            logger.warning("a refresh token was used a second time; its session was ended", metadata: ["session": "\(session)"])
             throw refused
         case .suspended: throw Problem.suspended
         case .refused:

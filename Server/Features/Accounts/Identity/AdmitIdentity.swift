@@ -34,7 +34,7 @@ struct AdmitIdentity: Sendable {
         } else {
             account = try await self(identity, Hints())
         }
-        // Without a session of ours: access ends when the issuer's token expires or the identity is unlinked.
+        // No session is opened: access ends when the issuer's token expires or the identity is unlinked.
         let name = IdentityName(issuer: identity.issuer, subject: identity.subject)
         // A token's issue time does not prove a fresh sign-in: issuers renew tokens without the user.
         return Viewer(

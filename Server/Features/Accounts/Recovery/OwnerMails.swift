@@ -1,32 +1,21 @@
 internal import Core
-internal import Foundation
 internal import Jobs
-internal import Mail
 
 /// Sends the mails that `OwnerNotices` enqueues.
 struct OwnerMails: Sendable {
     let store: AccountStore
-    let mailer: SMTPClient?
-    /// The server's public URL, which the mail names.
-    let place: @Sendable () -> String
+    let mailer: AccountMailer
 
     var handler: JobHandler { JobHandler(NotifyOwner.self, send) }
 
     private func send(_ run: JobRun<NotifyOwner>) async throws {
         // Without an e-mail address there is no recipient.
         guard let email = try await store.account(run.payload.account)?.email else { return }
-        guard let mailer else { throw JobFailure.permanent("no mail server is configured; set KEEPSAKE_SMTP") }
-        guard let address = MailAddress(email) else {
-            throw JobFailure.permanent("the server cannot send mail to an e-mail address of this form")
-        }
-        do {
-            try await mailer.send(try Self.mail(run.payload, from: mailer.settings.from, to: address, place: place()))
-        } catch SMTPFailure.permanent(let reason) {
-            throw JobFailure.permanent(reason)
-        }
+        let notice = run.payload
+        try await mailer.send(to: email, id: notice.id, at: notice.at) { place in Self.text(notice, place) }
     }
 
-    static func mail(_ notice: NotifyOwner, from: MailSender, to: MailAddress, place: String) throws -> MailMessage {
+    static func text(_ notice: NotifyOwner, _ place: String) -> MailText {
         let list = notice.identities.map { "    \($0)" }.joined(separator: "\n")
         let (subject, what) =
             switch notice.change {
@@ -43,7 +32,7 @@ struct OwnerMails: Sendable {
             If it was not you, set a new password: that signs out every device and
             removes the ways to sign in that were added since the last change.
             """
-        return try MailMessage(from: from, to: to, subject: subject, text: text + "\n", date: notice.at, id: notice.id)
+        return MailText(subject: subject, text: text)
     }
 
     private static func passwordSet(_ notice: NotifyOwner, _ list: String) -> String {

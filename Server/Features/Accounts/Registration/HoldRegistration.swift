@@ -6,13 +6,14 @@ internal import Web
 /// Stores a registration until its code comes, and mails the code.
 struct HoldRegistration: Sendable {
     let store: AccountStore
-    let codes: RegistrationCodes
+    let codes: MailedCodes
     let queue: JobQueue
 
     /// Does the same whether or not the address has an account.
     /// - Throws: `.tooManyRequests` after five codes for the address within an hour.
     func callAsFunction(_ form: RegistrationForm) async throws {
-        guard try await store.hold(try await codes.new(), form, queue) else { throw EmailRules.tooMany }
+        let (new, _) = try await codes.new(lifetime: RegistrationRules.lifetime)
+        guard try await store.hold(new, form, queue) else { throw EmailRules.tooMany }
     }
 }
 

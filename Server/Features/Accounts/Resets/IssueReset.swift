@@ -15,8 +15,8 @@ package struct IssuedReset: Sendable, CustomStringConvertible, CustomReflectable
 
 struct IssueReset: Sendable {
     let store: AccountStore
-    let codes: ResetCodes
-    let identifiers: Identifiers
+    let codes: MailedCodes
+    let clock: WallClock
     let hasher: PasswordHasher
     let notices: OwnerNotices
     let link: String?
@@ -26,7 +26,7 @@ struct IssueReset: Sendable {
         guard ResetRules.issuedLifetimes.contains(lifetime) else {
             throw Problem(.invalid, "A code can be valid for a minute to 7 days.", field: "expires")
         }
-        let (reset, code) = try await codes.new(identifiers, lifetime: lifetime)
+        let (reset, code) = try await codes.new(lifetime: lifetime)
         guard let account = try await store.addReset(reset, email: try AccountRules.email(email)) else { throw Self.unknown }
         return IssuedReset(userID: account, code: code.text, link: ResetRules.link(link, code: code), expiresAt: reset.expiresAt)
     }
@@ -40,7 +40,7 @@ struct IssueReset: Sendable {
         let email = try AccountRules.email(email)
         let hash = try await hasher.hash(try AccountRules.newPassword(password))
         let done = try await store.setPassword(
-            email: email, to: hash.stored, keepingIdentities: keepsIdentities, at: identifiers.clock.now, notices)
+            email: email, to: hash.stored, keepingIdentities: keepsIdentities, at: clock.now, notices)
         guard let done else { throw Self.unknown }
         return (done.account, done.endedSessions, done.isRecentRemoved ? done.recent.count : 0)
     }

@@ -3,8 +3,8 @@ internal import KeepsakeWire
 
 /// What accounts show of their files. Media implements it.
 package protocol AccountFiles: Sendable {
-    /// The columns that `summary` reads, in its order, and the joins with the table `account` that yield them: so that an account and its
-    /// summary take one statement.
+    /// The columns that `summary` reads, in its order, and the joins with the table `account` that they need. With them one statement reads
+    /// an account and its summary.
     static var columns: SQL { get }
     static var joins: SQL { get }
 

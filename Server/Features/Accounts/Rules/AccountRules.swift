@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Validates e-mail addresses, passwords, names and ids of accounts. Pure: no store, no clock.
 enum AccountRules {
-    /// RFC 5321 §4.5.3.1.3 gives a path 256 octets, two of them angle brackets.
+    /// RFC 5321 §4.5.3.1.3: a path has at most 256 bytes, and two of them are the angle brackets around the address.
     static let maxEmailByteCount = 254
     static let passwordByteCounts = 8...1_024
     static let maxNameLength = 200

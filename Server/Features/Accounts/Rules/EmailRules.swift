@@ -1,6 +1,4 @@
 internal import Core
-internal import Foundation
-internal import Mail
 
 /// Lifetime and limits of the codes that confirm a new e-mail address, and the texts of the mails. Pure.
 enum EmailRules {
@@ -14,29 +12,25 @@ enum EmailRules {
     static let tooMany = Problem(
         .tooManyRequests, "Too many codes were mailed within an hour. Try again in an hour.", retryAfter: lifetime)
 
-    /// For the new address.
-    /// - Parameter place: the server's public URL, for users with accounts on several servers.
-    static func mail(
-        from: MailSender, to: MailAddress, code: OneTimeCode, place: String, id: String, at now: Timestamp, expiresAt: Timestamp
-    ) throws -> MailMessage {
-        let minutes = max(1, (expiresAt - now).components.seconds / 60)
+    /// For the new address. If that has an account already, the mail says so: the response to the request must not tell it.
+    static func mail(_ mail: CodeMail) -> MailText {
+        if mail.isTaken { return takenMail(mail.place) }
         let text = """
             Somebody, probably you, wants to use this e-mail address for an account at
-            \(place).
+            \(mail.place).
 
             Enter this code in the app:
 
-                \(code.text)
+                \(mail.code.text)
 
-            It is good once, and for \(minutes) minutes from now.
+            It is good once, and for \(mail.minutes) minutes from now.
 
             If it was not you, there is nothing to do: nothing changes without the code.
             """
-        return try MailMessage(from: from, to: to, subject: "Confirm your e-mail address", text: text + "\n", date: now, id: id)
+        return MailText(subject: "Confirm your e-mail address", text: text)
     }
 
-    /// For the new address if it has an account already. The response to the request must not tell that.
-    static func takenMail(from: MailSender, to: MailAddress, place: String, id: String, at now: Timestamp) throws -> MailMessage {
+    private static func takenMail(_ place: String) -> MailText {
         let text = """
             Somebody, probably you, wants to use this e-mail address for an account at
             \(place).
@@ -46,11 +40,11 @@ enum EmailRules {
 
             If it was not you, there is nothing to do.
             """
-        return try MailMessage(from: from, to: to, subject: "This address has an account", text: text + "\n", date: now, id: id)
+        return MailText(subject: "This address has an account", text: text)
     }
 
     /// For the old address. It does not contain the new one, because the old mailbox may be somebody else's by now.
-    static func notice(from: MailSender, to: MailAddress, place: String, id: String, at now: Timestamp) throws -> MailMessage {
+    static func notice(_ place: String) -> MailText {
         let text = """
             This is about your account at
             \(place).
@@ -61,6 +55,6 @@ enum EmailRules {
             If it was not you, somebody knows your password: ask whoever runs the server
             to give you the account back.
             """
-        return try MailMessage(from: from, to: to, subject: "Your e-mail address was changed", text: text + "\n", date: now, id: id)
+        return MailText(subject: "Your e-mail address was changed", text: text)
     }
 }

@@ -26,7 +26,7 @@ struct PresentedInvitation: Sendable, Equatable {
 /// Decides whether a presented invitation is valid. Pure.
 enum InvitationRules {
     static let lifetimes = Duration.minutes(1)...Duration.days(365)
-    /// How long an expired invitation is kept, so that a late user gets the reason.
+    /// How long an expired invitation is kept, so that somebody who uses it too late is told that it has expired.
     static let memory = Duration.days(30)
 
     enum Verdict: Sendable, Equatable {

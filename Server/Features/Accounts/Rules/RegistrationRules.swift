@@ -1,6 +1,4 @@
 internal import Core
-internal import Foundation
-internal import Mail
 
 /// Lifetime and limits of the codes that confirm the address of a registration, and the texts of the mails. Pure.
 enum RegistrationRules {
@@ -10,28 +8,25 @@ enum RegistrationRules {
 
     static let off = Problem(.forbidden, "Registrations need no confirmation here.")
 
-    /// - Parameter place: the server's public URL, for users with accounts on several servers.
-    static func mail(
-        from: MailSender, to: MailAddress, code: OneTimeCode, place: String, id: String, at now: Timestamp, expiresAt: Timestamp
-    ) throws -> MailMessage {
-        let minutes = max(1, (expiresAt - now).components.seconds / 60)
+    /// If the address has an account already, the mail says so: the response to the request must not tell it.
+    static func mail(_ mail: CodeMail) -> MailText {
+        if mail.isTaken { return takenMail(mail.place) }
         let text = """
             Somebody, probably you, wants an account for this e-mail address at
-            \(place).
+            \(mail.place).
 
             Enter this code in the app:
 
-                \(code.text)
+                \(mail.code.text)
 
-            It is good once, and for \(minutes) minutes from now.
+            It is good once, and for \(mail.minutes) minutes from now.
 
             If it was not you, there is nothing to do: without the code there is no account.
             """
-        return try MailMessage(from: from, to: to, subject: "Confirm your e-mail address", text: text + "\n", date: now, id: id)
+        return MailText(subject: "Confirm your e-mail address", text: text)
     }
 
-    /// For an address that has an account. The response to the request must not tell that.
-    static func takenMail(from: MailSender, to: MailAddress, place: String, id: String, at now: Timestamp) throws -> MailMessage {
+    private static func takenMail(_ place: String) -> MailText {
         let text = """
             Somebody, probably you, wants an account for this e-mail address at
             \(place).
@@ -41,6 +36,6 @@ enum RegistrationRules {
 
             If it was not you, there is nothing to do.
             """
-        return try MailMessage(from: from, to: to, subject: "This address has an account", text: text + "\n", date: now, id: id)
+        return MailText(subject: "This address has an account", text: text)
     }
 }

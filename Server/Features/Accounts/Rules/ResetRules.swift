@@ -1,6 +1,5 @@
 internal import Core
 internal import Foundation
-internal import Mail
 
 /// Lifetimes and limits of reset codes, and the text of the mail. Pure.
 enum ResetRules {
@@ -15,25 +14,21 @@ enum ResetRules {
 
     static func link(_ template: String?, code: OneTimeCode) -> String? { template?.replacing("{token}", with: code.text) }
 
-    /// - Parameter place: the server's public URL, for users with accounts on several servers.
-    static func mail(
-        from: MailSender, to: MailAddress, code: OneTimeCode, link: String?, place: String, id: String, at now: Timestamp,
-        expiresAt: Timestamp
-    ) throws -> MailMessage {
-        let minutes = max(1, (expiresAt - now).components.seconds / 60)
+    /// - Parameter link: a page where the user sets the new password; `nil` when none is configured.
+    static func mail(_ mail: CodeMail, link: String?) -> MailText {
         let how = link.map { "Open\n\n    \($0)\n\nor enter this code in the app:" } ?? "Enter this code in the app:"
         let text = """
             Somebody, probably you, wants a new password for your account at
-            \(place).
+            \(mail.place).
 
             \(how)
 
-                \(code.text)
+                \(mail.code.text)
 
-            It is good once, and for \(minutes) minutes from now.
+            It is good once, and for \(mail.minutes) minutes from now.
 
             If it was not you, there is nothing to do: your password stays as it is.
             """
-        return try MailMessage(from: from, to: to, subject: "A new password", text: text + "\n", date: now, id: id)
+        return MailText(subject: "A new password", text: text)
     }
 }

@@ -27,13 +27,10 @@ extension AccountMigrations {
 
 /// A requested change of an e-mail address, to insert.
 struct NewEmailChange: Sendable {
-    let id: String
-    let hash: String
+    let code: NewCode
     let account: String
     /// The new address.
     let email: String
-    let createdAt: Timestamp
-    let expiresAt: Timestamp
 }
 
 extension AccountStore {
@@ -52,31 +49,25 @@ extension AccountStore {
         try await database.write { tx in
             try tx.lock("password \(new.account)")
             guard try Self.isSignedIn(viewer, tx), try Self.isPassword(of: new.account, proved, tx) else { return .refused }
-            for statement in [Self.liveEmailChanges(of: new.account, new.createdAt), Self.liveEmailChanges(to: new.email, new.createdAt)] {
+            let now = new.code.createdAt
+            for statement in [Self.liveEmailChanges(of: new.account, now), Self.liveEmailChanges(to: new.email, now)] {
                 let live: Int = try tx.row(statement)?.get("n") ?? 0
                 guard live < EmailRules.liveLimit else { return .tooMany }
             }
             try tx.run(Self.insertEmailChange(new))
-            try queue.enqueue(SendEmailCode(change: new.id), owner: new.account, tx)
+            try queue.enqueue(SendEmailCode(change: new.code.id), owner: new.account, tx)
             return .asked
         }
     }
 
     /// The data for the mail to the new address.
-    struct EmailLetter: Sendable {
-        let email: String
-        let expiresAt: Timestamp
-        /// Whether another account has the address.
-        let isTaken: Bool
-    }
-
     /// - Returns: `nil` when the code was used or has expired, or its account is suspended or no longer exists.
-    func emailLetter(_ id: String, at now: Timestamp) async throws -> EmailLetter? {
+    func emailLetter(_ id: String, at now: Timestamp) async throws -> CodeLetter? {
         try await database.read { tx in
             guard let row = try tx.row(Self.emailChange(id, now)) else { return nil }
             let email: String = try row.get("email")
-            return EmailLetter(
-                email: email, expiresAt: try row.get("expires_at"), isTaken: try tx.row(Self.credential(email: email)) != nil)
+            return CodeLetter(
+                id: id, email: email, expiresAt: try row.get("expires_at"), isTaken: try tx.row(Self.credential(email: email)) != nil)
         }
     }
 
@@ -123,7 +114,7 @@ extension AccountStore {
     static func insertEmailChange(_ new: NewEmailChange) -> SQL {
         """
         INSERT INTO email_change (id, hash, account, email, created_at, expires_at)
-        VALUES (\(new.id), \(new.hash), \(new.account), \(new.email), \(new.createdAt), \(new.expiresAt))
+        VALUES (\(new.code.id), \(new.code.hash), \(new.account), \(new.email), \(new.code.createdAt), \(new.code.expiresAt))
         """
     }
 

@@ -26,14 +26,6 @@ extension AccountMigrations {
         ], release: 2)
 }
 
-/// A registration to store until its code comes.
-struct NewRegistration: Sendable {
-    let id: String
-    let hash: String
-    let createdAt: Timestamp
-    let expiresAt: Timestamp
-}
-
 /// What the person who registers has sent.
 struct RegistrationForm: Sendable {
     let email: String
@@ -45,11 +37,11 @@ struct RegistrationForm: Sendable {
 extension AccountStore {
     /// Stores the registration and enqueues its mail.
     /// - Returns: `false`, and does nothing, when the address has reached the limit of codes.
-    func hold(_ new: NewRegistration, _ form: RegistrationForm, _ queue: JobQueue) async throws -> Bool {
+    func hold(_ new: NewCode, _ form: RegistrationForm, _ queue: JobQueue) async throws -> Bool {
         try await database.write { tx in try Self.hold(new, form, queue, tx) }
     }
 
-    private static func hold(_ new: NewRegistration, _ form: RegistrationForm, _ queue: JobQueue, _ tx: WriteTransaction) throws -> Bool {
+    private static func hold(_ new: NewCode, _ form: RegistrationForm, _ queue: JobQueue, _ tx: WriteTransaction) throws -> Bool {
         try tx.lock("registration \(form.email)")
         let live: Int = try tx.row(liveRegistrations(of: form.email, new.createdAt))?.get("n") ?? 0
         guard live < RegistrationRules.liveLimit else { return false }
@@ -64,7 +56,7 @@ extension AccountStore {
     }
 
     /// Runs in the transaction of that job: stores the newest registration of the address a second time, with a code of its own.
-    static func repeatRegistration(of email: String, as new: NewRegistration, _ queue: JobQueue, _ tx: WriteTransaction) throws {
+    static func repeatRegistration(of email: String, as new: NewCode, _ queue: JobQueue, _ tx: WriteTransaction) throws {
         guard let row = try tx.row(newestRegistration(of: email, new.createdAt)) else { return }
         _ = try hold(new, try form(row), queue, tx)
     }
@@ -78,20 +70,13 @@ extension AccountStore {
     }
 
     /// The data for a registration's mail.
-    struct RegistrationLetter: Sendable {
-        let email: String
-        let expiresAt: Timestamp
-        /// Whether the address has an account.
-        let isTaken: Bool
-    }
-
     /// - Returns: `nil` when the code was used or has expired.
-    func registrationLetter(_ id: String, at now: Timestamp) async throws -> RegistrationLetter? {
+    func registrationLetter(_ id: String, at now: Timestamp) async throws -> CodeLetter? {
         try await database.read { tx in
             guard let row = try tx.row(Self.registration(id, now)) else { return nil }
             let email: String = try row.get("email")
-            return RegistrationLetter(
-                email: email, expiresAt: try row.get("expires_at"), isTaken: try tx.row(Self.credential(email: email)) != nil)
+            return CodeLetter(
+                id: id, email: email, expiresAt: try row.get("expires_at"), isTaken: try tx.row(Self.credential(email: email)) != nil)
         }
     }
 
@@ -140,7 +125,7 @@ extension AccountStore {
 
     // MARK: Statements
 
-    static func insertRegistration(_ new: NewRegistration, _ form: RegistrationForm) -> SQL {
+    static func insertRegistration(_ new: NewCode, _ form: RegistrationForm) -> SQL {
         """
         INSERT INTO registration (id, hash, email, name, password_hash, invitation, invitation_email, created_at, expires_at)
         VALUES (

@@ -3,21 +3,7 @@ internal import Database
 internal import Jobs
 internal import Web
 
-/// A password reset to insert.
-struct NewReset: Sendable {
-    let id: String
-    let hash: String
-    let createdAt: Timestamp
-    let expiresAt: Timestamp
-}
-
 extension AccountStore {
-    /// The data for a reset's mail.
-    struct ResetLetter: Sendable {
-        let email: String
-        let expiresAt: Timestamp
-    }
-
     /// Enqueues the job that looks for the account. It does the same work whether or not the address has an account.
     func askForReset(_ job: FindResetAccount, _ queue: JobQueue) async throws {
         _ = try await database.write { tx in try queue.enqueue(job, owner: nil, tx) }
@@ -25,7 +11,7 @@ extension AccountStore {
 
     /// Runs in the transaction of that job: inserts the code and enqueues the mail, if the account exists, has a password and has not
     /// reached the limit of mails. An account that signs in by other means, or is suspended, gets none.
-    static func addReset(_ new: NewReset, email: String, _ queue: JobQueue, _ tx: WriteTransaction) throws {
+    static func addReset(_ new: NewCode, email: String, _ queue: JobQueue, _ tx: WriteTransaction) throws {
         guard let row = try tx.row(credential(email: email)), try row.get("password_hash", as: String?.self) != nil,
             try row.get("suspended_at", as: Timestamp?.self) == nil
         else { return }
@@ -39,7 +25,7 @@ extension AccountStore {
 
     /// For the operator: works for any account.
     /// - Returns: the account's id; `nil` when no account has that address.
-    func addReset(_ new: NewReset, email: String) async throws -> String? {
+    func addReset(_ new: NewCode, email: String) async throws -> String? {
         try await database.write { tx in
             guard let row = try tx.row(Self.credential(email: email)) else { return nil }
             let account: String = try row.get("id")
@@ -48,11 +34,12 @@ extension AccountStore {
         }
     }
 
+    /// The data for a reset's mail.
     /// - Returns: `nil` when the code was used or has expired, or its account no longer exists.
-    func resetLetter(_ id: String, at now: Timestamp) async throws -> ResetLetter? {
+    func resetLetter(_ id: String, at now: Timestamp) async throws -> CodeLetter? {
         try await database.read { tx in
             guard let row = try tx.row(Self.reset(id, now)), let email = try row.get("email", as: String?.self) else { return nil }
-            return ResetLetter(email: email, expiresAt: try row.get("expires_at"))
+            return CodeLetter(id: id, email: email, expiresAt: try row.get("expires_at"), isTaken: false)
         }
     }
 
@@ -150,7 +137,7 @@ extension AccountStore {
 
     // MARK: Statements
 
-    static func insertReset(_ new: NewReset, _ account: String) -> SQL {
+    static func insertReset(_ new: NewCode, _ account: String) -> SQL {
         """
         INSERT INTO password_reset (id, hash, account, created_at, expires_at)
         VALUES (\(new.id), \(new.hash), \(account), \(new.createdAt), \(new.expiresAt))

@@ -88,6 +88,6 @@ struct CalendarFile: Sendable {
         WireDate.format(microseconds: time.seconds * 1_000_000, .wholeSeconds).filter { $0 != "-" && $0 != ":" }
     }
 
-    /// The year has four digits.
+    /// The last second of the year 9999: a year has four digits in this format.
     private static let last = Timestamp(seconds: 253_402_300_799)
 }

@@ -132,7 +132,7 @@ extension EventStore {
     /// Events that one write deletes.
     private static let removedCount = 20
 
-    /// Those that ended with the account, or before it.
+    /// Events of a host whose account is being erased. Their `ended_at` is at most 1, so they are deleted at once.
     static func hosted(by account: String) -> SQL {
         "\(sql: gone) WHERE host = \(account) AND ended_at <= 1 ORDER BY id LIMIT \(removedCount)"
     }

@@ -15,7 +15,7 @@ struct Invitations: CovePart {
     private let cursors: Cursors
     private let logger: Logger
 
-    /// - Parameter removal: the same whose `use` the members' part calls.
+    /// - Parameter removal: the object whose `use` was passed to `Members`.
     init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, members: CoveStore, removal: InviteRemoval) {
         store = InviteStore(
             database: context.database, accounts: accounts, library: library, events: context.events, identifiers: context.identifiers,

@@ -6,9 +6,9 @@ enum CoveMigrations {
         Migration(
             "coves/001-cove",
             [
-                // creator: stays after the creator has left; the heir after a deleted account's coves were handed on. cover: a picture of
-                // the media library, which belongs to cover_owner. member_count: without hidden accounts. event_count: events that have not
-                // ended. row_bytes: what the row counts against the creator's quota.
+                // creator: stays after the creator has left; when the creator's account is deleted, the member who inherits the cove.
+                // cover: a picture of the media library, which belongs to cover_owner. member_count: without hidden accounts. event_count:
+                // events that have not ended. row_bytes: what the row counts against the creator's quota.
                 """
                 CREATE TABLE cove (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,

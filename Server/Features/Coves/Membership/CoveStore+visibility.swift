@@ -143,7 +143,7 @@ extension CoveStore {
         """
     }
 
-    /// Where the account is ADMIN in its own right, nobody needs to stand in.
+    /// In coves where the account is an ADMIN in its own right, members who acted as ADMIN in its place become members again.
     static func endActing(for account: String) -> SQL {
         """
         UPDATE cove_member SET role = 'MEMBER', is_acting = 0

@@ -133,7 +133,8 @@ struct CoveStore: Sendable {
         guard let gone = old.cover, let owner = old.coverOwner else {
             return try cover.map { try library.add([$0], rowBytes: 0, owner: account, tx) } ?? []
         }
-        // The old file counts no more when the new one does. Its owner may just have deleted it.
+        // The quota check of the new file must not include the old one's bytes. The old file may be missing, if its owner has just deleted
+        // it.
         if let cover, owner == account, try library.byteCount(of: gone, owner: owner, tx) != nil,
             let replaced = try library.replace(gone, with: cover, owner: owner, tx)
         {

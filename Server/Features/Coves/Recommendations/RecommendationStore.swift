@@ -118,7 +118,7 @@ struct RecommendationStore: Sendable {
 
 /// A person who shares coves with the caller.
 struct Recommendation: Sendable, Equatable {
-    /// Shared coves among those that were looked at.
+    /// How many of the examined coves the two people share.
     let shared: Int
     let card: PersonCard
 

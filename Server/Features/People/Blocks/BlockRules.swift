@@ -16,5 +16,5 @@ enum BlockRules {
 }
 
 extension Problem {
-    static let tooManyBlocks = Problem(.conflict, "You can block at most \(BlockRules.maxBlocks) people.")
+    static let tooManyBlocks = Problem(.conflict, "You can block at most \(BlockRules.maxBlocks) people. Unblock somebody first.")
 }

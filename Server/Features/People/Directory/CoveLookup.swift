@@ -31,7 +31,7 @@ package struct ReportedThing: Sendable, Equatable {
 }
 
 extension CoveLookup {
-    /// By default nothing is known of them.
+    /// Finds none of them.
     package func reported(
         coves: [String], events: [String], _ tx: ReadTransaction
     ) throws -> (coves: [String: ReportedThing], events: [String: ReportedThing]) { ([:], [:]) }

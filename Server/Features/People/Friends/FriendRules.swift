@@ -129,7 +129,7 @@ enum FriendRules {
     /// - Parameter counts: how many friends each of the two has.
     /// - Throws: `.conflict` when one of them can have no more.
     static func requireRoom(own: Int, other: Int) throws {
-        guard own < maxFriends else { throw Problem(.conflict, "You can have at most \(maxFriends) friends.") }
+        guard own < maxFriends else { throw Problem(.conflict, "You can have at most \(maxFriends) friends. Remove one first.") }
         guard other < maxFriends else { throw Problem(.conflict, "This person can have no more friends.") }
     }
 }

@@ -60,7 +60,7 @@ struct FriendStore: Sendable {
             guard let friend = try friend(friendship, of: person, tx) else { throw Problem.noSuchFriendship }
             try PersonLocks.take([person, friend], tx)
             try PersonStanding.requireOpen(person, tx)
-            // Again, under the lock.
+            // Read again under the lock, because the request may have changed meanwhile.
             guard try self.friend(friendship, of: person, tx) == friend,
                 try !PersonStanding.visible([friend], to: person, tx).isEmpty
             else { throw Problem.noSuchFriendship }
@@ -201,7 +201,7 @@ struct FriendStore: Sendable {
         guard role(seen) == person else { throw problem }
         try PersonLocks.take([seen.sender, seen.recipient], tx)
         try PersonStanding.requireOpen(person, tx)
-        // Again, under the lock.
+        // Read again under the lock, because the request may have changed meanwhile.
         guard let request = try tx.first(Self.request(id), StoredFriendRequest.init),
             try !PersonStanding.visible([request.partner(of: person)], to: person, tx).isEmpty
         else { throw Problem.noSuchFriendRequest }

@@ -25,7 +25,8 @@ struct PhotoStore: Sendable {
             } else {
                 let count = try photos(of: account, tx).count { !$0.isProfilePicture }
                 guard count < PhotoRules.maxCount else { throw Problem.tooManyPhotos }
-                // Its row is not counted: there are few, and the file's own row counts for more than it takes.
+                // The photo's row does not count against the quota: an account has few, and each file counts for more bytes than its rows
+                // take.
                 surplus = try library.add([file], rowBytes: 0, owner: account, tx)
             }
             let photo = StoredPhoto(id: id, media: file.id, isProfilePicture: asProfilePicture)

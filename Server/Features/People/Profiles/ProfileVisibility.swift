@@ -15,7 +15,7 @@ struct ProfileVisibility: Sendable {
     let toSelf: SQL
     /// For what friends see too.
     let toFriends: SQL
-    /// For what members of a common cove see too.
+    /// The condition for values that members of a common cove see, too.
     let toCoveMembers: SQL
     /// Begins with ` AND `: whether the viewer sees anything.
     let isShown: SQL

@@ -3,7 +3,7 @@ package import Database
 import FeatureKit
 package import KeepsakeWire
 import Logging
-import Web
+package import Web
 
 /// Reports about people, coves, events and photos, which the operator lists and resolves.
 package struct Reports: PeoplePart {
@@ -19,9 +19,9 @@ package struct Reports: PeoplePart {
         logger = context.logger
     }
 
-    static var migrations: [Migration] { ReportMigrations.all }
+    package static var migrations: [Migration] { ReportMigrations.all }
 
-    static var personalTables: [PersonalTable] {
+    package static var personalTables: [PersonalTable] {
         [
             PersonalTable(
                 "report", owner: .column("reporter"), order: ["created_at", "id"],
@@ -36,7 +36,7 @@ package struct Reports: PeoplePart {
 
     static var surfaces: [PathSurface] { [PathSurface("/report", .coves), PathSurface("/admin/reports", .capsules)] }
 
-    func addRoutes(to routes: Routes) {
+    package func addRoutes(to routes: Routes) {
         routes.serve(ReportEndpoints.report, SendReport(store: store, identifiers: identifiers).handle)
         routes.serve(AdminEndpoints.reports, ListReports(store: store, cursors: cursors).handle)
         routes.serve(AdminEndpoints.resolveReport, ResolveReport(store: store, logger: logger).handle)

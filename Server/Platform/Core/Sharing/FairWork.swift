@@ -26,7 +26,7 @@ package final class FairWork: Sendable {
             throw Problem(
                 .tooManyRequests, "Too many requests of this kind from your account or network are waiting.", retryAfter: .seconds(1))
         } catch FairQueueRefusal.full {
-            throw Problem(.unavailable, "Too many requests of this kind are waiting.", retryAfter: .seconds(2))
+            throw Problem(.unavailable, "Too many requests of this kind are waiting. Try again shortly.", retryAfter: .seconds(2))
         }
     }
 

@@ -1,7 +1,6 @@
 package import Foundation
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOPosix
 internal import Synchronization
 
 /// Serves the streaming protocols of Gemini (`POST /v1beta/models/{model}:streamGenerateContent?alt=sse`), of OpenAI
@@ -76,22 +75,11 @@ package final class ChatStandIn: Sendable {
         _ usual: Reply = .writes(["Hello", " there", "."]), _ body: @Sendable (ChatStandIn) async throws -> T
     ) async throws -> T {
         let box = Box()
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    try channel.pipeline.syncOperations.addHandler(NIOHTTPServerRequestAggregator(maxContentLength: 64 << 20))
-                    try channel.pipeline.syncOperations.addHandler(Handler(box))
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
-        let server = ChatStandIn(usual, port: channel.localAddress?.port ?? 0)
-        box.server.withLock { $0 = server }
-        let result: Result<T, any Error>
-        do { result = .success(try await body(server)) } catch { result = .failure(error) }
-        try? await channel.close().get()
-        return try result.get()
+        return try await StandInServer.run({ Handler(box) }) { port in
+            let server = ChatStandIn(usual, port: port)
+            box.server.withLock { $0 = server }
+            return try await body(server)
+        }
     }
 
     /// What to answer, and in which request's form.
@@ -152,11 +140,7 @@ extension ChatStandIn {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let request = unwrapInboundIn(data)
             guard let server = box.server.withLock({ $0 }) else { return context.close(promise: nil) }
-            let call = Call(
-                path: request.head.uri,
-                headers: Dictionary(
-                    request.head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }),
-                body: Data(request.body?.readableBytesView ?? ByteBuffer().readableBytesView))
+            let call = Call(path: request.head.uri, headers: request.firstHeaders, body: request.data)
             switch server.take(call) {
             case .object(let text): whole(200, [:], text, server, context)
             case .refusal(let status, let headers, let text): whole(status, headers, text, server, context)
@@ -214,13 +198,8 @@ extension ChatStandIn {
         private func whole(
             _ status: Int, _ headers: [String: String], _ text: String, _ server: ChatStandIn, _ context: ChannelHandlerContext
         ) {
-            var fields: HTTPHeaders = ["Content-Type": "application/json; charset=UTF-8", "Content-Length": "\(text.utf8.count)"]
-            for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
-            let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: fields)
             server.note(sent: text.utf8.count)
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            context.respond(status, text, headers)
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

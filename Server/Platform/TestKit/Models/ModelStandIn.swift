@@ -1,7 +1,6 @@
 package import Foundation
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOPosix
 internal import Synchronization
 
 /// Serves the protocols of Gemini (`POST /v1beta/models/{model}:generateContent`) and of OpenAI (`POST /v1/chat/completions`) on loopback,
@@ -44,7 +43,6 @@ package final class ModelStandIn: Sendable {
     }
 
     private let state: Mutex<State>
-    private let channel: any Channel
     package let url: String
 
     package var calls: [Call] { state.withLock { $0.calls } }
@@ -55,9 +53,8 @@ package final class ModelStandIn: Sendable {
         }
     }
 
-    private init(_ state: consuming Mutex<State>, _ channel: any Channel, port: Int) {
+    private init(_ state: consuming Mutex<State>, port: Int) {
         self.state = state
-        self.channel = channel
         url = "http://127.0.0.1:\(port)"
     }
 
@@ -66,22 +63,11 @@ package final class ModelStandIn: Sendable {
         _ replies: [Reply] = [], usual: Reply = .writes(ModelStandIn.analysis()), _ body: @Sendable (ModelStandIn) async throws -> T
     ) async throws -> T {
         let box = Box()
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    try channel.pipeline.syncOperations.addHandler(NIOHTTPServerRequestAggregator(maxContentLength: 64 << 20))
-                    try channel.pipeline.syncOperations.addHandler(Handler(box))
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
-        let server = ModelStandIn(Mutex(State(replies: replies, usual: usual)), channel, port: channel.localAddress?.port ?? 0)
-        box.server.withLock { $0 = server }
-        let result: Result<T, any Error>
-        do { result = .success(try await body(server)) } catch { result = .failure(error) }
-        try? await channel.close().get()
-        return try result.get()
+        return try await StandInServer.run({ Handler(box) }) { port in
+            let server = ModelStandIn(Mutex(State(replies: replies, usual: usual)), port: port)
+            box.server.withLock { $0 = server }
+            return try await body(server)
+        }
     }
 
     fileprivate func take(_ call: Call) -> Reply {
@@ -125,18 +111,14 @@ extension ModelStandIn {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let request = unwrapInboundIn(data)
             guard let server = box.server.withLock({ $0 }) else { return context.close(promise: nil) }
-            let call = Call(
-                path: request.head.uri,
-                headers: Dictionary(
-                    request.head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }),
-                body: Data(request.body?.readableBytesView ?? ByteBuffer().readableBytesView))
+            let call = Call(path: request.head.uri, headers: request.firstHeaders, body: request.data)
             switch server.take(call) {
-            case .writes(let text): respond(200, ModelRequest(call).response(text), context: context)
+            case .writes(let text): context.respond(200, ModelRequest(call).response(text))
             case .thinks(let think):
-                respond(200, ModelRequest(call).response(think(call.texts.joined(separator: "\n"))), context: context)
+                context.respond(200, ModelRequest(call).response(think(call.texts.joined(separator: "\n"))))
             case .refuses(let status, let headers, let body):
-                respond(status, body ?? ModelRequest(call).error(status), headers, context: context)
-            case .says(let text): respond(200, text, context: context)
+                context.respond(status, body ?? ModelRequest(call).error(status), headers)
+            case .says(let text): context.respond(200, text)
             case .hangs: break
             case .breaksOff:
                 let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["Content-Length": "100000"])
@@ -147,14 +129,5 @@ extension ModelStandIn {
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-
-        private func respond(_ status: Int, _ text: String, _ headers: [String: String] = [:], context: ChannelHandlerContext) {
-            var fields: HTTPHeaders = ["Content-Type": "application/json; charset=UTF-8", "Content-Length": "\(text.utf8.count)"]
-            for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
-            let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: fields)
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        }
     }
 }

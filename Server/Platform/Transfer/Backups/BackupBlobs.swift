@@ -106,7 +106,7 @@ final class StoredBlobs {
         return next.byteCount
     }
 
-    /// The next blob, and moves past it.
+    /// Returns the next blob and advances; `nil` at the end.
     func next() async throws -> BlobKey? {
         let next = try await peek()
         position += 1

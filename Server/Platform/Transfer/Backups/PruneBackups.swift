@@ -78,7 +78,8 @@ package struct PruneBackups: Sendable {
         return count
     }
 
-    /// A record of deletions is needed by snapshots that are older than its end. The last one states where the next begins.
+    /// Deletes the records of deletions that no kept snapshot needs: those that end before the oldest snapshot. The newest record stays,
+    /// because the next one begins where it ends.
     private func deleteRecords(before oldest: Timestamp?) async throws {
         guard let oldest else { return }
         for name in try await shelf.place.names(in: BackupNames.deletions).dropLast() {

@@ -154,7 +154,8 @@ struct RowLoader: Sendable {
                 try await putTogether([row], table, statements)
             } catch DatabaseError.uniqueViolation {
                 guard postponed.count < Self.mostPostponed else { throw conflict(table) }
-                // The old row lets go of its own values. Rows that refer to it come later in the order of the tables, and are compared then.
+                // Deletes the old row with this key, because other rows may take over its values, and inserts the new one at the end. Rows
+                // that refer to it are in later tables, which are compared afterwards.
                 try await delete([table.keyPositions.map { row[$0] }], of: table)
                 postponed.append(row)
             }

@@ -18,7 +18,7 @@ package struct Snapshot: Sendable, Codable, Equatable {
         package let key: [String]
         package let rowCount: Int64
         package let byteCount: Int64
-        /// Of the row file.
+        /// The hash of the file with the rows.
         package let sha256: String
 
         /// Whether the rows fit into `table` as they are.

@@ -26,8 +26,8 @@ package final class UnfinishedBodies: Sendable {
     package var refusedCount: Int { refused.withLock { $0 } }
 
     /// - Parameter link: the name of the upload link; `nil` when the request has none.
-    /// - Throws: `Problem(.tooManyRequests)` when the link, the account or its network has too many, `.unavailable` when all of them
-    ///   together have.
+    /// - Throws: `Problem(.tooManyRequests)` when the link, the account or its network has too many uploads, `.unavailable` when
+    ///   the server has.
     func beginUpload(of requester: Requester, link: String? = nil) throws -> UnfinishedBody {
         let ofLink = try link.map(countLink)
         do throws(SharedBudget.Refusal) {

@@ -21,7 +21,7 @@ package enum ArchiveName {
 /// The names of the files in one archive, each different from all others.
 package struct ArchiveNames: Sendable {
     private var used: Set<String> = []
-    /// By name without a number: the last number that a file of that name got.
+    /// For each name without a number: the last number that was appended to it.
     private var numbers: [String: Int] = [:]
 
     package init() {}
@@ -30,7 +30,7 @@ package struct ArchiveNames: Sendable {
     /// names that differ only in it count as the same.
     package mutating func next(_ name: String) -> String {
         let safe = ArchiveName.safe(name)
-        // Strings are equal if their characters are, however these are composed.
+        // Swift compares strings by characters, so a composed and a decomposed "ä" count as the same name.
         if used.insert(safe.lowercased()).inserted { return safe }
         let dot = safe.lastIndex(of: ".").flatMap { $0 > safe.startIndex ? $0 : nil } ?? safe.endIndex
         while true {

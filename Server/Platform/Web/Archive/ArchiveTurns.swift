@@ -1,9 +1,9 @@
 package import Core
 import Synchronization
 
-/// Limits concurrent archives: exports of accounts, and files that people selected. Many archives may be open, since clients read slowly, but
-/// few pieces are made at a time: an archive holds a turn while the server reads the disk or the database for one piece, not while it sends
-/// the piece.
+/// Limits concurrent archives: exports of accounts, and files that people selected. Many archives may be open, since clients read slowly,
+/// but few pieces are made at a time: an archive holds a turn while the server reads the disk or the database for one piece, not while it
+/// sends the piece.
 package final class ArchiveTurns: Sendable {
     /// Open archives: of an account, of a network, and in total. Each holds a piece of a file and the archive's directory in memory.
     package static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8)
@@ -55,9 +55,11 @@ package final class ArchiveTurns: Sendable {
                 .tooManyRequests, "An archive of yours is being sent already. Wait until that download ends, or end it.",
                 retryAfter: retryAfter(account))
         } catch .network {
-            throw Problem(.tooManyRequests, "Too many archives are being sent to your network.", retryAfter: .seconds(60))
+            throw Problem(
+                .tooManyRequests, "Too many archives are being sent to your network. Try again when one has ended.",
+                retryAfter: .seconds(60))
         } catch .total {
-            throw Problem(.unavailable, "Too many archives are being sent.", retryAfter: .seconds(60))
+            throw Problem(.unavailable, "The server sends as many archives as it can. Try again later.", retryAfter: .seconds(60))
         }
     }
 

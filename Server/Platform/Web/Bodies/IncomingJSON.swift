@@ -53,7 +53,7 @@ package struct IncomingJSON {
                     if let member = pending.take() { try session.begin(field: member, fileName: nil) }
                     try await session.append(bytes)
                 case .end:
-                    // Without a byte the file has not begun.
+                    // A file without bytes was never begun, so there is nothing to end.
                     if pending.take() == nil { try await session.end() }
                 }
             }

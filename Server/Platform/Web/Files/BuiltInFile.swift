@@ -26,7 +26,7 @@ package struct BuiltInFile: Sendable {
         var conditions = HTTPFields()
         for name in [HTTPField.Name.ifMatch, .ifNoneMatch] { conditions[name] = request.headers[name] }
         switch Conditions.decide(conditions, etag: etag, lastModified: Timestamp(seconds: 0)) {
-        case .preconditionFailed: throw Problem(.preconditionFailed, "The document is not the one you named.")
+        case .preconditionFailed: throw Problem(.preconditionFailed, "The document has changed since you read it.")
         case .notModified: return Response(status: .notModified, headers: headers)
         case .proceed:
             headers[.contentType] = type

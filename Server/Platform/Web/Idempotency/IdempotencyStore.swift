@@ -38,8 +38,8 @@ package struct IdempotencyStore: Sendable {
 
     /// - Parameters:
     ///   - retention: how long the server repeats a response; at most `longestRetention`.
-    ///   - maxKeyCount: how many keys an account may have, or about that many.
-    ///   - entropy: decides at which keys the server counts an account's keys.
+    ///   - maxKeyCount: about how many keys an account may have. The server counts them only at some requests.
+    ///   - entropy: chooses those requests.
     ///   - count: the default counts nothing.
     package init(
         database: any Database, clock: WallClock, retention: Duration = defaultRetention, maxKeyCount: Int = 200_000,

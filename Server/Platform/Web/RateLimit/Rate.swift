@@ -28,7 +28,7 @@ struct Bucket: Sendable, Equatable {
 
     enum Taken: Equatable {
         case granted(Bucket)
-        /// There are too few tokens; enough of them are refilled after this time.
+        /// Too few tokens are left. After this time there are enough.
         case refused(retryAfter: Duration)
     }
 

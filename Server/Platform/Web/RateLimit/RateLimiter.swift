@@ -27,7 +27,7 @@ package struct RateLimiter: Sendable {
     /// - Throws: `Problem(.tooManyRequests)` with `Retry-After` when there is none.
     func spend(_ kind: RateClass, _ subject: Subject) async throws {
         guard let wait = try await buckets.take(Key(kind: kind, subject: subject), limits.rate(kind, subject)) else { return }
-        throw Problem(.tooManyRequests, "Too many requests. Slow down.", retryAfter: wait)
+        throw Problem(.tooManyRequests, "Too many requests. Try again after the time in Retry-After.", retryAfter: wait)
     }
 
     /// Waits until the subject has a token, and spends it.

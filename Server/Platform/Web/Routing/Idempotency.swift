@@ -6,8 +6,8 @@ import KeepsakeWire
 import NIOCore
 
 /// Implements `Idempotency-Key` for every endpoint that creates. For 30 days (`KEEPSAKE_IDEMPOTENCY_DAYS`), a repeat by the same account on
-/// the same route gets the first response; 409 while the first request is in progress; 422 with another body; 410 once everything that the first request created
-/// has been deleted.
+/// the same route gets the first response; 409 while the first request is in progress; 422 with another body; 410 once everything that the
+/// first request created has been deleted.
 package struct Idempotency: Sendable {
     let store: IdempotencyStore
 

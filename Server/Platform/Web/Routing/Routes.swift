@@ -258,7 +258,7 @@ package final class Routes {
                 let length = body.readableBytes + chunk.readableBytes
                 guard length <= limit else { throw tooLarge }
                 if length > counted {
-                    // Count what the buffer occupies: its capacity is the next power of two.
+                    // Counts the memory that the buffer occupies: its capacity is the next power of two.
                     let capacity = 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
                     try await held?.hold(capacity - counted)
                     counted = capacity

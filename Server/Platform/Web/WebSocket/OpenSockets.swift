@@ -161,7 +161,9 @@ package final class OpenSockets: Service {
                 end(batch.subtracting(try await watch.live(batch)))
             }
         } catch {
-            if !Task.isCancelled { logger.error("checking sessions failed", metadata: ["error": "\(error)"]) }
+            if !Task.isCancelled {
+                logger.error("looking for sockets of ended sessions failed; the server will retry it", metadata: ["error": "\(error)"])
+            }
         }
     }
 

@@ -34,7 +34,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// Whether the buffer of messages is full. The handler then reads nothing until the consumer demands more.
     var isFull = false
     private var isReadDue = false
-    /// The socket's part of the memory for messages: that of the message that is arriving. `nil`: nobody counts.
+    /// The socket's share of the memory for messages, which the arriving message takes. `nil` if that memory is not limited.
     private let share: SharedBudget.Share?
     /// Bytes that the next message needs before its payload is read. The handler reads nothing until the memory has room for them.
     private var needed = 0

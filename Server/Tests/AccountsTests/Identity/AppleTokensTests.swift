@@ -5,7 +5,6 @@ import Foundation
 import HTTPTypes
 import Jobs
 import Logging
-import Synchronization
 import TestKit
 import Testing
 
@@ -130,8 +129,8 @@ struct AppleTokensTests {
 
     @Test("sign-in works although Apple is unavailable, limits requests or rejects our client secret", arguments: Engine.allCases)
     func away(_ engine: Engine) async throws {
-        let recorder = LineRecorder()
-        try await run(engine, logger: Logger(label: "test") { _ in recorder }) { server, standIn async throws in
+        let lines = LogLines(level: .trace)
+        try await run(engine, logger: lines.logger) { server, standIn async throws in
             standIn.change { $0.apple.limited = 1 }
             let answer1 = try await server.post("/auth/apple", try sheet(server, standIn, code: "code-canary-1"))
             #expect(answer1.status == 200)
@@ -146,7 +145,7 @@ struct AppleTokensTests {
             let answer3 = try await server.post("/auth/apple", try sheet(server, standIn, code: "code-canary-3"))
             #expect(answer3.status == 200)
             #expect(try await kept(server).isEmpty)
-            let log = recorder.lines.joined(separator: "\n")
+            let log = lines.text
             #expect(log.contains("429") && log.contains("502") && log.contains("invalid_client"))
             let secrets = standIn.secretsSeen
             #expect(!secrets.isEmpty)
@@ -202,29 +201,5 @@ struct AppleTokensTests {
                 await #expect(throws: JobFailure.self) { try await server.backend.accounts.revokeAppleTokens(of: account) }
             }
         }
-    }
-}
-
-/// Records log lines as text.
-private final class LineRecorder: LogHandler, Sendable {
-    private let kept = Mutex<[String]>([])
-    var lines: [String] { kept.withLock { $0 } }
-
-    func log(event: LogEvent) {
-        let line = "\(event.message) \(event.metadata ?? [:])"
-        kept.withLock { $0.append(line) }
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set {}
-    }
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set {}
-    }
-    var logLevel: Logger.Level {
-        get { .trace }
-        set {}
     }
 }

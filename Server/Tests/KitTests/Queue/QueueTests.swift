@@ -16,15 +16,15 @@ import Testing
 /// The offline queue against a server.
 @Suite("KeepsakeKit's offline queue", .blocksThreads, .timeLimit(.minutes(3)))
 struct QueueTests {
-    private func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
+    func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
 
-    private func flushed(_ queue: OfflineQueue) async throws {
+    func flushed(_ queue: OfflineQueue) async throws {
         let outcome = await queue.flush()
         #expect(outcome == .idle)
     }
 
     /// Deletes the keys that the server need not keep any longer.
-    private func sweep(_ server: TestServer) async throws {
+    func sweep(_ server: TestServer) async throws {
         try await IdempotencyStore(
             database: server.backend.database, clock: server.clock.wall, count: server.backend.media.library.count(rowBytes:owner:_:)
         ).sweep()
@@ -164,107 +164,6 @@ struct QueueTests {
         }
     }
 
-    @Test("a request whose response was lost is repeated after 29 days and creates nothing twice; after 31 days the app decides")
-    func weeksLater() async throws {
-        let clock = clock()
-        try await TestServer.run(.sqlite, clock: clock) { server in
-            let place = try await QueuePlace(server)
-            let proxy = try FaultyHTTPProxy(toPort: server.port)
-            let transport = DatedTransport(clock)
-            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
-            let queue = OfflineQueue(keepsake, folder: place.queue)
-            let losing: FaultyHTTPProxy.Rule = { $0.method == "POST" && $0.target.hasSuffix("/swift") ? .loseResponse : .none }
-
-            proxy.set(losing)
-            let first = try await queue.enqueue(.mood("calm", note: "first"))
-            guard case .waiting = await queue.flush() else {
-                Issue.record("the response arrived")
-                return
-            }
-            #expect(try await queue.entry(first.id)?.attempts == 1)
-            #expect(try await place.stored() == ["first": 1])
-            clock.advance(by: .days(29))
-            try await sweep(server)
-            proxy.set { _ in .none }
-            // The refresh token lives for 30 days. The next launch of the app learns the time from the server.
-            let later = OfflineQueue(try place.keepsake(port: proxy.port, transport: transport), folder: place.queue)
-            try await flushed(later)
-            #expect(try await place.stored() == ["first": 1])
-
-            proxy.set(losing)
-            let second = try await later.enqueue(.mood("calm", note: "second"))
-            try await later.enqueue(.mood("calm", note: "third"))
-            _ = await later.flush()
-            clock.advance(by: .days(30) + .seconds(60))
-            try await sweep(server)
-            proxy.set { _ in .none }
-            let signingIn = try place.keepsake(port: proxy.port, transport: transport)
-            try await signingIn.auth.signIn(email: "ada@example.org", password: "correct horse")
-            let last = OfflineQueue(signingIn, folder: place.queue)
-            try await flushed(last)
-            #expect(try await last.entries().map(\.state) == [.uncertain])
-            // The entry behind it passed.
-            #expect(try await place.stored() == ["first": 1, "second": 1, "third": 1])
-            // Control: what the app decides is done, even if it doubles.
-            #expect(try await last.retryParked() == 0)
-            #expect(try await last.retry(second.id))
-            try await flushed(last)
-            #expect(try await place.stored()["second"] == 2)
-        }
-    }
-
-    @Test(
-        "an upload, a capsule, a capture's file and a capture whose responses were lost are created once by a repeat after 29 days",
-        arguments: StoragePair.allCases)
-    func eachKindWeeksLater(_ pair: StoragePair) async throws {
-        let clock = clock()
-        try await TestServer.run(pair, clock: clock) { server in
-            let place = try await QueuePlace(server)
-            let proxy = try FaultyHTTPProxy(toPort: server.port)
-            let sockets = SocketsWithFaults(toPort: server.port)
-            let transport = DatedTransport(clock, sockets: sockets)
-            let date = Date(timeIntervalSince1970: 1_000_000_001)
-            let calls: [(name: String, call: QueuedCall)] = try [
-                ("upload", .upload([place.film], labels: .init(title: "upload-1"))),
-                ("capsule", .capsule(place.sound, duration: 1, createdAt: date)),
-                ("file", .captureFile("capture-1", place.photo)),
-                ("capture", .capture(photo: place.photo, transcription: "words", id: "capture-2")),
-            ]
-            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
-            for (name, call) in calls {
-                // The capture's photo arrives, and the acknowledgement of the capture itself is lost.
-                let isSocket = name == "capture"
-                sockets.loseReplies(isSocket)
-                proxy.set { $0.method == "POST" && !isSocket ? .loseResponse : .none }
-                // An entry that waits holds up those behind it, so each has a queue of its own.
-                let queue = OfflineQueue(keepsake, folder: URL(filePath: place.path + "/queue-\(name)"))
-                let entry = try await queue.enqueue(call)
-                guard case .waiting = await queue.flush() else {
-                    Issue.record("the response to \(name) arrived")
-                    return
-                }
-                // A capture's photo is an attempt too.
-                #expect(try await queue.entry(entry.id)?.attempts == (isSocket ? 2 : 1), "\(name)")
-            }
-            #expect(try await place.stored()["upload-1"] == 1)
-            #expect(try await keepsake.captures.list().page().items.map(\.id) == ["capture-2"])
-            clock.advance(by: .days(29))
-            try await sweep(server)
-            sockets.loseReplies(false)
-            proxy.set { _ in .none }
-            let later = try place.keepsake(port: proxy.port, transport: transport)
-            for (name, _) in calls {
-                let queue = OfflineQueue(later, folder: URL(filePath: place.path + "/queue-\(name)"))
-                try await flushed(queue)
-                #expect(try await queue.entries().isEmpty, "\(name)")
-            }
-            let stored = try await place.stored()
-            for name in ["upload-1", "capsule-1", "capture-1"] { #expect(stored[name] == 1, "\(stored)") }
-            #expect(try await later.captures.list().page().items.map(\.id) == ["capture-2"])
-            #expect(try await place.fileCount() == 4)
-        }
-    }
-
     @Test("two processes on one token store that meet an expired token make one refresh, and both stay signed in")
     func twoProcessesRefresh() async throws {
         let clock = clock()
@@ -297,42 +196,6 @@ struct QueueTests {
             for process in processes { process.killNow() }
             #expect(try await place.stored().count == 6)
             #expect(try await place.keepsake(port: proxy.port).auth.me().id == place.userID)
-        }
-    }
-
-    @Test("what the app tried to create before it was queued with the same key is created once")
-    func ownKey() async throws {
-        try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let keepsake = try place.keepsake()
-            let queue = OfflineQueue(keepsake, folder: place.queue)
-            _ = try await keepsake.moments.createMood("calm", note: "once", images: [place.film], key: "my-key")
-            try await queue.enqueue(.mood("calm", note: "once", images: [place.film]), key: "my-key")
-            let capsule = try await keepsake.capsules.create(place.sound, duration: 1, key: "voice")
-            try await queue.enqueue(.capsule(place.sound, duration: 1), key: "voice")
-            try await flushed(queue)
-            #expect(try await queue.entries().isEmpty)
-            #expect(try await place.stored()["once"] == 1)
-            #expect(try await keepsake.capsules.list().page().items.map(\.id) == [capsule.id])
-            await #expect(throws: KeepsakeError.self) { try await queue.enqueue(.memory(title: "m"), key: "two words") }
-        }
-    }
-
-    @Test("what was created and then deleted before its response arrived leaves the queue")
-    func deletedMeanwhile() async throws {
-        try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let proxy = try FaultyHTTPProxy(toPort: server.port) { $0.method == "POST" ? .loseResponse : .none }
-            let keepsake = try place.keepsake(port: proxy.port)
-            let queue = OfflineQueue(keepsake, folder: place.queue)
-            try await queue.enqueue(.mood("calm", note: "gone"))
-            _ = await queue.flush()
-            proxy.set { _ in .none }
-            let mood = try #require(try await keepsake.moments.moods().page().items.first)
-            try await keepsake.moments.deleteMood(mood.id)
-            try await flushed(queue)
-            #expect(try await queue.entries().isEmpty)
-            #expect(try await place.stored().isEmpty)
         }
     }
 
@@ -382,110 +245,5 @@ struct QueueTests {
             try await flushed(queue)
             #expect(try await place.stored() == ["before": 1, "mood": 1])
         }
-    }
-
-    @Test("how much of an entry was sent is told in order, over all of its requests")
-    func progress() async throws {
-        try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let film = URL(filePath: place.path + "/large.mp4")
-            try Film.bytes(2 * 1_048_576).write(to: film)
-            let queue = OfflineQueue(try place.keepsake(), folder: place.queue)
-            let upload = try await queue.enqueue(.upload([film]))
-            let capsule = try await queue.enqueue(.capsule(place.sound, duration: 1))
-            let events = await queue.events()
-            let reader = Task {
-                var fractions: [QueueEntry.ID: [Double]] = [:]
-                for await event in events {
-                    if case .progress(let id, let fraction) = event { fractions[id, default: []].append(fraction) }
-                    if case .sent(let entry, _) = event, entry.id == capsule.id { break }
-                }
-                return fractions
-            }
-            try await flushed(queue)
-            let fractions = await reader.value
-            for entry in [upload, capsule] {
-                let told = fractions[entry.id] ?? []
-                #expect(!told.isEmpty && told == told.sorted() && told.allSatisfy { 0...1 ~= $0 }, "\(entry.kind): \(told)")
-            }
-        }
-    }
-
-    @Test("a fraction counts the requests before, comes in steps of a hundredth, and replaces one that was not read")
-    func fractions() async throws {
-        let folder = try TemporaryFolder()
-        var entry = StoredEntry(id: "e", server: "s", userID: "u", kind: "capsule", label: "", queuedAt: Date(), byteCount: 400)
-        for (index, count) in [300, 100].enumerated() {
-            try Data(count: count).write(to: URL(filePath: folder.path + "/body-\(index)"))
-            entry.steps.append(.init(method: "POST", path: "/", surface: "capsules", body: "body-\(index)", takes: [:]))
-        }
-        entry.steps.append(.init(method: "POST", path: "/", surface: "capsules", takes: [:]))
-        entry.step = 1
-        let (subscribers, subscriber) = (QueueSubscribers(), QueueSubscriber())
-        subscribers.add(subscriber)
-        let progress = try #require(QueueProgress(of: entry, in: folder.path, subscribers))
-        progress.report(0.2)
-        #expect(await subscriber.next() == .progress("e", fraction: 0.8))
-        progress.report(0.21)
-        progress.report(0.4)
-        progress.report(1)
-        subscribers.offer(.status(.idle))
-        #expect(await subscriber.next() == .progress("e", fraction: 1))
-        #expect(await subscriber.next() == .status(.idle))
-        // The last request has no body.
-        entry.step = 2
-        #expect(QueueProgress(of: entry, in: folder.path, subscribers) == nil)
-    }
-
-    @Test("a consumer that does not read gets a reset instead of an unbounded list")
-    func slowConsumer() async throws {
-        let subscriber = QueueSubscriber()
-        for _ in 0...QueueSubscriber.capacity { subscriber.offer(.status(.idle)) }
-        subscriber.offer(.status(.sending))
-        var iterator = QueueEvents(subscriber: subscriber).makeAsyncIterator()
-        #expect(await iterator.next() == .reset)
-        #expect(await iterator.next() == .status(.sending))
-    }
-}
-
-/// What becomes of an entry after each failure.
-@Suite("KeepsakeKit's offline queue: rules")
-struct QueueRulesTests {
-    private func verdict(
-        _ status: Int?, _ code: KeepsakeError.Code = .init(rawValue: "code"), isServers: Bool = true, retryAfter: Duration? = nil,
-        attempts: Int = 1, wasSent: Bool = false, age: TimeInterval = 0
-    ) -> QueueRules.Verdict {
-        let error = KeepsakeError(code, "m", status: status, requestID: isServers ? "r" : nil, retryAfter: retryAfter)
-        return QueueRules.verdict(error, attempts: attempts, wasSent: wasSent, age: age)
-    }
-
-    @Test("a refusal parks, a fault waits, a missing session waits for a sign-in")
-    func statuses() {
-        for status in [400, 403, 404, 405, 413, 415, 422, 501] { #expect(verdict(status) == .park, "\(status)") }
-        for status in [408, 425, 429, 500, 502, 503, 504, 507] { #expect(verdict(status) == .wait, "\(status)") }
-        for code in [KeepsakeError.Code.network, .timeout, .storeUnavailable, .cancelled] {
-            #expect(verdict(nil, code) == .wait, "\(code)")
-        }
-        for code in [KeepsakeError.Code.signedOut, .sessionChanged] { #expect(verdict(nil, code) == .needsSignIn, "\(code)") }
-        #expect(verdict(401) == .needsSignIn)
-        #expect(verdict(nil, .invalidRequest) == .park)
-    }
-
-    @Test("409 waits only while another attempt is in progress, and 410 only ends an entry that was sent before")
-    func conflicts() {
-        #expect(verdict(409, retryAfter: .seconds(1)) == .wait)
-        #expect(verdict(409) == .park)
-        #expect(verdict(410, wasSent: true) == .isGone)
-        #expect(verdict(410) == .park)
-    }
-
-    @Test("a refusal of something between parks only after five attempts, and a fault of the server after a day")
-    func foreign() {
-        #expect(verdict(403, isServers: false) == .wait)
-        #expect(verdict(403, isServers: false, attempts: 5) == .park)
-        #expect(verdict(200, .invalidResponse, isServers: false, attempts: 5) == .wait)
-        #expect(verdict(500, attempts: 100, age: 86_000) == .wait)
-        #expect(verdict(500, attempts: 19, age: 90_000) == .wait)
-        #expect(verdict(500, attempts: 20, age: 86_400) == .park)
     }
 }

@@ -86,8 +86,8 @@ struct JobOutageTests {
             #expect(try await workshop.store.counts().isEmpty)
         }
         let lines = diary.lines.withLock { $0 }
-        #expect(lines.filter { $0 == "error: jobs wait for the database" }.count == 1, "\(lines)")
-        #expect(lines.filter { $0 == "info: the database is back; jobs go on" }.count == 1, "\(lines)")
+        #expect(lines.filter { $0 == "error: the database is not available; jobs wait until it is back" }.count == 1, "\(lines)")
+        #expect(lines.filter { $0 == "info: the database is back; jobs continue" }.count == 1, "\(lines)")
         #expect(lines.count == 2, "\(lines)")
         try await workshop.database.close()
     }

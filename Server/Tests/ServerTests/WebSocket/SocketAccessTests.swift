@@ -1,6 +1,4 @@
 import Foundation
-import Logging
-import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -92,7 +90,7 @@ struct SocketAccessTests {
     }
 
     @Test func `no token of a query is ever logged`() async throws {
-        let lines = LoggedLines()
+        let lines = LogLines(level: .trace)
         let token = try await TestServer.run(.sqlite, logger: lines.logger) { server in
             let ada = try await server.person()
             #expect(try status(server, "?access_token=\(ada.token)&since=-1", []) == 400)
@@ -106,34 +104,5 @@ struct SocketAccessTests {
         let text = lines.text
         #expect(text.contains("/ws/events") && text.contains("101"))
         #expect(!text.contains(token) && !text.contains(token.suffix(40)) && !text.contains("access_token"))
-    }
-}
-
-/// Records all log lines of every level.
-private final class LoggedLines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
-
-    var logger: Logger {
-        var logger = Logger(label: "test") { _ in Handler(lines: self) }
-        logger.logLevel = .trace
-        return logger
-    }
-
-    private struct Handler: LogHandler {
-        let lines: LoggedLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let all = metadata.merging(event.metadata ?? [:]) { $1 }
-            lines.lines.withLock { $0.append("\(event.level) \(event.message) \(all)") }
-        }
     }
 }

@@ -1,0 +1,63 @@
+import Blobs
+import Core
+import FeatureKit
+import HTTPServer
+import Jobs
+import Live
+import Logging
+import MediaTools
+import Nodes
+import Outbound
+import ServiceLifecycle
+import Web
+
+extension Backend {
+    /// Services that a service group lists after the server, so that they stop before it: they answer clients that wait for events and
+    /// close sockets, and then the server drains.
+    var frontServices: [any Service] { [sockets, hub] + features.all.flatMap(\.frontServices) }
+
+    /// Loops that run beside the server and stop after it.
+    var services: [any Service] {
+        [
+            workers, garbageCollector, pruner, runner, longRunner, patientRunner, heavyRunner, heartbeat, upkeep, gauges,
+            FreeMemory.upkeep(logger: logger),
+        ]
+            + features.all.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
+    }
+
+    /// Updates the gauges that the metrics page shows beside the request metrics.
+    private var gauges: Upkeep {
+        metrics.gauge("keepsake_event_subscriptions", help: "Open event streams and long polls.") { [hub] in
+            Double(hub.counts.subscriptions)
+        }
+        metrics.counter("keepsake_event_gaps_total", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
+            Double(hub.counts.gaps)
+        }
+        ProcessGauges.add(to: metrics)
+        let store = jobs
+        let handlers = features.all.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.heavyJobs].flatMap { $0 } }
+        let counted = JobGauges(metrics, kinds: handlers.map(\.kind))
+        return Upkeep("metrics", every: InstallationGauges.pause, logger: logger) { [installation] in
+            let jobs = try await store.counts()
+            counted.set(jobs)
+            try await installation.refresh(jobs)
+        }
+    }
+
+    /// Adds the log's dropped lines to the metrics page.
+    func count(_ log: LogWriter) {
+        metrics.counter("keepsake_log_lines_dropped_total", help: "Log lines lost: the buffer was full, or the output took no more.") {
+            Double(log.droppedLineCount)
+        }
+    }
+
+    /// Deletes expired idempotency keys, rate-limit buckets, abandoned uploads, and old records of calls.
+    private var upkeep: Upkeep {
+        Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets, uploads, calls] in
+            try await uploads.sweep()
+            try await idempotency.sweep()
+            try await buckets.sweep()
+            try await calls.sweep()
+        }
+    }
+}

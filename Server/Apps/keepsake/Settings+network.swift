@@ -1,0 +1,53 @@
+import Core
+import Foundation
+import HTTPServer
+import Web
+
+extension Settings.Source {
+    func rateLimits(_ options: Options) throws -> RateLimits? {
+        guard try choice(options.rateLimits, "rate_limits") ?? OnOff.on == .on else { return nil }
+        var limits = RateLimits()
+        func rate(_ flag: String?, _ key: String, _ usual: Rate) throws -> Rate {
+            try number(flag, key, 1...1_000_000).map { Rate(perMinute: $0) } ?? usual
+        }
+        limits.signIn = try rate(options.rateSignIn, "rate_sign_in", limits.signIn)
+        limits.write = try rate(options.rateWrite, "rate_write", limits.write)
+        limits.read = try rate(options.rateRead, "rate_read", limits.read)
+        return limits
+    }
+
+    func tls(_ options: Options) throws -> TLSIdentity? {
+        switch (text(options.tlsCert, "tls_cert"), text(options.tlsKey, "tls_key")) {
+        case (nil, nil): return nil
+        case (_?, nil): throw Settings.Wrong(description: "KEEPSAKE_TLS_CERT needs KEEPSAKE_TLS_KEY")
+        case (nil, _?): throw Settings.Wrong(description: "KEEPSAKE_TLS_KEY needs KEEPSAKE_TLS_CERT")
+        case (let certificate?, let key?):
+            do {
+                return try TLSIdentity(certificate: certificate, key: key)
+            } catch let error as TLSIdentity.Unusable {
+                throw Settings.Wrong(description: error.description)
+            }
+        }
+    }
+
+    func trustedProxies(_ options: Options) throws -> TrustedProxies? {
+        guard let text = text(options.trustedProxies, "trusted_proxies") else { return nil }
+        guard let proxies = TrustedProxies(text) else {
+            throw Settings.Wrong(
+                description: "\(name("trusted_proxies")) must be addresses or blocks like 10.0.0.0/8, separated by commas: \(text)")
+        }
+        return proxies
+    }
+
+    func origins(_ flag: String?) throws -> Set<String> {
+        let texts = text(flag, "origins")?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+        return Set(
+            try texts.map { text in
+                guard let origin = AllowedOrigins.origin(text) else {
+                    throw Settings.Wrong(
+                        description: "\(name("origins")) must be a list like https://app.example.org,http://localhost:3000: \(text)")
+                }
+                return origin
+            })
+    }
+}

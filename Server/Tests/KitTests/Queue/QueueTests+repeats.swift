@@ -1,0 +1,150 @@
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import KeepsakeKit
+@testable import keepsake
+
+/// Requests that are repeated, minutes or weeks later, after their responses were lost.
+extension QueueTests {
+    @Test("a request whose response was lost is repeated after 29 days and creates nothing twice; after 31 days the app decides")
+    func weeksLater() async throws {
+        let clock = clock()
+        try await TestServer.run(.sqlite, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port)
+            let transport = DatedTransport(clock)
+            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            let losing: FaultyHTTPProxy.Rule = { $0.method == "POST" && $0.target.hasSuffix("/swift") ? .loseResponse : .none }
+
+            proxy.set(losing)
+            let first = try await queue.enqueue(.mood("calm", note: "first"))
+            guard case .waiting = await queue.flush() else {
+                Issue.record("the response arrived")
+                return
+            }
+            #expect(try await queue.entry(first.id)?.attempts == 1)
+            #expect(try await place.stored() == ["first": 1])
+            clock.advance(by: .days(29))
+            try await sweep(server)
+            proxy.set { _ in .none }
+            // The refresh token lives for 30 days. The next launch of the app learns the time from the server.
+            let later = OfflineQueue(try place.keepsake(port: proxy.port, transport: transport), folder: place.queue)
+            try await flushed(later)
+            #expect(try await place.stored() == ["first": 1])
+
+            proxy.set(losing)
+            let second = try await later.enqueue(.mood("calm", note: "second"))
+            try await later.enqueue(.mood("calm", note: "third"))
+            _ = await later.flush()
+            clock.advance(by: .days(30) + .seconds(60))
+            try await sweep(server)
+            proxy.set { _ in .none }
+            let signingIn = try place.keepsake(port: proxy.port, transport: transport)
+            try await signingIn.auth.signIn(email: "ada@example.org", password: "correct horse")
+            let last = OfflineQueue(signingIn, folder: place.queue)
+            try await flushed(last)
+            #expect(try await last.entries().map(\.state) == [.uncertain])
+            // The entry behind it passed.
+            #expect(try await place.stored() == ["first": 1, "second": 1, "third": 1])
+            // Control: what the app decides is done, even if it doubles.
+            #expect(try await last.retryParked() == 0)
+            #expect(try await last.retry(second.id))
+            try await flushed(last)
+            #expect(try await place.stored()["second"] == 2)
+        }
+    }
+
+    @Test(
+        "an upload, a capsule, a capture's file and a capture whose responses were lost are created once by a repeat after 29 days",
+        arguments: StoragePair.allCases)
+    func eachKindWeeksLater(_ pair: StoragePair) async throws {
+        let clock = clock()
+        try await TestServer.run(pair, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port)
+            let sockets = SocketsWithFaults(toPort: server.port)
+            let transport = DatedTransport(clock, sockets: sockets)
+            let date = Date(timeIntervalSince1970: 1_000_000_001)
+            let calls: [(name: String, call: QueuedCall)] = try [
+                ("upload", .upload([place.film], labels: .init(title: "upload-1"))),
+                ("capsule", .capsule(place.sound, duration: 1, createdAt: date)),
+                ("file", .captureFile("capture-1", place.photo)),
+                ("capture", .capture(photo: place.photo, transcription: "words", id: "capture-2")),
+            ]
+            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
+            for (name, call) in calls {
+                // The capture's photo arrives, and the acknowledgement of the capture itself is lost.
+                let isSocket = name == "capture"
+                sockets.loseReplies(isSocket)
+                proxy.set { $0.method == "POST" && !isSocket ? .loseResponse : .none }
+                // An entry that waits holds up those behind it, so each has a queue of its own.
+                let queue = OfflineQueue(keepsake, folder: URL(filePath: place.path + "/queue-\(name)"))
+                let entry = try await queue.enqueue(call)
+                guard case .waiting = await queue.flush() else {
+                    Issue.record("the response to \(name) arrived")
+                    return
+                }
+                // A capture's photo is an attempt too.
+                #expect(try await queue.entry(entry.id)?.attempts == (isSocket ? 2 : 1), "\(name)")
+            }
+            #expect(try await place.stored()["upload-1"] == 1)
+            #expect(try await keepsake.captures.list().page().items.map(\.id) == ["capture-2"])
+            clock.advance(by: .days(29))
+            try await sweep(server)
+            sockets.loseReplies(false)
+            proxy.set { _ in .none }
+            let later = try place.keepsake(port: proxy.port, transport: transport)
+            for (name, _) in calls {
+                let queue = OfflineQueue(later, folder: URL(filePath: place.path + "/queue-\(name)"))
+                try await flushed(queue)
+                #expect(try await queue.entries().isEmpty, "\(name)")
+            }
+            let stored = try await place.stored()
+            for name in ["upload-1", "capsule-1", "capture-1"] { #expect(stored[name] == 1, "\(stored)") }
+            #expect(try await later.captures.list().page().items.map(\.id) == ["capture-2"])
+            #expect(try await place.fileCount() == 4)
+        }
+    }
+
+    @Test("what the app tried to create before it was queued with the same key is created once")
+    func ownKey() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let keepsake = try place.keepsake()
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            _ = try await keepsake.moments.createMood("calm", note: "once", images: [place.film], key: "my-key")
+            try await queue.enqueue(.mood("calm", note: "once", images: [place.film]), key: "my-key")
+            let capsule = try await keepsake.capsules.create(place.sound, duration: 1, key: "voice")
+            try await queue.enqueue(.capsule(place.sound, duration: 1), key: "voice")
+            try await flushed(queue)
+            #expect(try await queue.entries().isEmpty)
+            #expect(try await place.stored()["once"] == 1)
+            #expect(try await keepsake.capsules.list().page().items.map(\.id) == [capsule.id])
+            await #expect(throws: KeepsakeError.self) { try await queue.enqueue(.memory(title: "m"), key: "two words") }
+        }
+    }
+
+    @Test("what was created and then deleted before its response arrived leaves the queue")
+    func deletedMeanwhile() async throws {
+        try await TestServer.run(.sqlite, clock: clock()) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port) { $0.method == "POST" ? .loseResponse : .none }
+            let keepsake = try place.keepsake(port: proxy.port)
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            try await queue.enqueue(.mood("calm", note: "gone"))
+            _ = await queue.flush()
+            proxy.set { _ in .none }
+            let mood = try #require(try await keepsake.moments.moods().page().items.first)
+            try await keepsake.moments.deleteMood(mood.id)
+            try await flushed(queue)
+            #expect(try await queue.entries().isEmpty)
+            #expect(try await place.stored().isEmpty)
+        }
+    }
+}

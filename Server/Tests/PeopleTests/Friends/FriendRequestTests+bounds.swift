@@ -1,0 +1,156 @@
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import People
+@testable import keepsake
+
+/// Repeated requests, events, limits and expiry.
+extension FriendRequestTests {
+    @Test("a repeat with the same key gets the same answer, and 410 once the request is cancelled", arguments: Engine.allCases)
+    func idempotency(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = try await Self.people(server)
+            let first = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": bob.id], as: ada, key: "k1")
+            let again = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": bob.id], as: ada, key: "k1")
+            #expect(first.status == 200 && again.status == 200 && again.body == first.body)
+            #expect(again.header("Idempotency-Replayed") == "true")
+            let other = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": eve.id], as: ada, key: "k1")
+            #expect(other.status == 422)
+            let request = try first.decodeCoves(SendFriendRequestResponse.self).request?.id ?? ""
+            #expect(try await server.cancel(request, as: ada) == 200)
+            let gone = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": bob.id], as: ada, key: "k1")
+            #expect(gone.status == 410)
+            // A refusal frees its key.
+            let refused = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [ada.id]], as: ada, key: "k2")
+            #expect(refused.status == 400)
+            let several = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
+            let repeated = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
+            #expect(several.status == 200 && repeated.body == several.body)
+            #expect(try await Self.counts(of: bob, server) == [0, 1])
+            // A block by the recipient deletes one of the two requests, the sender's cancellation the other.
+            #expect(try await server.sendJSON("POST", "/block", ["userId": ada.id], as: bob).status == 200)
+            let half = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
+            #expect(half.status == 200)
+            let ids = try several.decodeCoves(FriendRequestIdsResponse.self).requestIds
+            #expect(try await server.cancel(ids[1], as: ada) == 200)
+            let none = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
+            #expect(none.status == 410)
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
+    @Test("the recipient is told of a request, both of a friendship, and nobody of anything else", arguments: Engine.allCases)
+    func events(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = try await Self.people(server)
+            let first = try await server.requestFriend(bob, as: ada)
+            #expect(try await server.resolve(first, accept: true, as: bob) == 200)
+            let friendship = try await server.send("GET", "/friends", as: ada).decodeCoves(FriendList.self).friends[0].friendshipId
+            let second = try await server.requestFriend(eve, as: ada)
+            #expect(try await server.cancel(second, as: ada) == 200)
+            let third = try await server.requestFriend(eve, as: ada)
+            #expect(try await server.resolve(third, accept: false, as: eve) == 200)
+            #expect(try await server.sendJSON("POST", "/remove-friend", ["friendshipId": friendship], as: bob).status == 200)
+            #expect(try await server.sendJSON("POST", "/block", ["userId": ada.id], as: bob).status == 200)
+            func told(_ person: Person) async throws -> [String] {
+                try await server.liveEvents("", as: person).map { event in
+                    event.type + " " + event.data.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ",")
+                }
+            }
+            #expect(try await told(ada) == ["friend.accepted friendshipId=\(friendship)"])
+            #expect(try await told(bob) == ["friend.requested requestId=\(first)", "friend.accepted friendshipId=\(friendship)"])
+            #expect(try await told(eve) == ["friend.requested requestId=\(second)", "friend.requested requestId=\(third)"])
+        }
+    }
+
+    @Test("of many recipients of one call, each is told once, the later ones by a job", arguments: Engine.allCases)
+    func manyTold(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let ids = try await server.insertAccounts(FriendRules.maxRecipients)
+            let sent = try await server.sendJSON("POST", "/friend-request", ["toUserIds": ids], as: ada)
+            let requests = try sent.decodeCoves(FriendRequestIdsResponse.self).requestIds
+            #expect(requests.count == ids.count)
+            func told() async throws -> [String: String] {
+                let rows = try await server.backend.database.read { tx in
+                    try tx.rows("SELECT account, payload FROM event WHERE kind = 'friend.requested' ORDER BY account, seq").map {
+                        (try $0.get("account", as: String.self), try $0.get("payload", as: String.self))
+                    }
+                }
+                #expect(Set(rows.map(\.0)).count == rows.count, "somebody was told twice")
+                return Dictionary(rows) { first, _ in first }
+            }
+            try await eventually { try await told().count == ids.count }
+            let expected = zip(ids, requests).map { ($0, "{\"requestId\":\"\($1)\"}") }
+            #expect(try await told() == Dictionary(uniqueKeysWithValues: expected))
+        }
+    }
+
+    @Test("a person has at most 1,000 pending requests and 5,000 friends", arguments: Engine.allCases)
+    func bounds(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = try await Self.people(server)
+            _ = try await server.insertAccounts(FriendRules.maxFriends)
+            let (pending, friends) = (FriendRules.maxPending - 1, FriendRules.maxFriends - 1)
+            try await server.backend.database.write { tx in
+                try tx.run(
+                    """
+                    INSERT INTO friend_request (id, sender, recipient, created_at, status)
+                    SELECT 'r' || id, \(ada.id), id, 1, 'PENDING' FROM account WHERE id LIKE 'many-%' ORDER BY id LIMIT \(pending)
+                    """)
+                try tx.run(
+                    """
+                    INSERT INTO friendship (id, account, friend, created_at)
+                    SELECT 'f' || id, \(bob.id), id, 1 FROM account WHERE id LIKE 'many-%' ORDER BY id LIMIT \(friends)
+                    """)
+            }
+            let two = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada)
+            #expect(two.status == 409 && two.text.contains("1000"), "\(two.text)")
+            let last = try await server.requestFriend(bob, as: ada)
+            #expect(try await server.sendJSON("POST", "/send-friend-request", ["recipientId": eve.id], as: ada).status == 409)
+            // A crossing request is never pending.
+            let crossed = try await server.requestFriend(ada, as: eve)
+            _ = try await server.requestFriend(eve, as: ada)
+            #expect(try await server.resolve(crossed, accept: true, as: ada) == 200)
+
+            let early = try await server.requestFriend(bob, as: eve)
+            #expect(try await server.resolve(last, accept: true, as: bob) == 200)
+            let full = try await server.sendJSON("POST", "/friend-request/resolve", ["requestId": early, "accept": true], as: bob)
+            #expect(full.status == 409 && full.text.contains("5000"), "\(full.text)")
+            let crossing = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": eve.id], as: bob)
+            #expect(crossing.status == 409)
+            #expect(try await server.resolve(early, accept: false, as: bob) == 200)
+            // The other one of the two may be the one without room.
+            let dan = try await server.person("dan")
+            let late = try await server.requestFriend(dan, as: bob)
+            #expect(try await server.resolve(late, accept: true, as: dan) == 409)
+        }
+    }
+
+    @Test("a resolved request is forgotten after 90 days, a pending one is not", arguments: Engine.allCases)
+    func lifetime(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = try await Self.people(server)
+            let rejected = try await server.requestFriend(bob, as: ada)
+            #expect(try await server.resolve(rejected, accept: false, as: bob) == 200)
+            let pending = try await server.requestFriend(eve, as: ada)
+            let store = server.backend.features[PeopleFeature.self].friends.store
+            server.clock.advance(by: .days(90))
+            try await store.sweep()
+            func kept() async throws -> [String] {
+                try await server.backend.database.read { tx in
+                    try tx.rows("SELECT id FROM friend_request ORDER BY created_at, id").map { try $0.get("id") }
+                }
+            }
+            #expect(try await Set(kept()) == [rejected, pending])
+            server.clock.advance(by: .seconds(1))
+            try await store.sweep()
+            #expect(try await kept() == [pending])
+        }
+    }
+}

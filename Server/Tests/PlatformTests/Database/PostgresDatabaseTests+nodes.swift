@@ -1,0 +1,198 @@
+import Core
+import Database
+import Foundation
+import PostgresEngine
+import Synchronization
+import TestKit
+import TestThreads
+import Testing
+
+/// Several nodes on one database, and its connection options.
+extension PostgresDatabaseTests {
+    private actor Heard {
+        var keys: [Set<String>?] = []
+        func add(_ new: Set<String>?) { keys.append(new) }
+        func has(_ key: String) -> Bool { keys.contains { $0?.contains(key) == true } }
+    }
+
+    @Test("Every node receives a write's wake-up after the commit, and none after a rollback")
+    func wakes() async throws {
+        let nodes = [try await open(), try await open()]
+        try await nodes[0].migrate(Self.schema)
+        let heard = Heard()
+        let (stream, feed) = AsyncStream.makeStream(of: Set<String>?.self)
+        let listening = nodes[1].wakes.listen("test") { feed.yield($0) }
+        let collecting = Task { for await keys in stream { await heard.add(keys) } }
+        // Wake-ups may be lost until the node listens.
+        #expect(
+            try await eventually {
+                try await nodes[0].write { tx in tx.wake(Wake("test", "ready")) }
+                return await heard.has("ready")
+            })
+        struct Undone: Error {}
+        await #expect(throws: Undone.self) {
+            try await nodes[0].write { tx in
+                tx.wake(Wake("test", "undone"))
+                throw Undone()
+            }
+        }
+        try await nodes[0].write { tx in
+            try tx.run("INSERT INTO mark (id) VALUES (1)")
+            tx.wake(Wake("test", "done"))
+        }
+        #expect(try await eventually { await heard.has("done") })
+        #expect(await heard.has("undone") == false)
+
+        // The listening connection is lost. When it is restored, it reports nil, which means that anything may have changed.
+        let before = await heard.keys.count
+        try await endOthers(nodes[0])
+        #expect(try await eventually { await heard.keys.dropFirst(before).contains { $0 == nil } })
+        try await nodes[0].write { tx in tx.wake(Wake("test", "later")) }
+        #expect(try await eventually { await heard.has("later") })
+
+        // More keys than one notification can carry.
+        try await nodes[0].write { tx in for number in 1...500 { tx.wake(Wake("test", "a rather long key, number \(number)")) } }
+        #expect(try await eventually { await heard.keys.last == .some(nil) })
+        listening.cancel()
+        feed.finish()
+        await collecting.value
+        for node in nodes { try await node.close() }
+    }
+
+    @Test("A node that starts while another migrates waits longer than the lock timeout")
+    func slowMigration() async throws {
+        let slow = Self.schema + [Migration("test/002", ["SELECT pg_sleep(1)", "INSERT INTO mark (id) VALUES (1)"])]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...3 {
+                let node = try await open {
+                    $0.lockTimeout = .milliseconds(200)
+                    $0.statementTimeout = .milliseconds(300)
+                }
+                group.addTask {
+                    try await node.migrate(slow)
+                    try await node.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let database = try await open()
+        #expect(try await marks(database) == [1])
+        try await database.close()
+    }
+
+    @Test("A node that hangs in a transaction does not hold its locks for long, and its write runs again when it continues")
+    func pausedNode() async throws {
+        let paused = try await open { $0.idleTransaction = .seconds(1) }
+        let other = try await open()
+        try await paused.migrate(Self.schema)
+        let (held, onHold) = AsyncStream.makeStream(of: Void.self)
+        let runs = Mutex(0)
+        let hanging = Task {
+            try await paused.write { tx in
+                // The first run hangs, as a process does that gets SIGSTOP.
+                let isFirst = runs.withLock { runs in
+                    runs += 1
+                    return runs == 1
+                }
+                try tx.run("INSERT INTO mark (id) VALUES (1)")
+                guard isFirst else { return }
+                onHold.finish()
+                usleep(9_000_000)
+                // The connection is lost by now.
+                _ = try tx.rows("SELECT id FROM mark")
+            }
+        }
+        for await _ in held {}
+        // The same key: this write waits for the lock of the row, then finds that nobody holds it.
+        let start = ContinuousClock.now
+        try await other.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1) ON CONFLICT (id) DO NOTHING") }
+        #expect(ContinuousClock.now - start < .seconds(6))
+        // The row exists now, so the second run is refused: nothing is doubled.
+        let outcome = await hanging.result
+        #expect(throws: DatabaseError.self) { try outcome.get() }
+        #expect(runs.withLock { $0 } == 2, "\(outcome)")
+        #expect(try await marks(other) == [1])
+        try await paused.close()
+        try await other.close()
+    }
+
+    @Test("A migration that waits for a table does not hold up other requests to it, and runs when the table is free")
+    func migrationBesideReads() async throws {
+        let database = try await open { $0.lockTimeout = .seconds(60) }
+        try await database.migrate(Self.schema)
+        let (started, onStart) = AsyncStream.makeStream(of: Void.self)
+        // A transaction that uses the table for seven seconds.
+        let slow = Task {
+            try await database.read { tx in
+                _ = try tx.rows("SELECT id FROM mark")
+                onStart.finish()
+                return try tx.rows("SELECT 1 AS one FROM pg_sleep(7)").count
+            }
+        }
+        for await _ in started {}
+        let migration = Task {
+            try await database.migrate(Self.schema + [Migration("test/002", ["ALTER TABLE mark ADD COLUMN more BIGINT"])])
+        }
+        var slowest = Duration.zero
+        for _ in 0..<12 {
+            let start = ContinuousClock.now
+            _ = try await database.read { tx in try tx.rows("SELECT id FROM mark") }
+            slowest = max(slowest, ContinuousClock.now - start)
+            try await Task.sleep(for: .milliseconds(250))
+        }
+        #expect(try await slow.value == 1)
+        try await migration.value
+        _ = try await database.read { tx in try tx.rows("SELECT more FROM mark") }
+        // The migration waits two seconds at a time.
+        #expect(slowest < .seconds(5), "\(slowest)")
+        try await database.close()
+    }
+
+    @Test("A server that acknowledges commits before they are durable is refused")
+    func notDurable() async throws {
+        let service = try PostgresService(port: 15_433)
+        try service.configure(["fsync = off"])
+        await #expect(throws: DatabaseError.notDurable("fsync is off, not on")) {
+            _ = try await PostgresDatabase.open(PostgresAddress(Secret(service.address)))
+        }
+    }
+
+    @Test("libpq verifies TLS: a server with a trusted certificate gets an encrypted connection, any other is refused")
+    func tls() async throws {
+        let folder = try TemporaryFolder()
+        let service = try PostgresService(port: 15_435)
+        for name in ["server", "stranger"] {
+            let made = try ServerProcess.run(
+                [
+                    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext",
+                    "subjectAltName=IP:127.0.0.1", "-keyout", folder.path + "/\(name).key", "-out", folder.path + "/\(name).crt",
+                ], binary: "/usr/bin/openssl")
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        try service.encrypt(certificate: folder.path + "/server.crt", key: folder.path + "/server.key")
+        func open(_ query: String) async throws -> PostgresDatabase {
+            try await PostgresDatabase.open(PostgresAddress(Secret(service.address + "?" + query)))
+        }
+        let database = try await open("sslmode=verify-full&sslrootcert=\(folder.path)/server.crt")
+        let isEncrypted: Bool? = try await database.read { tx in
+            try tx.row("SELECT ssl::int AS ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")?.get("ssl")
+        }
+        #expect(isEncrypted == true)
+        try await database.close()
+        let error = await #expect(throws: DatabaseError.self) {
+            try await open("sslmode=verify-full&sslrootcert=\(folder.path)/stranger.crt").close()
+        }
+        #expect("\(String(describing: error))".contains("certificate verify failed"))
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("A connection error never shows the password")
+    func password() async throws {
+        let address = "postgres://nobody:canary-secret@127.0.0.1:\(TestSchema.port)/nowhere"
+        let error = await #expect(throws: DatabaseError.self) {
+            _ = try await PostgresDatabase.open(PostgresAddress(Secret(address)))
+        }
+        #expect(!"\(String(describing: error))".contains("canary"))
+        #expect(!"\(PostgresAddress(Secret(address)))".contains("canary"))
+    }
+}
