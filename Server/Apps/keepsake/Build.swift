@@ -27,8 +27,10 @@ struct Backend: Sendable {
     enum Mode: Sendable {
         /// The only server on the data folder: takes its lock and removes leftover temporary files.
         case serving
-        /// A command that may run beside a server.
+        /// A command that may run beside a server. It refuses a place without an installation.
         case tool
+        /// The same for the commands with which people begin: they create the installation if there is none.
+        case firstTool
     }
 
     let settings: Settings
@@ -60,12 +62,15 @@ struct Backend: Sendable {
     let installation: InstallationGauges
     private let heartbeat: Heartbeat
     private let requests: RequestCount
+    /// Whether the database was empty when it was opened.
+    let isNew: Bool
 
     /// - Parameter observing: wraps the database that the server uses, for tests that record its statements. `database` stays unwrapped.
     static func open(
         _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger,
         observing: (any Database) -> any Database = { $0 }
     ) async throws -> Backend {
+        if mode == .tool { try settings.requireInstallation() }
         do {
             try FileManager.default.createDirectory(
                 atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -90,6 +95,8 @@ struct Backend: Sendable {
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let opened = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
+        let isNew = try await settings.isNew(opened)
+        if isNew, mode == .tool { throw settings.noInstallation }
         let database = observing(opened)
         let metrics = Metrics()
         let blobs = try await settings.openBlobs(mode, clock: clock, entropy: entropy, metrics: metrics, logger: logger)
@@ -98,7 +105,11 @@ struct Backend: Sendable {
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(migrations, release: Keepsake.release)
+        if isNew, mode == .serving {
+            logger.notice("a new installation was created", metadata: settings.place)
+        }
         if mode == .serving { try await TransferState(database: database, clock: clock).beginServing() }
+        if mode == .serving, case .sqlite = settings.database { try await NodeStore(database: database, clock: clock).clear() }
         // Names this process among the nodes, and as the worker of its jobs.
         let nodeID = identifiers.next()
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
@@ -173,7 +184,7 @@ struct Backend: Sendable {
             },
             scanner: scanner, workers: workers, lock: lock, address: address,
             origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics,
-            installation: installation, heartbeat: heartbeat, requests: requests)
+            installation: installation, heartbeat: heartbeat, requests: requests, isNew: isNew)
     }
 
     /// Every owner of tables, in the order in which its migrations first run.
@@ -194,7 +205,8 @@ struct Backend: Sendable {
             workers, garbageCollector, pruner, runner, longRunner, patientRunner, heavyRunner, heartbeat, upkeep, gauges,
             FreeMemory.upkeep(logger: logger),
         ]
-            + features.all.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
+            + features.all.flatMap(\.services) + [CertificateReload(identity: settings.tls, logger: logger)]
+            + (scanner.map { [ScannerNotice($0, setting: settings.clamdName, logger: logger)] } ?? [])
     }
 
     /// For `keepsake nodes`.
@@ -276,8 +288,8 @@ struct Backend: Sendable {
     /// - Parameter onListening: receives the port as soon as the server accepts requests.
     func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         let server = WebServer(
-            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies, threads: database.threads
-        )
+            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies, threads: database.threads,
+            explainFull: { [settings] in settings.explainFull($0) })
         requests.count(on: server)
         let routes = makeRoutes(on: server)
         return server.makeApplication(router: routes.router, host: settings.host, port: settings.port, logger: logger) { [address] port in
