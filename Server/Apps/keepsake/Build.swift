@@ -95,8 +95,13 @@ struct Backend: Sendable {
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let opened = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
-        let isNew = try await settings.isNew(opened)
-        if isNew, mode == .tool { throw settings.noInstallation }
+        let isNew: Bool
+        do {
+            isNew = try await settings.isNew(opened, mayBegin: mode != .tool)
+        } catch {
+            try? await opened.close()
+            throw error
+        }
         let database = observing(opened)
         let metrics = Metrics()
         let blobs = try await settings.openBlobs(mode, clock: clock, entropy: entropy, metrics: metrics, logger: logger)
@@ -288,7 +293,8 @@ struct Backend: Sendable {
     /// - Parameter onListening: receives the port as soon as the server accepts requests.
     func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         let server = WebServer(
-            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies, threads: database.threads,
+            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies,
+            threads: database.threads,
             explainFull: { [settings] in settings.explainFull($0) })
         requests.count(on: server)
         let routes = makeRoutes(on: server)

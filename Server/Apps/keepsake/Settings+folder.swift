@@ -23,8 +23,9 @@ extension Settings {
     }
 
     /// Whether the database has no tables yet.
-    /// - Throws: when files of an installation are there without its database. With a new one, the server would in time delete them as unused.
-    func isNew(_ database: any Database) async throws -> Bool {
+    /// - Parameter mayBegin: whether the command may begin an installation. If not, an empty database is an error.
+    /// - Throws: also when files of an installation are there without its database: the server would in time delete them as unused.
+    func isNew(_ database: any Database, mayBegin: Bool) async throws -> Bool {
         do {
             _ = try await database.read { tx in try tx.row("SELECT 1 AS one FROM schema_migration LIMIT 1") }
             return false
@@ -32,6 +33,7 @@ extension Settings {
             // Most likely there is no such table.
             guard try await database.tables().isEmpty else { return false }
         }
+        guard mayBegin else { throw noInstallation }
         if case .file(let folder) = blobs, let kept = Self.keptFile(in: folder + "/blobs") {
             throw Problem(
                 .unavailable,
@@ -43,7 +45,7 @@ extension Settings {
         return true
     }
 
-    var noInstallation: Problem {
+    private var noInstallation: Problem {
         switch database {
         case .sqlite(let path):
             Problem(
@@ -85,7 +87,8 @@ extension Settings {
         for folder in folders.map(Self.resolved) where target == folder || target.hasPrefix(folder == "/" ? "/" : folder + "/") {
             throw Settings.Wrong(
                 description:
-                    "the place for backups, \(target), is in the folder \(folder) that it would back up, and would be lost with it; name another")
+                    "the place for backups, \(target), is in the folder \(folder) that it would back up, and would be lost with it; name another"
+            )
         }
     }
 

@@ -26,7 +26,8 @@ struct Token: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            let backend = try await Backend.open(settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(
+                settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             if backend.isNew { Exit.note(Token.created(settings)) }
             let issued = try await backend.accounts.issueToken(email: email, isAdmin: admin)
             var details: [String: String] = [:]

@@ -88,10 +88,11 @@ struct CommandTests {
             try complaint(["--registration", "open", "--link-days", "3"], ["KEEPSAKE_QUOTA_MB": "5", "KEEPSAKE_LINK_DAYS": "x"]).isEmpty)
     }
 
-    @Test("a token is one line of JSON, for the same account each time, and is valid on the running server")
+    @Test("a token is one line of JSON, for the same account each time, and is valid on the running server, also after SIGHUP without TLS")
     func token() async throws {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(data: folder.path)
+        server.hangUp()
         func issue() throws -> [String: String] {
             let run = try ServerProcess.run(["token", "--data", folder.path, "--email", "Ada@Example.org", "--json"])
             #expect(run.status == 0 && run.output.split(separator: "\n").count == 1)

@@ -83,7 +83,8 @@ struct ClientPartsTests {
     @Test(
         "sizes are in powers of 1,024, as limits and settings are",
         arguments: [
-            (1, "1 byte"), (1_023, "1023 bytes"), (1_024, "1.0 KB"), (1_048_500, "1023.9 KB"), (1_048_570, "1.0 MB"), (52_428_800, "50.0 MB"),
+            (1, "1 byte"), (1_023, "1023 bytes"), (1_024, "1.0 KB"), (1_048_500, "1023.9 KB"), (1_048_570, "1.0 MB"),
+            (52_428_800, "50.0 MB"),
             (5_368_709_120_000, "5000.0 GB"),
         ])
     func sizes(_ count: Int64, _ expected: String) { #expect(ClientOutput.size(count) == expected) }

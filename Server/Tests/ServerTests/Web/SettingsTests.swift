@@ -122,7 +122,9 @@ struct SettingsTests {
         #expect(try await line(Settings.Wrong(description: "another"), host: "::") == nil)
     }
 
-    @Test("an address that this machine does not have is a wrong setting and exits with 64, which systemd does not retry; a used port with 69")
+    @Test(
+        "an address that this machine does not have is a wrong setting and exits with 64, which systemd does not retry; a used port with 69"
+    )
     func listeningCodes() throws {
         func code(_ error: any Error) throws -> Int32 {
             Exit.explain(try #require(CannotListen(error, Settings()))).1.rawValue
