@@ -2,6 +2,7 @@ import Blobs
 import Database
 import DatabaseEngines
 import Foundation
+import Installation
 import S3Blobs
 
 extension Settings {

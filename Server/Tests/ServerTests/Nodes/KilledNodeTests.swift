@@ -1,4 +1,5 @@
 import Core
+import Database
 import Nodes
 import TestKit
 import Testing
