@@ -1,3 +1,5 @@
+import Accounts
+import ArgumentParser
 import Blobs
 import Core
 import Database

@@ -1,9 +1,11 @@
+import ArgumentParser
 import Blobs
 import Core
 import Database
 import DatabaseEngines
 import Foundation
 import Logging
+import S3Blobs
 import TestKit
 import TestThreads
 import Testing
