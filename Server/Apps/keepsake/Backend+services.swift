@@ -22,7 +22,8 @@ extension Backend {
             workers, garbageCollector, pruner, runner, longRunner, patientRunner, heavyRunner, heartbeat, upkeep, gauges,
             FreeMemory.upkeep(logger: logger),
         ]
-            + features.all.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
+            + features.all.flatMap(\.services) + [CertificateReload(identity: settings.tls, logger: logger)]
+            + (scanner.map { [ScannerNotice($0, setting: settings.clamdName, logger: logger)] } ?? [])
     }
 
     /// Updates the gauges that the metrics page shows beside the request metrics.

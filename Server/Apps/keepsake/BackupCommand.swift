@@ -22,6 +22,10 @@ struct BackupCommand: AsyncParsableCommand {
             commandName: "make", abstract: "Make a snapshot. Files that the place has already are not copied again.")
 
         @OptionGroup var place: Place
+
+        @Option(help: "A folder with room for all rows while the command runs. Default: DATA/transfer")
+        var work: String?
+
         @OptionGroup var options: ToolOptions
 
         func validate() throws {
@@ -34,17 +38,20 @@ struct BackupCommand: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 let settings = try await Settings.read(options)
-                try settings.requireDataFolder()
+                try settings.requireInstallation()
+                try settings.requireOutside(place.place)
                 let shelf = try await TransferPlaces().shelf(place.place, creating: true)
                 let backend = try await Backend.open(
                     settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
                 let progress = TransferProgress()
-                let report = try await backend.backup(to: shelf).run { progress.show($0) }
+                let report = try await backend.backup(to: shelf, work: work).run { progress.show($0) }
                 progress.finish()
                 try await backend.close()
                 print(
-                    "snapshot \(report.snapshot): \(report.rows) rows and \(report.blobs) files; \(report.newBlobs) files with \(report.newBytes) bytes were new"
-                )
+                    """
+                    snapshot \(report.snapshot): \(Output.count(report.rows, "row")) and \(Output.count(report.blobs, "file")); new: \
+                    \(Output.count(report.newBlobs, "file")) with \(Output.count(report.newBytes, "byte"))
+                    """)
                 for key in report.damaged { print("damaged at the source, not in the snapshot: \(key)") }
                 if !report.damaged.isEmpty { throw Exit.fault }
             }
@@ -92,8 +99,11 @@ struct BackupCommand: AsyncParsableCommand {
                 progress.finish()
                 for problem in report.problems { print("damaged: \(problem)") }
                 print(
-                    "\(report.snapshots) snapshots, \(report.rows) rows, \(report.blobs) files, \(report.bytes) bytes checked; \(report.problemCount) problems"
-                )
+                    """
+                    \(Output.count(report.snapshots, "snapshot")), \(Output.count(report.rows, "row")), \
+                    \(Output.count(report.blobs, "file")), \(Output.count(report.bytes, "byte")) checked; \
+                    \(Output.count(report.problemCount, "problem"))
+                    """)
                 if report.problemCount > 0 { throw Exit.fault }
             }
         }
@@ -116,16 +126,21 @@ struct BackupCommand: AsyncParsableCommand {
                 let shelf = try await TransferPlaces().shelf(place.place)
                 let report = try await PruneBackups(shelf, workFolder: work ?? FileManager.default.temporaryDirectory.path)
                     .run(keeping: keep.duration)
-                print("kept \(report.kept) snapshots; deleted \(report.snapshots.count) snapshots and \(report.blobs) files")
+                print(
+                    """
+                    kept \(Output.count(report.kept, "snapshot")); deleted \(Output.count(report.snapshots.count, "snapshot")) and \
+                    \(Output.count(report.blobs, "file"))
+                    """)
             }
         }
     }
 }
 
 extension Backend {
-    func backup(to shelf: BackupShelf) -> MakeBackup {
+    /// - Parameter work: a folder for all rows; default `transfer` in the data folder.
+    func backup(to shelf: BackupShelf, work: String? = nil) -> MakeBackup {
         let log = features[AccountDataFeature.self].deletionLog
-        return MakeBackup(transferSource, to: shelf, workFolder: settings.dataFolder + "/transfer") { limit in
+        return MakeBackup(transferSource, to: shelf, workFolder: work ?? settings.dataFolder + "/transfer") { limit in
             try await log.deletions(after: limit).map { BackupShelf.Deletion(account: $0.hash, at: $0.at) }
         }
     }

@@ -23,8 +23,10 @@ struct Backend: Sendable {
     enum Mode: Sendable {
         /// The only server on the data folder: takes its lock and removes leftover temporary files.
         case serving
-        /// A command that may run beside a server.
+        /// A command that may run beside a server. It refuses a place without an installation.
         case tool
+        /// The same for the commands with which people begin: they create the installation if there is none.
+        case firstTool
     }
 
     let settings: Settings
@@ -56,12 +58,15 @@ struct Backend: Sendable {
     let installation: InstallationGauges
     let heartbeat: Heartbeat
     let requests: RequestCount
+    /// Whether the database was empty when it was opened.
+    let isNew: Bool
 
     /// - Parameter observing: wraps the database that the server uses, for tests that record its statements. `database` stays unwrapped.
     static func open(
         _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger,
         observing: (any Database) -> any Database = { $0 }
     ) async throws -> Backend {
+        if mode == .tool { try settings.requireInstallation() }
         do {
             try FileManager.default.createDirectory(
                 atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -86,6 +91,13 @@ struct Backend: Sendable {
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let opened = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
+        let isNew: Bool
+        do {
+            isNew = try await settings.isNew(opened, mayBegin: mode != .tool)
+        } catch {
+            try? await opened.close()
+            throw error
+        }
         let database = observing(opened)
         let metrics = Metrics()
         let blobs = try await settings.openBlobs(mode, clock: clock, entropy: entropy, metrics: metrics, logger: logger)
@@ -94,7 +106,11 @@ struct Backend: Sendable {
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(migrations, release: Keepsake.release)
+        if isNew, mode == .serving {
+            logger.notice("a new installation was created", metadata: settings.place)
+        }
         if mode == .serving { try await TransferState(database: database, clock: clock).beginServing() }
+        if mode == .serving, case .sqlite = settings.database { try await NodeStore(database: database, clock: clock).clear() }
         // Names this process among the nodes, and as the worker of its jobs.
         let nodeID = identifiers.next()
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
@@ -169,7 +185,7 @@ struct Backend: Sendable {
             },
             scanner: scanner, workers: workers, lock: lock, address: address,
             origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics,
-            installation: installation, heartbeat: heartbeat, requests: requests)
+            installation: installation, heartbeat: heartbeat, requests: requests, isNew: isNew)
     }
 
     /// Every owner of tables, in the order in which its migrations first run.

@@ -1,10 +1,11 @@
 import Foundation
 import NIOCore
 
-/// The server cannot listen on the address and port that its settings name. Not `Settings.Wrong`: another start may succeed, when the other
-/// program has ended or the network has its address.
+/// The server cannot listen on the address and port that its settings name.
 struct CannotListen: Error, CustomStringConvertible {
     let description: String
+    /// Whether the setting must change. False if another start may succeed, when the other program has ended.
+    let isWrongSetting: Bool
 
     /// - Returns: `nil` for an error that does not come from listening.
     init?(_ error: any Error, _ settings: Settings) {
@@ -12,13 +13,17 @@ struct CannotListen: Error, CustomStringConvertible {
         let names = settings.listeningNames
         switch error {
         case let error as IOError where error.errnoCode == EADDRINUSE:
+            isWrongSetting = false
             description = "port \(port) of \(host) is in use by another program; choose another one with --port"
         case let error as IOError where error.errnoCode == EADDRNOTAVAIL:
+            isWrongSetting = true
             description =
                 "\(names.host) must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them; \(host) is none of them"
         case let error as IOError where error.errnoCode == EACCES:
+            isWrongSetting = true
             description = "\(names.port): this user may not listen on port \(port); choose one from 1024 on, behind a reverse proxy"
         case is SocketAddressError, is SocketAddressError.UnknownHost:
+            isWrongSetting = true
             description =
                 "\(names.host) must be an IP address of this machine or a name that it knows, without a scheme and a port: \(host)"
         default: return nil

@@ -64,8 +64,11 @@ struct CopyCommand: AsyncParsableCommand {
             let report = try await copy.run(isLast: !prepare) { progress.show($0) }
             progress.finish()
             print(
-                "\(report.rows) rows and \(report.blobs) files: wrote \(report.writtenRows) rows, deleted \(report.deletedRows), copied \(report.copiedBlobs) files; all rows compare equal"
-            )
+                """
+                \(Output.count(report.rows, "row")) and \(Output.count(report.blobs, "file")): wrote \
+                \(Output.count(report.writtenRows, "row")), deleted \(report.deletedRows), copied \
+                \(Output.count(report.copiedBlobs, "file")); all rows compare equal
+                """)
             print(prepare ? Self.nextOfPrepared : Self.nextOfCopied)
         }
     }

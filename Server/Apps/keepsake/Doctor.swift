@@ -15,7 +15,9 @@ struct Doctor: AsyncParsableCommand {
             try settings.requireDataFolder()
             print("ok      settings: \(settings.environment.rawValue), data in \(settings.dataFolder)")
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) { print("warning settings: \(variable)") }
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(
+                settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            if backend.isNew { print("new     data: \(Token.created(settings))") }
             var failed = false
             for examination in backend.examinations {
                 do {

@@ -29,7 +29,8 @@ enum Exit {
     /// Prints a note on standard error, separate from the command's output.
     static func note(_ line: String) { FileHandle.standardError.write(Data("note: \(line)\n".utf8)) }
 
-    private static func explain(_ error: any Error) -> (String, ExitCode) {
+    /// - Returns: the line and the exit code for an error.
+    static func explain(_ error: any Error) -> (String, ExitCode) {
         switch error {
         case let error as Settings.Wrong: (error.description, ExitCode(64))
         case let error as WrongSetting: (error.description, ExitCode(64))
@@ -51,8 +52,9 @@ enum Exit {
                 "the database has the migration \(name), which this Keepsake (\(Keepsake.version)) does not know: another build of the same release made it. Install that build on this node",
                 unavailable
             )
+        case DatabaseError.full: ("the disk of the database is full; free some space and run the command again", unavailable)
         case let error as DatabaseError: ("the database is not available: \(error)", unavailable)
-        case let error as CannotListen: (error.description, unavailable)
+        case let error as CannotListen: (error.description, error.isWrongSetting ? ExitCode(64) : unavailable)
         case let error as IOError: (error.description, unavailable)
         default: ("\(type(of: error)): \(error)", fault)
         }

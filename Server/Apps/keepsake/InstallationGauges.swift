@@ -137,7 +137,7 @@ final class InstallationGauges: Sendable {
     }
 
     /// - Returns: `nil` when the folder is away.
-    private static func disk(of folder: String) -> InstallationFigures.Disk? {
+    static func disk(of folder: String) -> InstallationFigures.Disk? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }
         let unit = Int64(clamping: status.f_frsize)

@@ -22,7 +22,9 @@ struct Invite: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(
+                settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            if backend.isNew { Exit.note(Token.created(settings)) }
             let invitation = try await backend.accounts.invite(email: email, lifetime: expires.duration)
             try await backend.close()
             if settings.registration != .invite {

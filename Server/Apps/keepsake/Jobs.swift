@@ -130,7 +130,7 @@ struct JobsCommand: AsyncParsableCommand {
     private static func open(_ options: ToolOptions, _ body: (JobStore) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            try settings.requireDataFolder()
+            try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let result: Result<Void, any Error>
             do { result = .success(try await body(backend.jobs)) } catch { result = .failure(error) }

@@ -17,7 +17,7 @@ struct NodesCommand: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            try settings.requireDataFolder()
+            try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let nodes = try await backend.nodes.all(limit: Self.limit)
             let now = WallClock.system.now

@@ -21,6 +21,9 @@ enum Output {
         return "{" + fields.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
     }
 
+    /// `1 file`, `2 files`. The number has no separators, for scripts.
+    static func count(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
     static func time(_ time: Timestamp) -> String { WireDate.format(time.date, .microseconds) }
 
     /// Rows below their headings; each column is as wide as its widest cell.

@@ -41,10 +41,12 @@ struct RestoreCommand: AsyncParsableCommand {
             progress.finish()
             let report = restored.report
             print(
-                "snapshot \(report.snapshot.id): \(report.snapshot.tables.reduce(0) { $0 + $1.rowCount }) rows and \(report.snapshot.blobCount) files restored; \(restored.deletedAccounts) accounts deleted again"
-            )
+                """
+                snapshot \(report.snapshot.id): \(Output.count(report.snapshot.tables.reduce(0) { $0 + $1.rowCount }, "row")) and \
+                \(Output.count(report.snapshot.blobCount, "file")) restored; \(Output.count(restored.deletedAccounts, "account")) deleted again
+                """)
             let lost = report.snapshot.damaged.count
-            if lost > 0 { print("\(lost) files were damaged when the backup was made, and are missing") }
+            if lost > 0 { print("\(Output.count(lost, "file")) damaged when the backup was made; missing here") }
             print("Next: keepsake verify, and then serve.")
         }
     }

@@ -1,11 +1,13 @@
 import Core
+import Database
 import DatabaseEngines
 import Foundation
+import Logging
 import S3Blobs
 
 extension Settings {
-    /// For commands that examine an installation: a mistyped folder is an error, and not a new installation. With PostgreSQL and S3 the
-    /// folder holds nothing to examine.
+    /// For `keepsake doctor`, which may be the first command on an installation but must not make the folder: a mistyped one is an error. With
+    /// PostgreSQL and S3 the folder holds nothing to examine.
     func requireDataFolder() throws {
         if case .postgres = database, case .s3 = blobs { return }
         var isFolder: ObjCBool = false
@@ -14,9 +16,97 @@ extension Settings {
         }
     }
 
+    /// For commands that need an installation: a mistyped folder or file is an error, and not a new installation.
+    func requireInstallation() throws {
+        try requireDataFolder()
+        if case .sqlite(let path) = database, !FileManager.default.fileExists(atPath: path) { throw noInstallation }
+    }
+
+    /// Whether the database has no tables yet.
+    /// - Parameter mayBegin: whether the command may begin an installation. If not, an empty database is an error.
+    /// - Throws: also when files of an installation are there without its database: the server would in time delete them as unused.
+    func isNew(_ database: any Database, mayBegin: Bool) async throws -> Bool {
+        do {
+            _ = try await database.read { tx in try tx.row("SELECT 1 AS one FROM schema_migration LIMIT 1") }
+            return false
+        } catch DatabaseError.engine {
+            // Most likely there is no such table.
+            guard try await database.tables().isEmpty else { return false }
+        }
+        guard mayBegin else { throw noInstallation }
+        if case .file(let folder) = blobs, let kept = Self.keptFile(in: folder + "/blobs") {
+            throw Problem(
+                .unavailable,
+                """
+                the \(self.database.engineName) database is empty, but \(folder) has files of an installation, such as \(kept); name their \
+                database with --database, or move the files away to begin with an empty installation
+                """)
+        }
+        return true
+    }
+
+    private var noInstallation: Problem {
+        switch database {
+        case .sqlite(let path):
+            Problem(
+                .unavailable,
+                """
+                there is no installation in \(dataFolder): \(path) does not exist or is empty; name the server's data folder with --data \
+                (keepsake serve creates an installation)
+                """)
+        // Not quoted: the address may contain a password.
+        case .postgres:
+            Problem(
+                .unavailable,
+                "the PostgreSQL database is empty; name the server's database with --database (keepsake serve creates an installation)")
+        }
+    }
+
+    /// Where the data is, for the log.
+    var place: Logger.Metadata {
+        ["data": "\(URL(filePath: dataFolder).standardizedFileURL.path)", "database": "\(database.engineName)"]
+    }
+
+    /// The name of a blob below the folder; `nil` if there is none.
+    private static func keptFile(in folder: String) -> String? {
+        let names = FileManager.default.enumerator(atPath: folder)
+        while let name = names?.nextObject() as? String {
+            // Others are temporary: two hexadecimal digits, and the blob's key.
+            if name.wholeMatch(of: /[0-9a-f]{2}\/[0-9a-f]{40}/) != nil { return "blobs/" + name }
+        }
+        return nil
+    }
+
+    /// Refuses a place for backups in the folders that it backs up: it would be lost together with them.
+    /// - Parameter place: a folder, with or without `file:`, or a bucket, which is never refused.
+    func requireOutside(_ place: String) throws {
+        guard !place.hasPrefix("s3:") else { return }
+        let target = Self.resolved(place.hasPrefix("file:") ? String(place.dropFirst(5)) : place)
+        var folders = [dataFolder]
+        if case .file(let folder) = blobs { folders.append(folder) }
+        for folder in folders.map(Self.resolved) where target == folder || target.hasPrefix(folder == "/" ? "/" : folder + "/") {
+            throw Settings.Wrong(
+                description:
+                    "the place for backups, \(target), is in the folder \(folder) that it would back up, and would be lost with it; name another"
+            )
+        }
+    }
+
+    /// The absolute path without symbolic links. The last folders of the path need not exist.
+    private static func resolved(_ path: String) -> String {
+        var existing = URL(filePath: path).standardizedFileURL
+        var missing: [String] = []
+        while existing.path != "/", !FileManager.default.fileExists(atPath: existing.path) {
+            missing.insert(existing.lastPathComponent, at: 0)
+            existing.deleteLastPathComponent()
+        }
+        return missing.reduce(existing.resolvingSymlinksInPath()) { $0.appending(path: $1) }.path
+    }
+
     /// - Parameter serving: whether the program will also write files, and not only rows.
     /// - Throws: `Problem` with one line that names the user and the owner, where SQLite would say only that it cannot open a file.
     func requireAccess(serving: Bool) throws {
+        try SystemUser.requireOwner(of: dataFolder)
         if serving {
             for path in [dataFolder, dataFolder + "/keepsake.lock"] { try SystemUser.requireAccess(to: path) }
             if case .file(let folder) = blobs {

@@ -66,6 +66,8 @@ struct Settings: Sendable {
     var passwordCost = PasswordCost.recommended
     /// Scans every upload; `nil` scans none.
     var clamd: ClamdAddress?
+    /// What the operator wrote to set `clamd`, for the log.
+    var clamdName = "KEEPSAKE_CLAMD"
     /// Decodes users' files. Not configurable: it is the program beside this one.
     var mediaWorker = MediaWorkerOptions.besideThisProgram
     /// `nil` transcribes nothing.
@@ -160,6 +162,7 @@ struct Settings: Sendable {
             try setting.read(text, into: &settings.features)
         }
         settings.clamd = try source.clamd(options)
+        settings.clamdName = source.namingOrigins(in: settings.clamdName)
         settings.transcriber = try source.transcriber(options)
         settings.analyzer = try source.analyzer(options)
         settings.chat = try source.chat(options)

@@ -24,9 +24,28 @@ enum SystemUser {
         return "\(own) (sudo by \(sudoUser))"
     }
 
+    /// - Throws: `.unavailable` with one line when root runs the command and another user owns the file or folder. Root may do everything, but
+    ///   files that it creates there, such as the log of a SQLite database, stop the server of that user. A path without a file passes.
+    static func requireOwner(of path: String, user: UInt32 = geteuid()) throws {
+        guard user == 0, let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value, owner != 0
+        else { return }
+        throw Problem(.unavailable, refusal(of: path, toRootBecauseOf: attributes[.ownerAccountName] as? String ?? "#\(owner)"))
+    }
+
+    /// - Parameter owner: a user's name, or `#` and an id.
+    static func refusal(of path: String, toRootBecauseOf owner: String) -> String {
+        let user = owner.hasPrefix("#") ? "'\(owner)'" : owner
+        return """
+            root may not run this: \(path) belongs to \(owner), and files that root creates there would stop that user's server; run the \
+            command as \(owner) (sudo -u \(user) keepsake …), or give the data to root (chown -R root) if root runs the server
+            """
+    }
+
     /// - Throws: `.unavailable` with one line when this user may not read and write the file or folder, or go into the folder. A path without a
     ///   file passes.
     static func requireAccess(to path: String) throws {
+        try requireOwner(of: path)
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory
         guard access(path, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0 else { return }

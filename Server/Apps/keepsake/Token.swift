@@ -20,10 +20,15 @@ struct Token: AsyncParsableCommand {
 
     @OptionGroup var options: ToolOptions
 
+    /// For commands that created the installation, in case the folder was mistyped.
+    static func created(_ settings: Settings) -> String { "there was no installation in \(settings.dataFolder); this command created one" }
+
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(
+                settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            if backend.isNew { Exit.note(Token.created(settings)) }
             let issued = try await backend.accounts.issueToken(email: email, isAdmin: admin)
             var details: [String: String] = [:]
             if admin { details["admin"] = "true" }

@@ -55,7 +55,7 @@ extension Users {
     static func open(_ options: ToolOptions, _ body: (AccountDataFeature) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            try settings.requireDataFolder()
+            try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let result: Result<Void, any Error>
             do { result = .success(try await body(backend.features[AccountDataFeature.self])) } catch { result = .failure(error) }

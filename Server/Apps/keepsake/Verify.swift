@@ -13,7 +13,7 @@ struct Verify: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            try settings.requireDataFolder()
+            try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let bar = ProgressBar(unit: "bytes")
             let report = try await backend.audit.run { done, total in bar.show(done, of: total) }
@@ -21,8 +21,10 @@ struct Verify: AsyncParsableCommand {
             try await backend.close()
             for problem in report.problems { print("damaged: \(problem)") }
             print(
-                "\(report.blobCount) blobs, \(report.byteCount) bytes checked; \(report.problemCount) problems; \(report.orphanCount) files without a row"
-            )
+                """
+                \(Output.count(report.blobCount, "blob")), \(Output.count(report.byteCount, "byte")) checked; \
+                \(Output.count(report.problemCount, "problem")); \(Output.count(report.orphanCount, "file")) without a row
+                """)
             if !report.problems.isEmpty { throw Exit.fault }
         }
     }

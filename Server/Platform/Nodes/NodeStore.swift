@@ -42,6 +42,10 @@ package struct NodeStore: TableOwner {
     /// Deletes the row of a node that stops.
     package func leave(_ id: String) async throws { try await database.run("DELETE FROM node WHERE id = \(id)") }
 
+    /// Deletes the rows of all nodes. A server on SQLite calls it when it starts: only one process serves such an installation, so any row
+    /// belongs to a process that was killed. If another server uses the same file all the same, its next heartbeat stores its row again.
+    package func clear() async throws { try await database.run("DELETE FROM node") }
+
     /// The number of nodes with a recent heartbeat.
     package func liveCount() async throws -> Int {
         try await all(limit: 1_000).count { $0.isAlive(at: clock.now) }

@@ -20,17 +20,20 @@ package struct WebServer: Sendable {
     private let ledger: ConnectionLedger
     fileprivate let answers: AnswersInFlight
     private let threads: (any WorkThreads)?
+    private let explainFull: @Sendable (any Error) -> String
     /// For `Routes`, which knows them.
     package let methods = PathMethods()
 
     /// - Parameters:
     ///   - tls: the certificate and key; with them the port accepts only TLS. `nil` serves without TLS.
     ///   - threads: the threads that run handlers, usually the database's; `nil` for Swift's own pool.
+    ///   - explainFull: says for the log which disk is full, when `BlobError.full` or `DatabaseError.full` ends a request.
     package init(
         metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
-        threads: (any WorkThreads)? = nil
+        threads: (any WorkThreads)? = nil, explainFull: @escaping @Sendable (any Error) -> String = { "\($0)" }
     ) {
         self.threads = threads
+        self.explainFull = explainFull
         self.metrics = metrics
         self.limits = limits
         self.tls = tls
@@ -60,7 +63,7 @@ package struct WebServer: Sendable {
         router.add(
             middleware: RequestSteps(
                 address: ClientAddress(proxies: proxies, metrics: metrics), origins: CrossOrigin(origins: origins),
-                log: RequestLog(metrics: metrics), errors: ErrorBoundary(surfaces: surfaces, methods: methods),
+                log: RequestLog(metrics: metrics), errors: ErrorBoundary(surfaces: surfaces, methods: methods, explainFull: explainFull),
                 admission: AdmissionGate(requests: admission, bodies: bodies, answers: answers, threads: workExecutor)))
         return router
     }

@@ -74,12 +74,12 @@ enum ClientOutput {
 
     static func time(milliseconds: Int) -> String { time(Date(timeIntervalSince1970: Double(milliseconds) / 1_000)) }
 
-    /// `12.3 MB`, in powers of 1,000.
+    /// `12.3 MB`, in powers of 1,024 as in all limits and settings.
     static func size(_ byteCount: Int64) -> String {
         var value = Double(byteCount)
-        var units = ["bytes", "kB", "MB", "GB"][...]
-        while value >= 999.95, units.count > 1 {
-            value /= 1_000
+        var units = ["bytes", "KB", "MB", "GB"][...]
+        while value >= 1_023.95, units.count > 1 {
+            value /= 1_024
             units = units.dropFirst()
         }
         guard units.first != "bytes" else { return "\(byteCount) \(byteCount == 1 ? "byte" : "bytes")" }

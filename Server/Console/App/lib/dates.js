@@ -123,9 +123,10 @@ export function spokenLength(seconds) {
   return minutes === 0 ? rest : `${minutes} minute${minutes === 1 ? "" : "s"} ${rest}`;
 }
 
+/** In powers of 1,024, as all limits and the server's settings are. */
 export function byteSize(bytes) {
-  if (bytes < 1000) return `${bytes} bytes`;
-  if (bytes < 1_000_000) return `${sizes.format(bytes / 1000)} KB`;
-  if (bytes < 1_000_000_000) return `${sizes.format(bytes / 1_000_000)} MB`;
-  return `${sizes.format(bytes / 1_000_000_000)} GB`;
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
+  if (bytes < 1024 ** 2) return `${sizes.format(bytes / 1024)} KB`;
+  if (bytes < 1024 ** 3) return `${sizes.format(bytes / 1024 ** 2)} MB`;
+  return `${sizes.format(bytes / 1024 ** 3)} GB`;
 }

@@ -66,10 +66,12 @@ function nodes(all) {
     ])));
 }
 
+/** On a narrow screen each row is a block of lines, and the headings stand before the cells. The roles keep it a table for screen readers. */
 function table(label, heads, rows) {
-  return el("div", { class: "wide", role: "group", "aria-label": label, tabindex: 0 }, el("table", {},
-    el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, at) => el(at === 0 ? "th" : "td", at === 0 ? { scope: "row" } : {}, cell)))))));
+  const cellOf = (cell, at) => (at === 0 ? el("th", { scope: "row", role: "rowheader" }, cell) : el("td", { role: "cell", "data-heading": heads[at] }, cell));
+  return el("div", { class: "wide", role: "group", "aria-label": label, tabindex: 0 }, el("table", { role: "table" },
+    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((name) => el("th", { scope: "col", role: "columnheader" }, name)))),
+    el("tbody", { role: "rowgroup" }, rows.map((row) => el("tr", { role: "row" }, row.map(cellOf))))));
 }
 
 function span(seconds) {

@@ -146,10 +146,10 @@ export function user(values, go) {
     const isDone = await formDialog({
       title: "Change the quota", action: "Change it", about: "What is stored already stays, also beyond the quota.",
       content: line("gigabytes", "Gigabytes", {
-        type: "number", min: 0, max: 1_000_000, step: "any", inputmode: "decimal", value: usage.own_quota === null ? "" : usage.own_quota / 1e9,
-        problem: "Write a number from 0 to 1000000, or nothing.", hint: "Empty: what the server's setting gives to everybody",
+        type: "number", min: 0, max: 900_000, step: "any", inputmode: "decimal", value: usage.own_quota === null ? "" : usage.own_quota / 1024 ** 3,
+        problem: "Write a number from 0 to 900000, or nothing.", hint: "Empty: what the server's setting gives to everybody",
       }),
-      send: ({ gigabytes }) => call("POST", path(id, "quota"), { body: { bytes: gigabytes === "" ? null : Math.round(Number(gigabytes) * 1e9) } }),
+      send: ({ gigabytes }) => call("POST", path(id, "quota"), { body: { bytes: gigabytes === "" ? null : Math.round(Number(gigabytes) * 1024 ** 3) } }),
     });
     if (!isDone) return;
     toast("The quota is changed.");

@@ -63,8 +63,9 @@ extension ClamdScanner {
         return "StreamMaxLength and MaxFileSize to \(megabytes)M, MaxScanSize to \(2 * megabytes)M, AlertExceedsMax to yes"
     }
 
-    /// Asks clamd for its version.
-    private func version(within time: Duration) async throws -> String {
+    /// Asks clamd for its version. This proves only that it answers.
+    /// - Throws: `ScannerUnavailable`.
+    package func version(within time: Duration) async throws -> String {
         let connection = try await connect("zVERSION\0")
         defer { connection.close() }
         connection.flush()

@@ -26,7 +26,7 @@ struct ClientAddress {
         metrics.count("keepsake_forwarded_by_untrusted_total", help: "Requests forwarded by a proxy that is not trusted.")
         guard let count else { return }
         context.logger.warning(
-            "A proxy that is not trusted forwards requests: all its clients count as one network. Name it in --trusted-proxies.",
-            metadata: ["requests": .stringConvertible(count)])
+            "A proxy that is not trusted forwards requests: all its clients count as one network. Add its address to KEEPSAKE_TRUSTED_PROXIES.",
+            metadata: ["proxy": "\(peer)", "requests": .stringConvertible(count)])
     }
 }

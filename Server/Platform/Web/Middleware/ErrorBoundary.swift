@@ -12,6 +12,8 @@ import NIOCore
 struct ErrorBoundary {
     let surfaces: PathSurfaces
     let methods: PathMethods
+    /// See `WebServer.init`.
+    let explainFull: @Sendable (any Error) -> String
 
     func response(to error: any Error, _ request: Request, _ context: WebContext) async -> Response {
         var error = error
@@ -31,6 +33,9 @@ struct ErrorBoundary {
         case let problem as Problem: return problem
         case let error as HTTPError where error.status == .notFound: return Problem(.notFound, "There is nothing at this address.")
         case BlobError.full, DatabaseError.full:
+            // Logged once, here. The client learns neither the folder nor the free space.
+            let reason = explainFull(error)
+            context.record.update { $0.fault = reason }
             return Problem(.storageFull, "The server's storage is full. Nothing was stored.")
         case DatabaseError.unclear:
             return Problem(

@@ -76,7 +76,7 @@ struct ClientCommandTests {
 
         let upload = try home.run(["upload", "photo.jpg", "alpha.png", "--title", "Lake", "--tag", "blue", "--tag", "water"])
         #expect(upload.status == 0 && upload.errors.isEmpty, "\(upload.errors)")
-        #expect(upload.output.split(separator: "\n").count == 2 && upload.output.hasPrefix("photo.jpg  28.5 kB  image/jpeg  http://"))
+        #expect(upload.output.split(separator: "\n").count == 2 && upload.output.hasPrefix("photo.jpg  27.9 KB  image/jpeg  http://"))
         // Eleven files are two requests.
         let many = try home.run(["upload", "--json"] + Array(repeating: "photo.jpg", count: 11)).json()
         #expect(many.map { $0["count"] as? Int } == [10, 1])
@@ -302,13 +302,13 @@ struct ClientCommandTests {
         try home.add("photo.jpg")
         #expect(try home.run(["upload", "photo.jpg"]).errors.isEmpty)
         let lines = try home.run(["upload", "photo.jpg", "--progress"]).errors
-        #expect(lines.contains("100 %, 28.5 kB of 28.5 kB, ") && !lines.contains("\r") && !lines.contains("█"), "\(lines)")
+        #expect(lines.contains("100 %, 27.9 KB of 27.9 KB, ") && !lines.contains("\r") && !lines.contains("█"), "\(lines)")
         for number in 1...2 { try #require(try home.run(["upload", "photo.jpg", "--title", "\(number)", "--queue"]).status == 0) }
         let queued = try home.run(["queue", "send", "--progress"])
         #expect(queued.status == 0 && queued.errors.contains("100 %, "), "\(queued.errors)")
         let binary = ClientHome.quoted(ServerProcess.binary)
         let terminal = try home.runOnTerminal("\(binary) upload photo.jpg")
-        #expect(terminal.status == 0 && terminal.output.contains("████ 100 %, 28.5 kB of 28.5 kB, "), "\(terminal.output)")
+        #expect(terminal.status == 0 && terminal.output.contains("████ 100 %, 27.9 KB of 27.9 KB, "), "\(terminal.output)")
         #expect(try !home.runOnTerminal("\(binary) upload photo.jpg --no-progress").output.contains("%"))
         // On a terminal the words that were found are bold.
         try #require(try home.run(["mood", "calm", "--note", "By the lake"]).status == 0)

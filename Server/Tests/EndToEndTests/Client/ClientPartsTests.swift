@@ -71,20 +71,21 @@ struct ClientPartsTests {
 
     @Test("the progress tells bytes, rate and time left")
     func progress() {
-        #expect(UploadProgress.text(done: 0, total: 2_000_000, seconds: 0) == "0 %, 0 bytes of 2.0 MB")
+        #expect(UploadProgress.text(done: 0, total: 2 << 20, seconds: 0) == "0 %, 0 bytes of 2.0 MB")
         #expect(
-            UploadProgress.text(done: 12_300_000, total: 29_100_000, seconds: 3) == "42 %, 12.3 MB of 29.1 MB, 4.1 MB/s, 0:05 left")
-        #expect(UploadProgress.text(done: 1_000, total: 36_000_000, seconds: 1) == "0 %, 1.0 kB of 36.0 MB, 1.0 kB/s, 9:59:59 left")
+            UploadProgress.text(done: 12 << 20, total: 29 << 20, seconds: 3) == "41 %, 12.0 MB of 29.0 MB, 4.0 MB/s, 0:05 left")
+        #expect(UploadProgress.text(done: 1_024, total: 36_864_000, seconds: 1) == "0 %, 1.0 KB of 35.2 MB, 1.0 KB/s, 9:59:59 left")
         #expect(UploadProgress.text(done: 500, total: 500, seconds: 75) == "100 %, 500 bytes of 500 bytes, 6 bytes/s, 1:15 in all")
         #expect(UploadProgress.bar(0.5) == String(repeating: "█", count: 12) + String(repeating: "░", count: 12))
         #expect(UploadProgress.bar(-1) == String(repeating: "░", count: 24) && UploadProgress.bar(2) == String(repeating: "█", count: 24))
     }
 
     @Test(
-        "sizes are in powers of 1,000",
+        "sizes are in powers of 1,024, as limits and settings are",
         arguments: [
-            (1, "1 byte"), (999, "999 bytes"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_960, "1.0 MB"),
-            (5_000_000_000_000, "5000.0 GB"),
+            (1, "1 byte"), (1_023, "1023 bytes"), (1_024, "1.0 KB"), (1_048_500, "1023.9 KB"), (1_048_570, "1.0 MB"),
+            (52_428_800, "50.0 MB"),
+            (5_368_709_120_000, "5000.0 GB"),
         ])
     func sizes(_ count: Int64, _ expected: String) { #expect(ClientOutput.size(count) == expected) }
 

@@ -36,7 +36,7 @@ struct BackupCommandTests {
         #expect(load.refused == [])
         // Also deletes what the killed runs left there.
         let pruned = try Command(arguments: ["backup", "prune", place, "--keep", "30d"], environment: settings).run()
-        #expect(pruned.hasPrefix("kept 1 snapshots; deleted 0 snapshots and "), "\(pruned)")
+        #expect(pruned.hasPrefix("kept 1 snapshot; deleted 0 snapshots and "), "\(pruned)")
         #expect(try Command(arguments: ["backup", "verify", place], environment: settings).run().contains(" 0 problems"))
         #expect(try Command(arguments: ["backup", "list", place], environment: settings).run().split(separator: "\n").count == 2)
 
@@ -78,11 +78,12 @@ struct BackupCommandTests {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/letters", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(filePath: folder.path + "/letters/a"))
-        try FileManager.default.createDirectory(atPath: folder.path + "/a", withIntermediateDirectories: true)
+        _ = try token(folder.path + "/a", [:])
         for (arguments, words) in [
             (["backup", "verify", folder.path + "/none"], "no backup"),
             (["backup", folder.path + "/letters", "--data", folder.path + "/a"], "not empty"),
             (["backup", "s3://x", "--data", folder.path + "/a"], "bucket"),
+            (["backup", folder.path + "/a/backups", "--data", folder.path + "/a"], "the place for backups"),
             (
                 [
                     "copy", "--from-database", "sqlite:\(folder.path)/no.sqlite", "--from-blobs", "file:\(folder.path)/n", "--to-database",

@@ -122,6 +122,23 @@ struct SettingsTests {
         #expect(try await line(Settings.Wrong(description: "another"), host: "::") == nil)
     }
 
+    @Test(
+        "an address that this machine does not have is a wrong setting and exits with 64, which systemd does not retry; a used port with 69"
+    )
+    func listeningCodes() throws {
+        func code(_ error: any Error) throws -> Int32 {
+            Exit.explain(try #require(CannotListen(error, Settings()))).1.rawValue
+        }
+        #expect(try code(IOError(errnoCode: EADDRNOTAVAIL, reason: "bind")) == 64)
+        #expect(try code(IOError(errnoCode: EACCES, reason: "bind")) == 64)
+        #expect(try code(SocketAddressError.UnknownHost(host: "nowhere", port: 1)) == 64)
+        #expect(try code(SocketAddressError.unsupported) == 64)
+        #expect(try code(IOError(errnoCode: EADDRINUSE, reason: "bind")) == 69)
+        let unit = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../deploy/keepsake.service")
+        let text = try String(contentsOf: unit.standardizedFileURL, encoding: .utf8)
+        #expect(text.contains("\nRestartPreventExitStatus=64\n") && text.contains("\nRestart=on-failure\n"))
+    }
+
     @Test("a user who may not use the data is told whose it is")
     func access() {
         #expect(

@@ -411,7 +411,7 @@ def the_account_shows_its_usage_and_changes_its_password_and_address(round):
     api = account(round, "Oda")
     api.form("/multimedia/swift", files=[("file", "lake.jpg", "image/jpeg", photo)])
     operator = API(round.url, token=os.environ["KEEPSAKE_OPERATOR_TOKEN"])
-    operator.call("POST", f"/admin/users/{api.id}/quota", {"bytes": 10_000_000})
+    operator.call("POST", f"/admin/users/{api.id}/quota", {"bytes": 10_485_760})
     page = page_of(round, "Oda")
     open_view(page, "account", "Account")
     storage = page.get_by_role("region", name="Storage")
@@ -419,7 +419,7 @@ def the_account_shows_its_usage_and_changes_its_password_and_address(round):
     used = api.call("GET", "/user/me")["usage"]
     assert used["bytes"] >= len(photo), used
     expect(storage.get_by_role("progressbar")).to_have_js_property("value", used["bytes"])
-    expect(storage.get_by_role("progressbar")).to_have_js_property("max", 10_000_000)
+    expect(storage.get_by_role("progressbar")).to_have_js_property("max", 10_485_760)
     expect(page.get_by_text("You sign in as oda@example.org.")).to_be_visible()
     sessions = page.get_by_role("list", name="Where you are signed in").get_by_role("listitem")
     expect(sessions).to_have_count(2)

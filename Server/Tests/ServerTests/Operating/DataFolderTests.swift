@@ -1,0 +1,175 @@
+import Accounts
+import ArgumentParser
+import Blobs
+import Core
+import Database
+import DatabaseEngines
+import Foundation
+import Logging
+import S3Blobs
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("The data folder that a command is given")
+struct DataFolderTests {
+    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// - Parameter folder: of the data; the database is the store's.
+    private func settings(_ folder: String, _ stores: TestStores) throws -> Settings {
+        var settings = Settings()
+        settings.dataFolder = folder
+        settings.blobs = .file(folder: folder)
+        settings.database = try #require(DatabaseAddress(stores.address()))
+        settings.databaseConnections = 4
+        settings.passwordCost = .forTests
+        return settings
+    }
+
+    /// The line that the command prints, and its exit code; `nil` if it opens the installation.
+    private func refusal(_ settings: Settings, _ mode: Backend.Mode) async throws -> (line: String, code: Int32)? {
+        do {
+            try await Backend.open(settings, mode: mode, logger: Self.silent).close()
+            return nil
+        } catch {
+            let (line, code) = Exit.explain(error)
+            return (line, code.rawValue)
+        }
+    }
+
+    @Test(
+        "a command refuses a folder or database without an installation and makes nothing; serve, token, invite and doctor may begin one",
+        arguments: Engine.allCases)
+    func begins(_ engine: Engine) async throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(engine)
+        let settings = try settings(folder.path, stores)
+        let refused = try #require(try await refusal(settings, .tool))
+        #expect(refused.code == 69 && !refused.line.contains("\n"), "\(refused)")
+        #expect(refused.line.contains("keepsake serve creates an installation"), "\(refused)")
+        #expect(
+            refused.line.contains(engine == .sqlite ? "there is no installation in \(folder.path)" : "the PostgreSQL database is empty"))
+        if case .sqlite(let path) = settings.database { #expect(!FileManager.default.fileExists(atPath: path)) }
+        let database = try await stores.open()
+        #expect(try await database.tables().isEmpty)
+        try await database.close()
+
+        for isFirst in [true, false] {
+            let backend = try await Backend.open(settings, mode: .firstTool, logger: Self.silent)
+            #expect(backend.isNew == isFirst)
+            try await backend.close()
+        }
+        #expect(try await refusal(settings, .tool) == nil)
+        withExtendedLifetime(stores) {}
+    }
+
+    @Test("an empty file where the SQLite database should be is no installation")
+    func emptyFile() async throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(Engine.sqlite)
+        var settings = try settings(folder.path, stores)
+        settings.database = .sqlite(path: folder.path + "/keepsake.sqlite")
+        try Data().write(to: URL(filePath: folder.path + "/keepsake.sqlite"))
+        let refused = try #require(try await refusal(settings, .tool))
+        #expect(refused.line.contains("does not exist or is empty"), "\(refused)")
+    }
+
+    /// With an empty database, the server would delete these files two days after the first upload.
+    @Test(
+        "files of an installation without its database are refused, whatever the command; nothing is written to the database",
+        arguments: Engine.allCases)
+    func filesWithoutRows(_ engine: Engine) async throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(engine)
+        let settings = try settings(folder.path, stores)
+        let key = String(repeating: "0a", count: 20)
+        try FileManager.default.createDirectory(atPath: folder.path + "/blobs/0a", withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(filePath: "\(folder.path)/blobs/0a/\(key)"))
+        for mode in [Backend.Mode.serving, .firstTool] {
+            let refused = try #require(try await refusal(settings, mode))
+            #expect(refused.code == 69 && refused.line.contains("blobs/0a/\(key)") && refused.line.contains("--database"), "\(refused)")
+        }
+        let database = try await stores.open()
+        #expect(try await database.tables().isEmpty)
+        try await database.close()
+        // Without the files, the same command begins an installation.
+        try FileManager.default.removeItem(atPath: folder.path + "/blobs")
+        #expect(try await refusal(settings, .firstTool) == nil)
+    }
+
+    @Test(
+        "root is refused in a folder, or at a database, of another user and is told the command; that user and root's own data are not",
+        .enabled(if: geteuid() == 0, "only root can give a folder to another user"))
+    func root() async throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(Engine.sqlite)
+        var settings = try settings(folder.path, stores)
+        #expect(throws: Never.self) { try settings.requireAccess(serving: true) }
+        chown(folder.path, 65_534, 65_534)
+        let name = getpwuid(65_534).flatMap { $0.pointee.pw_name }.map { String(cString: $0) }
+        for mode in [Backend.Mode.serving, .tool, .firstTool] {
+            // `.tool` needs a database first.
+            settings.database = .sqlite(path: folder.path + "/keepsake.sqlite")
+            if mode == .tool { try Data("x".utf8).write(to: URL(filePath: folder.path + "/keepsake.sqlite")) }
+            let refused = try #require(try await refusal(settings, mode))
+            #expect(refused.code == 69 && !refused.line.contains("\n"), "\(refused)")
+            #expect(refused.line.hasPrefix("root may not run this: \(folder.path) belongs to \(name ?? "#65534"),"), "\(refused)")
+            #expect(refused.line.contains("(sudo -u \(name ?? "'#65534'") keepsake …)"), "\(refused)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keepsake.sqlite"])
+        #expect(throws: Never.self) { try SystemUser.requireOwner(of: folder.path, user: 65_534) }
+        #expect(throws: Problem.self) { try DatabaseAddress.sqlite(path: folder.path + "/a.sqlite").requireAccess() }
+        #expect(throws: Never.self) { try SystemUser.requireOwner(of: folder.path + "/missing") }
+    }
+
+    @Test("a user without a name is written as sudo understands it")
+    func nameless() {
+        #expect(SystemUser.refusal(of: "/data", toRootBecauseOf: "#1234").contains("(sudo -u '#1234' keepsake …)"))
+    }
+
+    @Test("a place for backups in the data folder or the folder of the files is refused, also through a link; others are not")
+    func backupPlace() async throws {
+        let folder = try TemporaryFolder()
+        let (data, files) = (folder.path + "/data", folder.path + "/files")
+        for path in [data, files, folder.path + "/data-backup"] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: data)
+        var settings = Settings()
+        settings.dataFolder = data
+        settings.blobs = .file(folder: files)
+        for place in [
+            data, data + "/", data + "/backup", "file:\(data)/a/b", files, files + "/backup", folder.path + "/link/backup",
+            folder.path + "/files/../data/backup",
+        ] {
+            do {
+                try settings.requireOutside(place)
+                Issue.record("\(place) was accepted")
+            } catch {
+                let (line, code) = Exit.explain(error)
+                #expect(code.rawValue == 64 && line.hasPrefix("the place for backups, ") && !line.contains("\n"), "\(line)")
+            }
+        }
+        for place in [
+            folder.path, folder.path + "/backup", folder.path + "/data-backup", "s3://backups?endpoint=https://a.example", "backup",
+        ] {
+            #expect(throws: Never.self, "\(place)") { try settings.requireOutside(place) }
+        }
+        settings.dataFolder = folder.path + "/link"
+        #expect(throws: Settings.Wrong.self) { try settings.requireOutside(data + "/backup") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data) == [])
+    }
+
+    @Test("numbers in the output of commands have their noun in the singular or plural")
+    func counts() {
+        #expect([0, 1, 2].map { Output.count($0, "file") } == ["0 files", "1 file", "2 files"])
+    }
+}

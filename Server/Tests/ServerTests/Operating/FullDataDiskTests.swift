@@ -1,0 +1,137 @@
+import ArgumentParser
+import Blobs
+import Core
+import Database
+import DatabaseEngines
+import Foundation
+import Logging
+import S3Blobs
+import TestKit
+import TestThreads
+import Testing
+import Transfer
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite(
+    "A full data disk, for the operator", .enabled(if: geteuid() == 0, "only root can mount a small file system"), .blocksThreads)
+struct FullDataDiskTests {
+    /// A file system of 16 MB that lasts as long as the test.
+    private final class SmallDisk: Sendable {
+        let folder: TemporaryFolder
+        var path: String { folder.path }
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try Self.mount(folder.path)
+        }
+
+        private static func mount(_ path: String) throws {
+            let mount = try Process.run(URL(filePath: "/bin/mount"), arguments: ["-t", "tmpfs", "-o", "size=16m", "tmpfs", path])
+            mount.waitUntilExit()
+            try #require(mount.terminationStatus == 0)
+        }
+
+        /// Writes a file until no space is left.
+        /// - Returns: the path of the file.
+        func fill() throws -> String {
+            let path = path + "/filling"
+            let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+            try #require(descriptor >= 0)
+            defer { close(descriptor) }
+            let piece = [UInt8](repeating: 1, count: 65_536)
+            for byteCount in [65_536, 512] {
+                while write(descriptor, piece, byteCount) == byteCount {}
+            }
+            return path
+        }
+
+        deinit { umount2(folder.path, CInt(MNT_DETACH)) }
+    }
+
+    @Test("a request that finds the disk full gets 507, and its line in the log names the folder and its free bytes; the response does not")
+    func requestLine() async throws {
+        let disk = try SmallDisk()
+        defer { withExtendedLifetime(disk) {} }
+        let path = disk.path
+        let lines = OperatorLines()
+        // Files leave 32 MB free, which this disk does not have.
+        try await TestServer.run(.sqlite, logger: lines.logger, { $0.blobs = .file(folder: path) }) { server in
+            let ada = try await server.person()
+            let answer = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
+            #expect(answer.status == 507 && !answer.text.contains(path), "\(answer.text)")
+        }
+        let line = try #require(lines.all.first { $0.message == "request" && $0.metadata["status"] == "507" })
+        let fault = line.metadata["fault"] ?? ""
+        #expect(fault.contains(/^the disk of the files is full: .* has \d+ bytes free; files leave 33554432 bytes free$/), "\(fault)")
+        #expect(fault.contains(path))
+    }
+
+    @Test("the reason for a 507 tells the disk of the database from that of the files, and shows no address of PostgreSQL")
+    func reasons() throws {
+        let folder = try TemporaryFolder()
+        var settings = Settings()
+        settings.database = .sqlite(path: folder.path + "/keepsake.sqlite")
+        let rows = settings.explainFull(DatabaseError.full)
+        #expect(rows.hasPrefix("the disk of the database is full: \(folder.path) has ") && rows.hasSuffix(" bytes free"), "\(rows)")
+        settings.database = try #require(DatabaseAddress("postgres://ada:canary@db.example.org/keepsake"))
+        #expect(settings.explainFull(DatabaseError.full) == "the disk of the PostgreSQL server is full")
+        settings.blobs = .file(folder: folder.path + "/missing")
+        #expect(settings.explainFull(BlobError.full).contains("an unknown number of bytes free"))
+        let (line, code) = Exit.explain(DatabaseError.full)
+        #expect(line == "the disk of the database is full; free some space and run the command again" && code.rawValue == 69)
+    }
+
+    @Test(
+        "a backup beside a server whose disk is full fails with one line and leaves nothing, and the next one succeeds when there is room")
+    func backup() async throws {
+        let disk = try SmallDisk()
+        defer { withExtendedLifetime(disk) {} }
+        let elsewhere = try TemporaryFolder()
+        let (data, other) = (disk.path + "/data", elsewhere.path)
+        let change: @Sendable (inout Settings) -> Void = { settings in
+            settings.dataFolder = data
+            settings.database = .sqlite(path: data + "/keepsake.sqlite")
+            settings.blobs = .file(folder: data)
+        }
+        try await TestServer.run(.sqlite, change) { server in
+            _ = try await server.person()
+            let shelf = BackupShelf(try await BackupFolder.open(other + "/backup"), clock: .system)
+            @Sendable func run(work: String? = nil) async throws {
+                let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                let command = try await Backend.open(server.backend.settings, mode: .tool, logger: silent)
+                let result: Result<MakeBackup.Report, any Error>
+                do { result = .success(try await command.backup(to: shelf, work: work).run()) } catch { result = .failure(error) }
+                try await command.close()
+                _ = try result.get()
+            }
+            let filling = try disk.fill()
+            do {
+                try await run()
+                Issue.record("rows were written to a full disk")
+            } catch {
+                let (line, code) = Exit.explain(error)
+                #expect(code.rawValue == 69 && !line.contains("\n"), "\(line)")
+                // Which of them fails first depends on the free pages of SQLite's log.
+                #expect(line.contains(/No space is left for .*\/transfer|the disk of the database is full|no room left/), "\(line)")
+            }
+            #expect(try await shelf.snapshots() == [])
+            #expect((FileManager.default.subpaths(atPath: data + "/transfer") ?? []) == [])
+            let left = FileManager.default.subpaths(atPath: other + "/backup") ?? []
+            #expect(left.filter { $0.contains("tmp-") || $0 == "busy" } == [], "\(left)")
+            try FileManager.default.removeItem(atPath: filling)
+            // With another folder for the rows, the data disk needs no room for them.
+            try? FileManager.default.removeItem(atPath: data + "/transfer")
+            try await run(work: other + "/work")
+            #expect(!FileManager.default.fileExists(atPath: data + "/transfer"))
+            #expect(try await shelf.snapshots().count == 1)
+        }
+    }
+}

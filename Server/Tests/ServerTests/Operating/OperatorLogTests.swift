@@ -1,0 +1,144 @@
+import ArgumentParser
+import Core
+import Database
+import Foundation
+import HTTPServer
+import Logging
+import MediaTools
+import Synchronization
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+/// What the log tells the operator. The tests of full disks are in `FullDataDiskTests`.
+@Suite("The log for operators")
+struct OperatorLogTests {
+    @Test(
+        "an unreachable clamd is a warning at the start, which says what uploads get and names the setting; the server starts all the same")
+    func scannerIsAway() async throws {
+        let lines = OperatorLines()
+        let change: @Sendable (inout Settings) -> Void = { settings in
+            settings.clamd = ClamdAddress("tcp:127.0.0.1:1")
+            settings.clamdName = "clamd in /etc/keepsake/keepsake.yaml"
+        }
+        try await TestServer.run(.sqlite, logger: lines.logger, change) { server in
+            try await eventually { lines.all.contains { $0.message.contains("clamd does not answer") } }
+            let line = try #require(lines.all.first { $0.message.contains("clamd does not answer") })
+            #expect(line.level == .warning && line.message == "clamd does not answer; uploads get 503 until it does")
+            #expect(line.metadata["setting"] == "clamd in /etc/keepsake/keepsake.yaml")
+            #expect(line.metadata["address"] == "tcp:127.0.0.1:1" && line.metadata["error"]?.isEmpty == false)
+            #expect(try await server.send("GET", "/health/live").status == 200)
+        }
+    }
+
+    @Test("a clamd that answers after some attempts causes one warning and one notice; one that answers at once causes no line")
+    func scannerReturns() async throws {
+        for failures in [0, 3] {
+            let lines = OperatorLines()
+            let attempts = Mutex(0)
+            let notice = ScannerNotice("unix:/a", setting: "--clamd", pause: .milliseconds(1), logger: lines.logger) {
+                let number = attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts
+                }
+                if number <= failures { throw Problem(.unavailable, "away") }
+            }
+            let running = Task { try await notice.run() }
+            try await eventually { attempts.withLock { $0 } > failures && lines.all.count >= (failures == 0 ? 0 : 2) }
+            running.cancel()
+            _ = await running.result
+            #expect(lines.all.map(\.level) == (failures == 0 ? [] : [.warning, .notice]), "\(lines.all)")
+            #expect(attempts.withLock { $0 } == failures + 1)
+        }
+    }
+
+    @Test("the warning about clamd names the flag, the variable or the key that set its address")
+    func scannerSetting() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/settings.yaml"
+        try "clamd: unix:/a\n".write(toFile: file, atomically: true, encoding: .utf8)
+        for (flags, environment, name) in [
+            (["--clamd", "unix:/a"], [:], "--clamd"), ([], ["KEEPSAKE_CLAMD": "unix:/a"], "KEEPSAKE_CLAMD"),
+            (["--config", file], [:], "clamd in \(file)"),
+        ] as [([String], [String: String], String)] {
+            #expect(try await Settings.read(Options.parse(flags), environment: environment).clamdName == name)
+        }
+    }
+
+    @Test("the first start on an empty database logs one line that names the folder; the next start logs none", arguments: Engine.allCases)
+    func newInstallation(_ engine: Engine) async throws {
+        let stores = try TestStores(engine)
+        for isFirst in [true, false] {
+            let lines = OperatorLines()
+            try await TestServer.run(engine, on: stores, logger: lines.logger) { server in
+                let created = lines.all.filter { $0.message == "a new installation was created" }
+                #expect(created.map(\.level) == (isFirst ? [.notice] : []), "\(created)")
+                if let line = created.first {
+                    #expect(line.metadata["data"] == URL(filePath: server.folder).standardizedFileURL.path)
+                    #expect(line.metadata["database"] == (engine == .sqlite ? "SQLite" : "PostgreSQL"))
+                }
+            }
+        }
+    }
+
+    /// `CommandTests` sends the signal to a server.
+    @Test("after SIGHUP, a server without TLS logs that there is no certificate to reload")
+    func hangUp() {
+        let lines = OperatorLines()
+        CertificateReload(identity: nil, logger: lines.logger).reload()
+        #expect(lines.all.count == 1 && lines.all[0].level == .notice, "\(lines.all)")
+        #expect(lines.all[0].message.contains("there is no certificate to reload") && lines.all[0].message.contains("KEEPSAKE_TLS_CERT"))
+    }
+
+    @Test(
+        "the warning about a proxy that is not trusted has its address and names the setting; a trusted one causes none",
+        arguments: [true, false])
+    func proxy(_ isTrusted: Bool) async throws {
+        let lines = OperatorLines()
+        let change: @Sendable (inout Settings) -> Void = { if isTrusted { $0.trustedProxies = TrustedProxies("127.0.0.1")! } }
+        try await TestServer.run(.sqlite, logger: lines.logger, change) { server in
+            for number in 1...4 {
+                let headers = [("X-Forwarded-For", "203.0.113.\(number)")]
+                let status = try await server.send("GET", "/health/live", headers: headers).status
+                #expect(status == 200)
+            }
+        }
+        let warnings = lines.all.filter { $0.message.hasPrefix("A proxy that is not trusted") }
+        #expect(warnings.count == (isTrusted ? 0 : 1), "\(lines.all)")
+        for warning in warnings {
+            #expect(warning.metadata["proxy"] == "127.0.0.1" && warning.message.contains("KEEPSAKE_TRUSTED_PROXIES"), "\(warning)")
+        }
+    }
+}
+
+/// Records every line of a log.
+final class OperatorLines: Sendable {
+    struct Line: Sendable {
+        let level: Logger.Level
+        let message: String
+        let metadata: [String: String]
+    }
+
+    private let lines = Mutex<[Line]>([])
+
+    var all: [Line] { lines.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+
+    private struct Handler: LogHandler {
+        let lines: OperatorLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.info
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let line = Line(level: event.level, message: "\(event.message)", metadata: (event.metadata ?? [:]).mapValues { "\($0)" })
+            lines.lines.withLock { $0.append(line) }
+        }
+    }
+}
