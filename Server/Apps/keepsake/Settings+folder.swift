@@ -106,7 +106,7 @@ extension Settings {
     /// - Parameter serving: whether the program will also write files, and not only rows.
     /// - Throws: `Problem` with one line that names the user and the owner, where SQLite would say only that it cannot open a file.
     func requireAccess(serving: Bool) throws {
-        try SystemUser.requireOwner(of: dataFolder)
+        try requireOwner(serving: serving)
         if serving {
             for path in [dataFolder, dataFolder + "/keepsake.lock"] { try SystemUser.requireAccess(to: path) }
             if case .file(let folder) = blobs {
@@ -114,6 +114,17 @@ extension Settings {
             }
         }
         try database.requireAccess()
+    }
+
+    /// Refuses root on another user's installation. A server that root starts in an empty folder of another user is not refused: containers
+    /// do that, and all files are root's then.
+    private func requireOwner(serving: Bool) throws {
+        let file = if case .sqlite(let path) = database { path } else { dataFolder + "/keepsake.lock" }
+        if FileManager.default.fileExists(atPath: file) {
+            try SystemUser.requireOwner(of: file)
+        } else if !serving {
+            try SystemUser.requireOwner(of: dataFolder)
+        }
     }
 }
 

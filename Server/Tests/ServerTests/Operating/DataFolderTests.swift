@@ -106,27 +106,32 @@ struct DataFolderTests {
     }
 
     @Test(
-        "root is refused in a folder, or at a database, of another user and is told the command; that user and root's own data are not",
+        "root is refused on another user's installation and is told the command; that user, root's own data and a server in an empty folder are not",
         .enabled(if: geteuid() == 0, "only root can give a folder to another user"))
     func root() async throws {
         let folder = try TemporaryFolder()
         let stores = try TestStores(Engine.sqlite)
         var settings = try settings(folder.path, stores)
+        let database = folder.path + "/keepsake.sqlite"
+        settings.database = .sqlite(path: database)
         #expect(throws: Never.self) { try settings.requireAccess(serving: true) }
         chown(folder.path, 65_534, 65_534)
+        // As in a container whose data folder belongs to a user of the host.
+        #expect(throws: Never.self) { try settings.requireAccess(serving: true) }
         let name = getpwuid(65_534).flatMap { $0.pointee.pw_name }.map { String(cString: $0) }
-        for mode in [Backend.Mode.serving, .tool, .firstTool] {
-            // `.tool` needs a database first.
-            settings.database = .sqlite(path: folder.path + "/keepsake.sqlite")
-            if mode == .tool { try Data("x".utf8).write(to: URL(filePath: folder.path + "/keepsake.sqlite")) }
+        func expectRefusal(_ mode: Backend.Mode, naming path: String) async throws {
             let refused = try #require(try await refusal(settings, mode))
             #expect(refused.code == 69 && !refused.line.contains("\n"), "\(refused)")
-            #expect(refused.line.hasPrefix("root may not run this: \(folder.path) belongs to \(name ?? "#65534"),"), "\(refused)")
+            #expect(refused.line.hasPrefix("root may not run this: \(path) belongs to \(name ?? "#65534"),"), "\(refused)")
             #expect(refused.line.contains("(sudo -u \(name ?? "'#65534'") keepsake …)"), "\(refused)")
         }
+        try await expectRefusal(.firstTool, naming: folder.path)
+        try Data().write(to: URL(filePath: database))
+        #expect(throws: Never.self) { try settings.requireAccess(serving: true) }
+        chown(database, 65_534, 65_534)
+        for mode in [Backend.Mode.serving, .tool, .firstTool] { try await expectRefusal(mode, naming: database) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keepsake.sqlite"])
         #expect(throws: Never.self) { try SystemUser.requireOwner(of: folder.path, user: 65_534) }
-        #expect(throws: Problem.self) { try DatabaseAddress.sqlite(path: folder.path + "/a.sqlite").requireAccess() }
         #expect(throws: Never.self) { try SystemUser.requireOwner(of: folder.path + "/missing") }
     }
 
