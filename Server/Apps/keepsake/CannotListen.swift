@@ -23,10 +23,16 @@ struct CannotListen: Error, CustomStringConvertible {
             isWrongSetting = true
             description = "\(names.port): this user may not listen on port \(port); choose one from 1024 on, behind a reverse proxy"
         case is SocketAddressError, is SocketAddressError.UnknownHost:
-            isWrongSetting = true
+            isWrongSetting = Self.isWrong(host, (error as? SocketAddressError.UnknownHost)?.errorCode)
             description =
                 "\(names.host) must be an IP address of this machine or a name that it knows, without a scheme and a port: \(host)"
         default: return nil
         }
+    }
+
+    /// - Parameter code: of getaddrinfo(3). `EAI_AGAIN` means that no name server answered, for example while the network starts; that says
+    ///   nothing about a name, but a text with other characters is none.
+    static func isWrong(_ host: String, _ code: Int?) -> Bool {
+        code != Int(EAI_AGAIN) || host.wholeMatch(of: /[A-Za-z0-9.-]+/) == nil
     }
 }
