@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import TestKit
 import TestThreads
 import Testing
