@@ -104,7 +104,10 @@ package struct ServedFile: Sendable {
     ) async throws -> RemotePart {
         do {
             let connection = try context.enterRemoteAnswer()
-            return try await context.whileClientIsPresent { try await RemotePart(reader, range, place, connection) }
+            // On the client's event loop: the connection to the store then prefers it too, so that no piece changes threads.
+            return try await ClientPresence.whilePresent(on: LoopExecutor(context.channel.eventLoop)) {
+                try await RemotePart(reader, range, place, connection)
+            }
         } catch is CancellationError {
             // The client is gone and reads no response; status 408 keeps this out of the error log.
             throw Problem(.timeout, "The client closed the request before the file was read.")
