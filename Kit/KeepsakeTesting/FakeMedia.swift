@@ -5,17 +5,26 @@ extension FakeRoutes {
     mutating func addMedia() {
         serve(MediaEndpoints.upload) { _, call, state in
             guard !call.form.files.isEmpty else { throw FakeProblem.invalid("Send at least one file.", "file") }
+            if let text = call.form["takenAt"], Double(text) == nil {
+                throw FakeProblem.invalid("takenAt must be a Unix time in seconds or milliseconds.", "takenAt")
+            }
             try FakeState.checkCount(call.form.files.count)
-            var (stored, errors): ([UploadedFile], [String]) = ([], [])
-            for file in call.form.files {
+            var (stored, errors, refused): ([UploadedFile], [String], [RefusedFile]) = ([], [], [])
+            for (index, file) in call.form.files.enumerated() {
                 do throws(FakeProblem) {
                     stored.append(UploadedFile(data: try state.store(file, call, isAlone: true).data))
                 } catch {
                     errors.append("\(file.fileName): \(error.message)")
+                    refused.append(
+                        RefusedFile(
+                            index: index, name: file.fileName, field: file.name, error: StatusTitle.of(error.status) ?? "",
+                            details: error.message, code: error.status))
                 }
             }
             guard !stored.isEmpty else { throw FakeProblem(422, errors.joined(separator: " ")) }
-            return UploadResponse(files: stored, errors: errors.isEmpty ? nil : errors, groupId: call.form["groupId"])
+            return UploadResponse(
+                files: stored, errors: errors.isEmpty ? nil : errors, groupId: call.form["groupId"], refused: errors.isEmpty ? nil : refused
+            )
         }
         serve(MediaEndpoints.profilePicture) { _, call, state in
             guard let file = call.form.files.first else { throw FakeProblem.invalid("Send a file.", "file") }
@@ -30,7 +39,13 @@ extension FakeRoutes {
             let zone = state.zone(of: call.caller)
             let (from, to) = (try FakeTime.start(input.from, zone), try FakeTime.end(input.to, zone))
             func time(_ item: MediaItem) -> Int { input.sort == "takenAt" ? item.takenAt ?? item.createdAt : item.createdAt }
-            var all = (state.files[call.caller] ?? []).reversed().map(\.item).filter { item in
+            if let hash = input.sha256, hash.count != 64 || !hash.allSatisfy(\.isHexDigit) {
+                throw FakeProblem.invalid("sha256 must be 64 hexadecimal digits.", "sha256")
+            }
+            let files = (state.files[call.caller] ?? []).filter { file in
+                input.sha256.map { FakeHash.sha256(file.data) == $0.lowercased() } ?? true
+            }
+            var all = files.reversed().map(\.item).filter { item in
                 let at = Date(timeIntervalSince1970: Double(time(item)) / 1_000)
                 return (input.category == nil || item.category == input.category) && (input.groupId == nil || item.groupId == input.groupId)
                     && (input.tag.map(item.tags.contains) ?? true) && (input.type.map { item.type.hasPrefix($0 + "/") } ?? true)
@@ -57,7 +72,7 @@ extension FakeRoutes {
             switch input.takenAt {
             case .unchanged: break
             case .clear: item.takenAt = nil
-            case .set(let time): item.takenAt = Int(abs(time) < 100_000_000_000 ? time * 1_000 : time)
+            case .set(let time): item.takenAt = FakeState.milliseconds(time)
             }
             state.change(item, call.caller)
             if item != old { state.emitFile("media.changed", item, call) }
@@ -113,6 +128,7 @@ extension FakeState {
     mutating func store(
         _ file: FakeForm.File, _ call: FakeCall, isAlone: Bool = false
     ) throws(FakeProblem) -> (data: FileData, item: MediaItem) {
+        let takenAt = call.form["takenAt"].flatMap(Double.init).map(Self.milliseconds)
         guard file.data.count <= 50 * 1_048_576 else { throw FakeProblem(413, "The file is larger than 50 MB.") }
         guard let type = FakeFileType.of(file.data) else { throw FakeProblem(422, "This type of file is not accepted.") }
         let id = create()
@@ -120,10 +136,11 @@ extension FakeState {
         let data = FileData(
             url: "https://keepsake.invalid\(path)?signature=none", appUrl: "https://keepsake.invalid\(path)", name: file.fileName,
             size: file.data.count, type: type, fileId: id)
-        let item = MediaItem(
+        var item = MediaItem(
             file: data, category: call.form["category"] ?? Self.category, title: call.form["title"],
             description: call.form["description"], tags: call.form.list("tags"), groupId: call.form["groupId"],
             createdAt: call.milliseconds)
+        item.takenAt = isAlone ? takenAt : nil
         files[call.caller, default: []].append(StoredFile(item: item, data: file.data, isAlone: isAlone))
         emitFile("media.added", item, call)
         return (data, item)

@@ -38,7 +38,7 @@ extension FakeRoutes {
                 id: id, mood: name, note: form["note"], voiceNote: files.voiceNote, voiceNoteDuration: nil, reason: form["reason"],
                 tags: form.list("tags"), interests: form.list("interests"), moodIntensity: intensity,
                 createdAt: try call.createdAt(), imageUrls: files.images, category: form["category"] ?? FakeState.category,
-                groupId: form["groupId"])
+                groupId: form["groupId"], files: files.files)
             state.moods[call.caller, default: []].append(mood)
             state.emit("mood.added", id: id, to: call.caller, call.now)
             return MoodResponse(mood: mood)
@@ -80,7 +80,7 @@ extension FakeRoutes {
             let memory = MemoryData(
                 id: id, title: title, description: form["description"], location: form["location"], tags: form.list("tags"),
                 createdAt: try call.createdAt(), imageUrls: files.images, voiceNote: files.voiceNote, voiceNoteDuration: nil,
-                category: form["category"] ?? FakeState.category, groupId: form["groupId"])
+                category: form["category"] ?? FakeState.category, groupId: form["groupId"], files: files.files)
             state.memories[call.caller, default: []].append(memory)
             state.emit("memory.added", id: id, to: call.caller, call.now)
             return MemoryResponse(memory: memory)
@@ -119,7 +119,7 @@ extension FakeRoutes {
             let event = EventData(
                 id: id, title: title, description: form["description"], date: date, location: form["location"],
                 tags: form.list("tags"), createdAt: try call.createdAt(), imageUrls: files.images, voiceNote: files.voiceNote,
-                voiceNoteDuration: nil, category: form["category"] ?? FakeState.category, groupId: form["groupId"])
+                voiceNoteDuration: nil, category: form["category"] ?? FakeState.category, groupId: form["groupId"], files: files.files)
             state.events[call.caller, default: []].append(event)
             state.emit("event.added", id: id, to: call.caller, call.now)
             return EventResponse(event: event)
@@ -174,7 +174,7 @@ extension FakeState {
     typealias Moments<Moment> = WritableKeyPath<FakeState, [String: [Moment]]>
 
     /// Seconds or milliseconds since 1970.
-    static func milliseconds(_ number: Double) -> Int { Int(number < 1e11 ? number * 1_000 : number) }
+    static func milliseconds(_ number: Double) -> Int { Int(abs(number) < 1e11 ? (number * 1_000).rounded() : number) }
 
     static func date(_ text: String?) throws -> String {
         guard let date = text.flatMap(WireDate.parse) else { throw FakeProblem.invalid("date must be ISO 8601.", "date") }
@@ -182,22 +182,28 @@ extension FakeState {
     }
 
     /// Stores a moment's files in the library.
-    mutating func attach(_ call: FakeCall) throws -> (images: [String], voiceNote: String?) {
+    mutating func attach(_ call: FakeCall) throws -> (images: [String], voiceNote: String?, files: [EntryFile]) {
         let (voiceNotes, images) = (
             call.form.files.filter { $0.name == "voiceNote" }, call.form.files.filter { $0.name != "voiceNote" }
         )
         try Self.checkCount(images.count)
         guard voiceNotes.count <= 1 else { throw FakeProblem.invalid("Send at most one voice note.", "voiceNote") }
-        return (try images.map { try store($0, call).data.url }, try voiceNotes.first.map { try store($0, call).data.url })
+        let stored = try images.map { try store($0, call).data }
+        let voice = try voiceNotes.first.map { try store($0, call).data }
+        let files = (stored + [voice].compactMap { $0 }).map { EntryFile(id: $0.fileId, type: $0.type) }
+        return (stored.map(\.url), voice?.url, files)
     }
 
     /// Newest first.
     func list<Moment: FakeMoment>(
         _ path: Moments<Moment>, _ input: ListEntriesInput, _ call: FakeCall
     ) throws -> (rows: [Moment], next: String?) {
+        let zone = zone(of: call.caller)
+        let (from, to) = (try FakeTime.start(input.from, zone), try FakeTime.end(input.to, zone))
         let own = (self[keyPath: path][call.caller] ?? []).filter {
-            (input.category == nil || $0.category == input.category) && (input.groupId == nil || $0.groupId == input.groupId)
-                && (input.tag.map($0.tags.contains) ?? true)
+            let at = Date(timeIntervalSince1970: Double($0.createdAt) / 1_000)
+            return (input.category == nil || $0.category == input.category) && (input.groupId == nil || $0.groupId == input.groupId)
+                && (input.tag.map($0.tags.contains) ?? true) && from.map { at >= $0 } ?? true && to.map { at < $0 } ?? true
         }
         let all = own.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
         return try all.page(after: input.cursor, limit: input.limit) { $0.id }

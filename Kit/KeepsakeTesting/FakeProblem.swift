@@ -28,7 +28,7 @@ struct FakeProblem: Error {
             case .multimedia: MultimediaErrorBody(error: title, details: message, code: status)
             case .coves, .chat: MessageErrorBody(message: message)
             case .uploads: UploadErrorBody(details: message)
-            case .captures, .capsules: CodedErrorBody(error: code ?? StatusTitle.code(title), message: message)
+            case .captures, .capsules: CodedErrorBody(error: code ?? StatusTitle.code(title), message: message, field: field)
             }
         return TransportResponse(head: Self.head(status, now), body: (try? surface.makeEncoder().encode(body)) ?? Data())
     }

@@ -25,9 +25,14 @@ public struct ListEntriesInput: Codable, Sendable {
     public var category: String?
     public var groupId: String?
     public var tag: String?
+    /// The earliest `createdAt`: a day or ISO 8601; inclusive.
+    public var from: String?
+    /// The end of the range: ISO 8601; exclusive. A day (`2026-12-31`) is included as a whole.
+    public var to: String?
 
     public init(
-        userId: String, limit: Int? = nil, cursor: String? = nil, category: String? = nil, groupId: String? = nil, tag: String? = nil
+        userId: String, limit: Int? = nil, cursor: String? = nil, category: String? = nil, groupId: String? = nil, tag: String? = nil,
+        from: String? = nil, to: String? = nil
     ) {
         self.userId = userId
         self.limit = limit
@@ -35,6 +40,8 @@ public struct ListEntriesInput: Codable, Sendable {
         self.category = category
         self.groupId = groupId
         self.tag = tag
+        self.from = from
+        self.to = to
     }
 }
 

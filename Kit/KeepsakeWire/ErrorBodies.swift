@@ -29,14 +29,18 @@ public struct UploadErrorBody: Codable, Sendable, Equatable {
     }
 }
 
-/// Surface 4 and the routes of no documented surface: `{"error": <code>, "message": <text>}`.
+/// Surface 4 and the routes of no documented surface: `{"error": <code>, "message": <text>}`, and `field` if a field of the request is
+/// wrong.
 public struct CodedErrorBody: Codable, Sendable, Equatable {
     public let error: String
     public let message: String
+    /// As the client spells it.
+    public let field: String?
 
-    public init(error: String, message: String) {
+    public init(error: String, message: String, field: String? = nil) {
         self.error = error
         self.message = message
+        self.field = field
     }
 }
 

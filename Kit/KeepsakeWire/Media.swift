@@ -74,7 +74,7 @@ public struct ListMediaInput: Codable, Sendable {
     /// `createdAt` (the default) or `takenAt`: when the file was taken or, if that is not known, stored. `takenAt` and `type` do not combine
     /// with `category`, `groupId` and `tag`.
     public var sort: String?
-    /// `desc` (the default): latest first. `asc`: earliest first.
+    /// `desc` (the default): latest first. `asc`: exactly the reverse, also among the files of one request.
     public var order: String?
     /// A day or ISO 8601; inclusive. Compared with the time that `sort` names.
     public var from: String?
@@ -82,10 +82,12 @@ public struct ListMediaInput: Codable, Sendable {
     public var to: String?
     /// `image`, `video` or `audio`.
     public var type: String?
+    /// Only files with these bytes: 64 hexadecimal digits. Combines with `from`, `to` and `order` only.
+    public var sha256: String?
 
     public init(
         userId: String, limit: Int? = nil, cursor: String? = nil, category: String? = nil, groupId: String? = nil, tag: String? = nil,
-        sort: String? = nil, order: String? = nil, from: String? = nil, to: String? = nil, type: String? = nil
+        sort: String? = nil, order: String? = nil, from: String? = nil, to: String? = nil, type: String? = nil, sha256: String? = nil
     ) {
         self.userId = userId
         self.limit = limit
@@ -98,6 +100,7 @@ public struct ListMediaInput: Codable, Sendable {
         self.from = from
         self.to = to
         self.type = type
+        self.sha256 = sha256
     }
 }
 
@@ -199,13 +202,41 @@ public struct UploadResponse: Codable, Sendable, Equatable {
     @OrNull public var groupId: String?
     /// Number of files that were stored.
     public var count: Int
+    /// The refused files of `errors`, in the same order, for programs; absent when none was refused.
+    public var refused: [RefusedFile]?
 
-    public init(success: Bool = true, files: [UploadedFile], errors: [String]?, groupId: String?) {
+    public init(success: Bool = true, files: [UploadedFile], errors: [String]?, groupId: String?, refused: [RefusedFile]? = nil) {
         self.success = success
         self.files = files
         self.errors = errors
         self.groupId = groupId
         self.count = files.count
+        self.refused = refused
+    }
+}
+
+/// A file that the server refused although it stored others of the request: an error of surface 0, and which file it is about.
+public struct RefusedFile: Codable, Sendable, Equatable {
+    /// The file's place among the files of the request, 0….
+    public var index: Int
+    /// As sent; absent if the request gave the file no name.
+    public var name: String?
+    /// The form field that the error is about.
+    public var field: String?
+    /// The status in words.
+    public var error: String
+    /// What is wrong.
+    public var details: String
+    /// The HTTP status that the file would have got alone: 413 or 422.
+    public var code: Int
+
+    public init(index: Int, name: String?, field: String?, error: String, details: String, code: Int) {
+        self.index = index
+        self.name = name
+        self.field = field
+        self.error = error
+        self.details = details
+        self.code = code
     }
 }
 

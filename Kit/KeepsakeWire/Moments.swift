@@ -38,6 +38,18 @@ public enum MomentEndpoints {
         .delete, "/api/users/user/{userId}/events/{id}", surface: .multimedia)
 }
 
+/// A file of an entry. It is in the media library, under its id.
+public struct EntryFile: Codable, Sendable, Equatable {
+    public var id: String
+    /// The content type that the server detected, for example `image/jpeg`.
+    public var type: String
+
+    public init(id: String, type: String) {
+        self.id = id
+        self.type = type
+    }
+}
+
 // MARK: - Moods
 
 public struct MoodData: Codable, Sendable, Equatable {
@@ -60,10 +72,14 @@ public struct MoodData: Codable, Sendable, Equatable {
     public var imageUrls: [String]
     public var category: String
     public var groupId: String?
+    /// What `imageUrls` and `voiceNote` link to: the pictures and films in the same order, then the voice note. Absent if a server of an
+    /// earlier release stored the entry or removed a file from it.
+    public var files: [EntryFile]?
 
     public init(
         id: String, mood: String, note: String?, voiceNote: String?, voiceNoteDuration: Double?, reason: String?, tags: [String],
-        interests: [String], moodIntensity: Int?, createdAt: Int, imageUrls: [String], category: String, groupId: String?
+        interests: [String], moodIntensity: Int?, createdAt: Int, imageUrls: [String], category: String, groupId: String?,
+        files: [EntryFile]? = nil
     ) {
         self.id = id
         self.mood = mood
@@ -78,6 +94,7 @@ public struct MoodData: Codable, Sendable, Equatable {
         self.imageUrls = imageUrls
         self.category = category
         self.groupId = groupId
+        self.files = files
     }
 }
 
@@ -158,10 +175,14 @@ public struct MemoryData: Codable, Sendable, Equatable {
     public var voiceNoteDuration: Double?
     public var category: String
     public var groupId: String?
+    /// What `imageUrls` and `voiceNote` link to: the pictures and films in the same order, then the voice note. Absent if a server of an
+    /// earlier release stored the entry or removed a file from it.
+    public var files: [EntryFile]?
 
     public init(
         id: String, title: String, description: String?, location: String?, tags: [String], createdAt: Int, imageUrls: [String],
-        voiceNote: String?, voiceNoteDuration: Double?, category: String, groupId: String?
+        voiceNote: String?, voiceNoteDuration: Double?, category: String, groupId: String?,
+        files: [EntryFile]? = nil
     ) {
         self.id = id
         self.title = title
@@ -174,6 +195,7 @@ public struct MemoryData: Codable, Sendable, Equatable {
         self.voiceNoteDuration = voiceNoteDuration
         self.category = category
         self.groupId = groupId
+        self.files = files
     }
 }
 
@@ -251,10 +273,14 @@ public struct EventData: Codable, Sendable, Equatable {
     public var voiceNoteDuration: Double?
     public var category: String
     public var groupId: String?
+    /// What `imageUrls` and `voiceNote` link to: the pictures and films in the same order, then the voice note. Absent if a server of an
+    /// earlier release stored the entry or removed a file from it.
+    public var files: [EntryFile]?
 
     public init(
         id: String, title: String, description: String?, date: String, location: String?, tags: [String], createdAt: Int,
-        imageUrls: [String], voiceNote: String?, voiceNoteDuration: Double?, category: String, groupId: String?
+        imageUrls: [String], voiceNote: String?, voiceNoteDuration: Double?, category: String, groupId: String?,
+        files: [EntryFile]? = nil
     ) {
         self.id = id
         self.title = title
@@ -268,6 +294,7 @@ public struct EventData: Codable, Sendable, Equatable {
         self.voiceNoteDuration = voiceNoteDuration
         self.category = category
         self.groupId = groupId
+        self.files = files
     }
 }
 

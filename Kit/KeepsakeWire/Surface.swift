@@ -8,10 +8,10 @@ public enum Surface: String, Sendable, CaseIterable {
     /// The uploads of `captures`, `/upload` and `/query-upload`, which have an error format of their own.
     case uploads
 
-    /// Formats dates as this surface's documented client expects them.
+    /// Formats dates as this surface's documented client expects them. Sorts keys: without that, their order changes with each process.
     public func makeEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         let style = dateStyle
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()

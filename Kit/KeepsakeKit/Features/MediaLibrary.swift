@@ -11,15 +11,19 @@ public struct MediaLibrary: Sendable {
         public var category: String?
         public var tags: [String]
         public var groupId: String?
+        /// When all the files were taken; `nil` for what their metadata says.
+        public var takenAt: Date?
 
         public init(
-            title: String? = nil, description: String? = nil, category: String? = nil, tags: [String] = [], groupId: String? = nil
+            title: String? = nil, description: String? = nil, category: String? = nil, tags: [String] = [], groupId: String? = nil,
+            takenAt: Date? = nil
         ) {
             self.title = title
             self.description = description
             self.category = category
             self.tags = tags
             self.groupId = groupId
+            self.takenAt = takenAt
         }
     }
 
@@ -36,6 +40,10 @@ public struct MediaLibrary: Sendable {
     public func list(category: String? = nil, groupId: String? = nil, tag: String? = nil, limit: Int? = nil) -> Pages<MediaItem> {
         list(ListMediaInput(userId: "", limit: limit, category: category, groupId: groupId, tag: tag))
     }
+
+    /// The files with these bytes, newest first: for apps that do not upload a file again.
+    /// - Parameter sha256: 64 hexadecimal digits.
+    public func list(sha256: String) -> Pages<MediaItem> { list(ListMediaInput(userId: "", sha256: sha256)) }
 
     /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first.
     /// - Parameters:
@@ -143,6 +151,8 @@ extension MultipartForm {
         form.add("category", labels.category)
         form.add("tags", labels.tags)
         form.add("groupId", labels.groupId)
+        // Milliseconds of a day before 1973 would count as seconds.
+        form.add("takenAt", labels.takenAt.map { "\($0.timeIntervalSince1970)" })
         form.files = files.map { File(name: "file", fileName: $0.lastPathComponent, content: .file($0)) }
         return form
     }

@@ -43,33 +43,51 @@ public struct Moments: Sendable {
     }
 
     /// Newest first.
-    public func moods(tag: String? = nil, limit: Int? = nil) -> Pages<MoodData> {
-        Pages { [client] cursor in
+    /// - Parameters:
+    ///   - from: the earliest `createdAt`; inclusive.
+    ///   - to: exclusive.
+    public func moods(
+        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+    ) -> Pages<MoodData> {
+        let (from, to) = (from.map(Self.text), to.map(Self.text))
+        return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMoods) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag)
+                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.moods, nextCursor: page.pagination.nextCursor)
         }
     }
 
     /// Newest first.
-    public func memories(tag: String? = nil, limit: Int? = nil) -> Pages<MemoryData> {
-        Pages { [client] cursor in
+    /// - Parameters:
+    ///   - from: the earliest `createdAt`; inclusive.
+    ///   - to: exclusive.
+    public func memories(
+        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+    ) -> Pages<MemoryData> {
+        let (from, to) = (from.map(Self.text), to.map(Self.text))
+        return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMemories) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag)
+                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.memories, nextCursor: page.pagination.nextCursor)
         }
     }
 
-    public func events(tag: String? = nil, limit: Int? = nil) -> Pages<EventData> {
-        Pages { [client] cursor in
+    /// As `moods`, also by `createdAt`.
+    public func events(
+        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+    ) -> Pages<EventData> {
+        let (from, to) = (from.map(Self.text), to.map(Self.text))
+        return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listEvents) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag)
+                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.events, nextCursor: page.pagination.nextCursor)
         }
     }
+
+    private static func text(_ date: Date) -> String { WireDate.format(date, .milliseconds) }
 
     public func mood(_ id: String) async throws -> MoodData {
         try await client.send(MomentEndpoints.readMood) { EntryPath(userId: $0, id: id) }.mood

@@ -22,6 +22,8 @@ struct EXIF {
     private static let digitizedTimeTag = 0x9004
     private static let originalOffsetTag = 0x9011
     private static let digitizedOffsetTag = 0x9012
+    private static let originalFractionTag = 0x9291
+    private static let digitizedFractionTag = 0x9292
 
     /// - Parameter block: with or without "Exif\0\0" before it.
     init(_ block: [UInt8]) {
@@ -38,11 +40,14 @@ struct EXIF {
         position = entries[Self.positionTag].flatMap(tiff.number).flatMap { Self.position(tiff, at: $0) }
         guard let directory = entries[Self.directoryTag].flatMap(tiff.number) else { return }
         let details = Self.byTag(tiff.entries(at: directory, atMost: 1_000))
-        func time(_ tag: Int, _ offset: Int) -> CaptureTime? {
+        func time(_ tag: Int, _ offset: Int, _ fraction: Int) -> CaptureTime? {
             guard let local = details[tag].flatMap(tiff.text) else { return nil }
-            return CaptureTime(local: local, offset: details[offset].flatMap(tiff.text))
+            return CaptureTime(
+                local: local, offset: details[offset].flatMap(tiff.text), fraction: details[fraction].flatMap(tiff.text))
         }
-        captureTime = time(Self.originalTimeTag, Self.originalOffsetTag) ?? time(Self.digitizedTimeTag, Self.digitizedOffsetTag)
+        captureTime =
+            time(Self.originalTimeTag, Self.originalOffsetTag, Self.originalFractionTag)
+            ?? time(Self.digitizedTimeTag, Self.digitizedOffsetTag, Self.digitizedFractionTag)
     }
 
     /// GPSLatitudeRef, GPSLatitude, GPSLongitudeRef and GPSLongitude.

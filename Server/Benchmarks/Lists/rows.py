@@ -39,17 +39,18 @@ def mood_tables(owner, moods, seed=1):
             kind, name = ("audio/mp4", "voice.m4a") if role == "voice" else ("image/jpeg", "strand.jpg")
             media.append((file, owner, blob, name, kind, digest, 2_000_000, "voice" if role == "voice" else "mood", "[]", group, at))
             files.append((moment, position, role, file, owner))
-            own_files.append(file)
+            own_files.append((file, kind))
         moments.append((
             moment, owner, "mood", at, at, "general", group, _list(own), chance.choice(["happy", "calm", "grateful", "anxious", "müde"]),
             chance.choice(NOTES), None if number % 3 == 0 else "Weekend with the family", _list(["music", "hiking"]), 1 + number % 10,
-            12_480 if has_voice else None, _list(own_files[:2]), own_files[2] if has_voice else None))
+            12_480 if has_voice else None, _list(file for file, _ in own_files[:2]), own_files[2][0] if has_voice else None,
+            _list(f"{file} {kind}" for file, kind in own_files)))
         tags += [(moment, owner, "mood", tag, "general", group, at, at) for tag in own]
     return [
         ("blob", "key, owner, sha256, byte_count, refs, state, created_at", blobs),
         ("media", "id, owner, blob, name, type, sha256, byte_count, category, tags, group_id, created_at", media),
         ("moment", "id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, "
-         "pictures, voice", moments),
+         "pictures, voice, files", moments),
         ("moment_tag", "moment, owner, kind, tag, category, group_id, created_at, happened_at", tags),
         ("moment_file", "moment, position, role, media, owner", files),
     ]

@@ -43,7 +43,7 @@ package struct MediaExaminer: UploadExaminer {
         guard facts.kind.agrees(with: type) else { throw MediaFailure.refused(.unreadable) }
         return FileFacts(
             type: type.rawValue, width: facts.width, height: facts.height,
-            takenAt: facts.captureTime.map { Timestamp(seconds: $0.seconds()) },
+            takenAt: facts.captureTime.map { Timestamp(milliseconds: $0.seconds() * 1_000 + Int64($0.milliseconds)) },
             isTakenAtLocal: facts.captureTime.flatMap { $0.offsetMinutes == nil ? true : nil }, mayHavePosition: facts.mayHavePosition)
     }
 

@@ -31,7 +31,8 @@ struct UploadMedia: Sendable {
             return try await store.add(files, owner: owner) { assets, tx in
                 let response = UploadResponse(
                     files: assets.map { UploadedFile(data: presenter.file($0)) },
-                    errors: upload.refusals.isEmpty ? nil : upload.refusals.map(\.line), groupId: groupID)
+                    errors: upload.refusals.isEmpty ? nil : upload.refusals.map(\.line), groupId: groupID,
+                    refused: upload.refusals.isEmpty ? nil : upload.refusals.map(RefusedFile.init))
                 return try context.idempotency.keep(response, creating: assets.map(\.resource), tx)
             }
         }
@@ -42,5 +43,14 @@ struct UploadMedia: Sendable {
         guard var problem = refusals.first?.problem else { return nil }
         if refusals.count > 1 { problem.message = refusals.map(\.line).joined(separator: " ") }
         return problem
+    }
+}
+
+extension RefusedFile {
+    fileprivate init(_ refusal: ReceivedUpload.Refusal) {
+        let problem = refusal.problem
+        self.init(
+            index: refusal.number, name: refusal.name, field: problem.field, error: problem.kind.title, details: problem.message,
+            code: problem.status)
     }
 }

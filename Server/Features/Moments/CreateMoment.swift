@@ -33,6 +33,7 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
             } else {
                 moment.voiceMilliseconds = nil
             }
+            moment.files = files.compactMap { file in file.type.map { Moment.File(id: file.id, type: $0.rawValue) } }
             let made = moment
             return try await store.add(made, files: files) { tx in
                 try context.idempotency.keep(render(made), creating: [made.resource], tx)

@@ -1,23 +1,29 @@
 import Core
 import Database
+import Foundation
 import KeepsakeWire
 import Media
 import Web
 
-/// `GET /api/users/user/{userId}/moods|memories|events`: newest first, filtered by category, group or tag.
+/// `GET /api/users/user/{userId}/moods|memories|events`: newest first, filtered by category, group, tag and time.
 struct ListMoments<Output: Sendable>: Sendable {
     let store: MomentStore
     let kind: Moment.Kind
     let cursors: Cursors
+    /// Reads the time zone of an account, in which its days begin.
+    let timeZone: @Sendable (_ account: String) async throws -> TimeZone
     let render: @Sendable (_ page: [Moment], _ owner: String, Pagination) -> Output
 
     func handle(_ input: ListEntriesInput, _ context: WebContext) async throws -> Output {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
         let filter = try EntryFilter(input)
-        let scope = [owner, kind.rawValue] + filter.scope
+        // Only a range needs the time zone.
+        let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
+        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
+        let scope = [owner, kind.rawValue] + filter.scope + range.scope
         let paging = try Paging<TimeKey>("moments", of: scope, after: input.cursor, limit: limit, cursors)
-        let page = try await store.list(kind, owner: owner, filter, paging.request)
+        let page = try await store.list(kind, owner: owner, filter, in: range, paging.request)
         return render(page.rows, owner, Pagination(nextCursor: paging.cursor(page.next)))
     }
 }

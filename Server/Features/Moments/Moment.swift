@@ -48,6 +48,34 @@ struct Moment: Sendable, Equatable {
     var pictures: [String] = []
     /// Media id of the voice note.
     var voice: String?
+    /// The pictures and videos, then the voice note. Use `knownFiles`: a node of the last release changes `pictures` and `voice` only.
+    var files: [File] = []
+
+    struct File: Sendable, Equatable {
+        var id: String
+        /// The content type.
+        var type: String
+    }
+
+    /// `nil` when the types of the files are not known.
+    var knownFiles: [File]? { files.count == pictures.count + (voice == nil ? 0 : 1) ? files : nil }
+}
+
+extension Moment.File {
+    /// As the column `files` holds it.
+    private var text: String { id + " " + type }
+
+    /// - Returns: `nil`, which is NULL in the database, for a moment without files.
+    static func column(_ files: [Moment.File]) -> String? { files.isEmpty ? nil : TextList.encode(files.map(\.text)) }
+
+    static func list(_ column: String?) throws -> [Moment.File] {
+        guard let column else { return [] }
+        return try TextList.decode(column).map { text in
+            let parts = text.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2 else { throw DatabaseError.column("files") }
+            return Moment.File(id: String(parts[0]), type: String(parts[1]))
+        }
+    }
 }
 
 extension Moment: TableRow {
@@ -79,6 +107,7 @@ extension Moment: TableRow {
         voiceMilliseconds = try row.next("voice_ms", moment?.voiceMilliseconds)
         pictures = try row.nextTexts("pictures", moment?.pictures)
         voice = try row.next("voice", moment?.voice)
+        files = try Moment.File.list(row.next("files", moment.flatMap { Moment.File.column($0.files) }))
     }
 }
 

@@ -130,7 +130,35 @@ enum MomentMigrations {
                         || group_id || tag), created_at, moment)
                 """,
             ]),
+        Migration(
+            "moments/005-files",
+            sqlite: [
+                filesColumn,
+                // The same window as in moments/002-files, for its order.
+                """
+                UPDATE moment SET files = (
+                    SELECT '["' || group_concat(media || ' ' || type, '","')
+                        OVER (ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) || '"]'
+                    FROM moment_file JOIN media ON media.id = moment_file.media WHERE moment_file.moment = moment.id LIMIT 1)
+                WHERE id IN (SELECT moment FROM moment_file)
+                """,
+            ],
+            postgres: [
+                filesColumn,
+                """
+                UPDATE moment SET files = listed.files
+                FROM (
+                    SELECT moment, '["' || string_agg(media || ' ' || type, '","' ORDER BY position) || '"]' AS files
+                    FROM moment_file JOIN media ON media.id = moment_file.media GROUP BY moment) AS listed
+                WHERE moment.id = listed.moment
+                """,
+            ], release: 2),
     ]
+
+    // MARK: Parts of moments/005-files
+
+    /// See `Moment.files`.
+    private static let filesColumn = "ALTER TABLE moment ADD COLUMN files TEXT"
 
     // MARK: Parts of moments/002-files
 

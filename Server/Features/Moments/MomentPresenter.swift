@@ -14,14 +14,16 @@ struct MomentPresenter: Sendable {
         MoodData(
             id: moment.id, mood: moment.mood ?? "", note: moment.note, voiceNote: voice(moment), voiceNoteDuration: duration(moment),
             reason: moment.reason, tags: moment.tags, interests: moment.interests, moodIntensity: moment.intensity,
-            createdAt: Int(moment.createdAt.milliseconds), imageUrls: pictures(moment), category: moment.category, groupId: moment.groupID)
+            createdAt: Int(moment.createdAt.milliseconds), imageUrls: pictures(moment), category: moment.category, groupId: moment.groupID,
+            files: files(moment))
     }
 
     func memory(_ moment: Moment) -> MemoryData {
         MemoryData(
             id: moment.id, title: moment.title ?? "", description: moment.note, location: moment.location, tags: moment.tags,
             createdAt: Int(moment.createdAt.milliseconds), imageUrls: pictures(moment), voiceNote: voice(moment),
-            voiceNoteDuration: duration(moment), category: moment.category, groupId: moment.groupID)
+            voiceNoteDuration: duration(moment), category: moment.category, groupId: moment.groupID,
+            files: files(moment))
     }
 
     func event(_ moment: Moment) -> EventData {
@@ -29,7 +31,8 @@ struct MomentPresenter: Sendable {
             id: moment.id, title: moment.title ?? "", description: moment.note,
             date: WireDate.format(microseconds: moment.happenedAt.microseconds, .milliseconds), location: moment.location,
             tags: moment.tags, createdAt: Int(moment.createdAt.milliseconds), imageUrls: pictures(moment), voiceNote: voice(moment),
-            voiceNoteDuration: duration(moment), category: moment.category, groupId: moment.groupID)
+            voiceNoteDuration: duration(moment), category: moment.category, groupId: moment.groupID,
+            files: files(moment))
     }
 
     func entry(_ moment: Moment) -> EntryKind.Entry {
@@ -43,6 +46,8 @@ struct MomentPresenter: Sendable {
     }
 
     private func pictures(_ moment: Moment) -> [String] { moment.pictures.map(links.link) }
+
+    private func files(_ moment: Moment) -> [EntryFile]? { moment.knownFiles?.map { EntryFile(id: $0.id, type: $0.type) } }
 
     private func voice(_ moment: Moment) -> String? { moment.voice.map(links.link) }
 

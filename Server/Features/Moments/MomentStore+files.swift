@@ -8,12 +8,14 @@ extension MomentStore {
         guard let moment: String = try file?.get("moment") else { return }
         // Two files of a moment may be deleted at the same time, so the list is read under the moment's lock.
         try tx.lock("moment " + moment)
-        guard let row = try tx.row("SELECT pictures, voice FROM moment WHERE id = \(moment) AND owner = \(owner)") else { return }
+        guard let row = try tx.row("SELECT pictures, voice, files FROM moment WHERE id = \(moment) AND owner = \(owner)") else { return }
         let pictures = try TextList.decode(row.get("pictures")).filter { $0 != media }
         let voice = try row.get("voice", as: String?.self).flatMap { $0 == media ? nil : $0 }
+        let files = try Moment.File.list(row.get("files")).filter { $0.id != media }
         try tx.send(
             """
-            UPDATE moment SET pictures = \(TextList.encode(pictures)), voice = \(voice) WHERE id = \(moment) AND owner = \(owner)
+            UPDATE moment SET pictures = \(TextList.encode(pictures)), voice = \(voice), files = \(Moment.File.column(files))
+            WHERE id = \(moment) AND owner = \(owner)
             """)
     }
 }

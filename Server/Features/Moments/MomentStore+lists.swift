@@ -9,36 +9,41 @@ extension MomentStore {
 
     /// Newest first.
     func list(
-        _ kind: Moment.Kind, owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>
+        _ kind: Moment.Kind, owner: String, _ filter: Filter, in range: TimeRange = .all, _ request: PageRequest<TimeKey>
     ) async throws -> Page<Moment, TimeKey> {
-        let statement = Self.listStatement(kind, owner: owner, filter, after: request.after, limit: request.rowLimit)
+        let statement = Self.listStatement(kind, owner: owner, filter, in: range, after: request.after, limit: request.rowLimit)
         let moments = try await database.list(statement) { try Moment(&$0, of: owner) }
         return Page(moments, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
     /// The same for moods, as JSON.
     func moods(
-        owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>, _ links: LinkSeries
+        owner: String, _ filter: Filter, in range: TimeRange = .all, _ request: PageRequest<TimeKey>, _ links: LinkSeries
     ) async throws -> Page<MoodRow, TimeKey> {
         let statement = Self.listStatement(
-            .mood, owner: owner, filter, after: request.after, limit: request.rowLimit, columns: MoodRow.columns)
+            .mood, owner: owner, filter, in: range, after: request.after, limit: request.rowLimit, columns: MoodRow.columns)
         let moods = try await database.list(statement) { try MoodRow(&$0, links) }
         return Page(moods, limit: request.limit) { $0.key }
     }
 
-    /// Each combination of filters has a statement of its own that uses the index made for it.
+    /// Each combination of filters has a statement of its own that uses the index made for it. All these indexes continue with the time, so
+    /// a range of it costs no rows.
     static func listStatement(
-        _ kind: Moment.Kind, owner: String, _ filter: Filter, after key: TimeKey?, limit: Int, columns: SQL = Moment.table.columns
+        _ kind: Moment.Kind, owner: String, _ filter: Filter, in range: TimeRange = .all, after key: TimeKey?, limit: Int,
+        columns: SQL = Moment.table.columns
     ) -> SQL {
+        var range = range
+        // The rows after the key lie within this bound already. With two conditions for one end, SQLite may begin at the farther one.
+        if key != nil { range.to = nil }
         guard let tag = filter.tag else {
             return """
                 SELECT \(sql: columns) FROM moment WHERE \(sql: filter.conditions(of: owner)) AND kind = \(kind.rawValue)
-                """ + newest.page(after: key?.sql, limit: limit)
+                """ + range.conditions("moment.created_at") + newest.page(after: key?.sql, limit: limit)
         }
         return """
             SELECT \(sql: columns) FROM moment_tag AS tagged JOIN moment ON moment.id = tagged.moment
             WHERE \(sql: filter.conditions(of: owner, taggedWith: tag)) AND tagged.kind = \(kind.rawValue)
-            """ + newestTagged.page(after: key?.sql, limit: limit)
+            """ + range.conditions("tagged.created_at") + newestTagged.page(after: key?.sql, limit: limit)
     }
 
     private static let newest = Keyset(.descending, "moment.created_at", "moment.id")

@@ -8,8 +8,8 @@ extension MomentsFeature {
                 columns: [
                     .plain("id"), .plain("kind"), .time("created_at"), .time("happened_at"), .plain("category"), .plain("group_id"),
                     .json("tags"), .plain("mood"), .plain("title"), .plain("note"), .plain("reason"), .json("interests"),
-                    .plain("intensity"), .plain("location"), .plain("voice_ms"), .json("pictures"), .plain("voice"), .plain("row_bytes"),
-                    .withheld("owner"),
+                    .plain("intensity"), .plain("location"), .plain("voice_ms"), .json("pictures"), .plain("voice"), .json("files"),
+                    .plain("row_bytes"), .withheld("owner"),
                 ],
                 ending: .room),
             PersonalTable(

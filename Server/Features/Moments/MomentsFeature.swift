@@ -65,7 +65,7 @@ package struct MomentsFeature: Feature {
         let updateMood: UpdateMoment<UpdateMoodInput, MoodResponse> = mood.update()
         routes.serve(upload: MomentEndpoints.createMood, mood.create.handle)
         routes.serve(
-            MomentEndpoints.listMoods, written: ListMoods(store: store, cursors: cursors, library: library).handle)
+            MomentEndpoints.listMoods, written: ListMoods(store: store, cursors: cursors, timeZone: timeZone, library: library).handle)
         routes.serve(MomentEndpoints.readMood, mood.read.handle)
         routes.serve(MomentEndpoints.updateMood, before: updateMood.check, updateMood.handle)
         routes.serve(MomentEndpoints.deleteMood, mood.delete.handle)
@@ -103,7 +103,7 @@ package struct MomentsFeature: Feature {
                 render: render)
         }
         func list<Page: Sendable>(_ render: @escaping @Sendable ([Moment], String, Pagination) -> Page) -> ListMoments<Page> {
-            ListMoments(store: feature.store, kind: kind, cursors: feature.cursors, render: render)
+            ListMoments(store: feature.store, kind: kind, cursors: feature.cursors, timeZone: feature.timeZone, render: render)
         }
         var read: ReadMoment<Output> { ReadMoment(store: feature.store, kind: kind, render: render) }
         func update<Input>() -> UpdateMoment<Input, Output> { UpdateMoment(store: feature.store, kind: kind, render: render) }

@@ -25,7 +25,7 @@ struct MoodRow: Sendable {
     /// The columns that `init` reads, in the order of the fields of `MoodData`.
     static let columns: SQL = """
         moment.id, moment.mood, moment.note, moment.voice, moment.voice_ms, moment.reason, moment.tags, moment.interests,
-        moment.intensity, moment.created_at, moment.pictures, moment.category, moment.group_id
+        moment.intensity, moment.created_at, moment.pictures, moment.category, moment.group_id, moment.files
         """
 
     /// Renders as `MomentPresenter.mood`; a test compares the two.
@@ -38,9 +38,13 @@ struct MoodRow: Sendable {
             json.field("id", id)
             if try !row.withText("mood", { json.field("mood", utf8: $0) }) { json.field("mood", "") }
             _ = try row.withText("note") { json.field("note", utf8: $0) }
+            var fileCount = 0
             let hasVoice = try row.withText("voice") { voice in links.withLink(voice) { json.field("voiceNote", utf8: $0) } }
             let milliseconds: Int64? = try row.next("voice_ms")
-            if hasVoice { json.field("voiceNoteDuration", milliseconds.map { Double($0) / 1_000 }) }
+            if hasVoice {
+                fileCount += 1
+                json.field("voiceNoteDuration", milliseconds.map { Double($0) / 1_000 })
+            }
             _ = try row.withText("reason") { json.field("reason", utf8: $0) }
             for column: StaticString in ["tags", "interests"] {
                 guard try row.withText(column, { try Self.write($0, as: column, to: &json) }) else {
@@ -50,9 +54,14 @@ struct MoodRow: Sendable {
             json.field("moodIntensity", try row.next("intensity") as Int?)
             createdAt = try row.next("created_at")
             json.field("createdAt", Int(createdAt.milliseconds))
-            if try !row.withText("pictures", { try Self.writeLinks($0, links, to: &json) }) { throw DatabaseError.column("pictures") }
+            guard try row.withText("pictures", { fileCount += try Self.writeLinks($0, links, to: &json) }) else {
+                throw DatabaseError.column("pictures")
+            }
             if try !row.withText("category", { json.field("category", utf8: $0) }) { throw DatabaseError.column("category") }
             _ = try row.withText("group_id") { json.field("groupId", utf8: $0) }
+            if try !row.withText("files", { try Self.writeFiles($0, count: fileCount, to: &json) }), fileCount == 0 {
+                json.field("files", [EntryFile]())
+            }
         }
         key = TimeKey(at: createdAt, id: id)
     }
@@ -63,18 +72,53 @@ struct MoodRow: Sendable {
     }
 
     /// - Parameter list: media ids, as `TextList` encodes them.
-    private static func writeLinks(_ list: UnsafeBufferPointer<UInt8>, _ links: LinkSeries, to json: inout JSONWriter) throws {
+    /// - Returns: their number.
+    private static func writeLinks(_ list: UnsafeBufferPointer<UInt8>, _ links: LinkSeries, to json: inout JSONWriter) throws -> Int {
+        var count = 0
         var array = [UInt8(ascii: "[")]
         array.reserveCapacity(512)
         let isPlain = TextList.forEachPlain(list) { name in
             if array.count > 1 { array.append(UInt8(ascii: ",")) }
+            count += 1
             // A link consists of characters of a URL, so it needs no escaping.
             array.append(UInt8(ascii: "\""))
             links.withLink(name) { array.append(contentsOf: $0) }
             array.append(UInt8(ascii: "\""))
         }
-        guard isPlain else { return json.field("imageUrls", try TextList.decode(list).map(links.link)) }
+        guard isPlain else {
+            let names = try TextList.decode(list)
+            json.field("imageUrls", names.map(links.link))
+            return names.count
+        }
         array.append(UInt8(ascii: "]"))
         array.withUnsafeBufferPointer { json.field("imageUrls", json: $0) }
+        return count
     }
+
+    /// Writes nothing when the list has not as many files as the mood; see `Moment.files`.
+    /// - Parameter list: ids and types, as `Moment.File.column` encodes them.
+    private static func writeFiles(_ list: UnsafeBufferPointer<UInt8>, count: Int, to json: inout JSONWriter) throws {
+        var left = count
+        var array = [UInt8(ascii: "[")]
+        array.reserveCapacity(256)
+        // Ids and types consist of characters that need no escaping, so this list never has another form.
+        let isPlain = TextList.forEachPlain(list) { file in
+            guard let space = file.firstIndex(of: UInt8(ascii: " ")) else { return }
+            left -= 1
+            array += array.count > 1 ? Self.nextFile : Self.firstFile
+            array += file[..<space]
+            array += Self.fileType
+            array += file[(space + 1)...]
+            array += Self.fileEnd
+        }
+        guard isPlain else { throw DatabaseError.column("files") }
+        guard left == 0 else { return }
+        array.append(UInt8(ascii: "]"))
+        array.withUnsafeBufferPointer { json.field("files", json: $0) }
+    }
+
+    private static let firstFile = Array(#"{"id":""#.utf8)
+    private static let nextFile = Array(#",{"id":""#.utf8)
+    private static let fileType = Array(#"","type":""#.utf8)
+    private static let fileEnd = Array(#""}"#.utf8)
 }

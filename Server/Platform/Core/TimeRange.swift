@@ -12,6 +12,9 @@ package struct TimeRange: Sendable, Equatable {
         self.to = to
     }
 
+    /// Without bounds.
+    package static let all = TimeRange(from: nil, to: nil)
+
     /// A day of the Gregorian calendar.
     package struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
         package let year: Int

@@ -5,6 +5,7 @@ package import KeepsakeKit
 internal import NIOCore
 internal import NIOFoundationCompat
 internal import NIOHTTP1
+internal import NIOPosix
 package import NIOSSL
 
 /// KeepsakeKit's transport on async-http-client, with WebSockets, which URLSession does not have on Linux. It keeps connections open
@@ -36,7 +37,7 @@ package final class AsyncHTTPTransport: Transport {
     package func send(
         _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse {
-        try await limited(timeout) { [self] in
+        try await limited(timeout, request) { [self] in
             let (head, body) = try await execute(request, body, progress)
             var data = Data()
             do {
@@ -56,7 +57,7 @@ package final class AsyncHTTPTransport: Transport {
     package func download(
         _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse {
-        try await limited(timeout) { [self] in
+        try await limited(timeout, request) { [self] in
             let (head, body) = try await execute(request, .none, nil)
             guard 200..<300 ~= head.status.code else {
                 return TransportResponse(head: head, body: Data(buffer: try await body.collect(upTo: Self.maxByteCount)))
@@ -85,7 +86,7 @@ package final class AsyncHTTPTransport: Transport {
     }
 
     package func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
-        try await limited(timeout) { [tls] in try await SocketHandshake.connect(request, tls: tls, timeout: timeout) }
+        try await limited(timeout, request) { [tls] in try await SocketHandshake.connect(request, tls: tls, timeout: timeout) }
     }
 
     private func execute(
@@ -108,7 +109,7 @@ package final class AsyncHTTPTransport: Transport {
 
     /// Runs an exchange for at most `timeout`, and translates its errors.
     private func limited<Result: Sendable>(
-        _ timeout: Duration, _ exchange: @escaping @Sendable () async throws -> Result
+        _ timeout: Duration, _ request: HTTPRequest, _ exchange: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         guard timeout > .zero else { throw KeepsakeError(.timeout, "The request took too long.") }
         do {
@@ -133,7 +134,20 @@ package final class AsyncHTTPTransport: Transport {
             if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error) {
                 throw KeepsakeError(.timeout, "The server did not respond in time.")
             }
-            throw KeepsakeError(.network, "The server could not be reached: \(error)")
+            let server = "\(request.scheme ?? "https")://\(request.authority ?? "")"
+            throw KeepsakeError(.network, "The server at \(server) could not be reached: \(Self.reason(error)).")
+        }
+    }
+
+    /// Why there is no connection, in a few words.
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            // A name may have several addresses. Without a connection that failed, it has none.
+            error.connectionErrors.first.map { reason($0.error) } ?? "its name has no address"
+        case let error as IOError where error.errnoCode == ECONNREFUSED: "the connection was refused"
+        case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
+        default: "\(error)"
         }
     }
 }

@@ -26,6 +26,18 @@ extension UploadResponse: JSONWritable {
         json.field("errors", orNull: errors)
         json.field("groupId", orNull: groupId)
         json.field("count", count)
+        if let refused { json.field("refused", refused) }
+    }
+}
+
+extension RefusedFile: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("index", index)
+        json.field("name", name)
+        json.field("field", field)
+        json.field("error", error)
+        json.field("details", details)
+        json.field("code", code)
     }
 }
 

@@ -1,5 +1,12 @@
 package import KeepsakeWire
 
+extension EntryFile: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("type", type)
+    }
+}
+
 extension MoodData: JSONWritable {
     package func write(to json: inout JSONWriter) {
         json.field("id", id)
@@ -15,6 +22,7 @@ extension MoodData: JSONWritable {
         json.field("imageUrls", imageUrls)
         json.field("category", category)
         json.field("groupId", groupId)
+        if let files { json.field("files", files) }
     }
 }
 
@@ -47,6 +55,7 @@ extension MemoryData: JSONWritable {
         json.field("voiceNoteDuration", voiceNoteDuration)
         json.field("category", category)
         json.field("groupId", groupId)
+        if let files { json.field("files", files) }
     }
 }
 
@@ -80,6 +89,7 @@ extension EventData: JSONWritable {
         json.field("voiceNoteDuration", voiceNoteDuration)
         json.field("category", category)
         json.field("groupId", groupId)
+        if let files { json.field("files", files) }
     }
 }
 

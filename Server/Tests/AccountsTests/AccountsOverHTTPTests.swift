@@ -61,24 +61,26 @@ struct AccountsOverHTTPTests {
         }
     }
 
-    private static let badRequests: [(path: String, json: String, status: Int, word: String)] = [
-        ("/auth/password/register", #"{"email":"nobody","password":"correct horse"}"#, 400, "email"),
-        ("/auth/password/register", #"{"email":"a@b.c","password":"short"}"#, 400, "password"),
-        ("/auth/password/register", #"{"email":"a@b.c","password":"Password1"}"#, 400, "common"),
-        ("/auth/password/register", #"{"email":"a@b.c"}"#, 400, "password"),
-        ("/auth/password/register", #"{"email":5,"password":"x"}"#, 400, "email"),
-        ("/auth/password/login", "{", 400, "JSON"), ("/auth/password/login", #"{"email":"a@b.c","password":"wrong horse"}"#, 401, ""),
-        ("/auth/refresh", #"{"refresh_token":"nonsense"}"#, 401, ""), ("/auth/refresh", "{}", 400, "refresh_token"),
+    private static let badRequests: [(path: String, json: String, status: Int, word: String, field: String?)] = [
+        ("/auth/password/register", #"{"email":"nobody","password":"correct horse"}"#, 400, "email", "email"),
+        ("/auth/password/register", #"{"email":"a@b.c","password":"short"}"#, 400, "password", "password"),
+        ("/auth/password/register", #"{"email":"a@b.c","password":"Password1"}"#, 400, "common", "password"),
+        ("/auth/password/register", #"{"email":"a@b.c"}"#, 400, "password", "password"),
+        ("/auth/password/register", #"{"email":5,"password":"x"}"#, 400, "email", "email"),
+        ("/auth/password/login", "{", 400, "JSON", nil),
+        ("/auth/password/login", #"{"email":"a@b.c","password":"wrong horse"}"#, 401, "", nil),
+        ("/auth/refresh", #"{"refresh_token":"nonsense"}"#, 401, "", nil), ("/auth/refresh", "{}", 400, "refresh_token", "refresh_token"),
     ]
 
     @Test("refusals follow surface 4 and name the field", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
-            for (path, json, status, word) in Self.badRequests {
+            for (path, json, status, word, field) in Self.badRequests {
                 let answer = try await post(server, path, json)
                 #expect(answer.status == status, "\(path) \(json): \(answer.text)")
                 let body = try answer.json()
-                #expect(Set(body.keys) == ["error", "message"], "\(path) \(json)")
+                #expect(Set(body.keys) == (field == nil ? ["error", "message"] : ["error", "message", "field"]), "\(path) \(json)")
+                #expect(body["field"] as? String == field, "\(path) \(json): \(answer.text)")
                 #expect((body["message"] as? String)?.contains(word) == true || word.isEmpty, "\(path) \(json): \(answer.text)")
             }
         }

@@ -200,6 +200,45 @@ struct LibraryTests {
                 #expect(try await takenAt(local) == 1_749_925_812_000 - hours * 3_600_000, "\(zone)")
                 #expect(try await takenAt(photo) == 1_749_918_612_000, "\(zone)")
             }
+            // The fraction of the second is kept, in either way of stating the time.
+            for (offset, hours) in [("+02:00", 2), (nil, -4)] as [(String?, Int)] {
+                let exact = DatedPhoto.make(
+                    try Fixture.data("baseline.jpg"), taken: "2025:06:14 18:30:12", offset: offset, fraction: "0456")
+                #expect(try await takenAt(exact) == 1_749_925_812_045 - hours * 3_600_000)
+            }
+        }
+    }
+
+    @Test("a file is found by the hash of its bytes, by its owner only", arguments: StoragePair.allCases)
+    func byHash(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let hash = "e6e6c6343eb09ff6348ea29bd9d8e6de21d65544b3d6f2e8d07a6c0cc37a51a4"
+            let photo = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
+            var made: [String] = []
+            for _ in 0..<3 {
+                made.append(try await server.upload(photo, as: ada).decode(UploadResponse.self).files[0].data.fileId)
+                server.clock.advance(by: .seconds(1))
+            }
+            _ = try await add(server, ada, [:], 0)
+            #expect(try await list(server, ada, "?sha256=\(hash)").files.map(\.fileId) == made.reversed())
+            #expect(try await list(server, ada, "?sha256=\(hash.uppercased())&order=asc").files.map(\.fileId) == made)
+            let first = try await list(server, ada, "?sha256=\(hash)&limit=2")
+            #expect(first.files.map(\.fileId) == [made[2], made[1]])
+            let cursor = try #require(first.pagination.nextCursor)
+            #expect(try await list(server, ada, "?sha256=\(hash)&limit=2&cursor=\(cursor)").files.map(\.fileId) == [made[0]])
+            #expect(try await list(server, ada, "?sha256=\(String(repeating: "0", count: 64))").files.isEmpty)
+            #expect(try await list(server, ada, "?sha256=\(hash)&to=2001-01-01").files.isEmpty)
+            #expect(try await list(server, eve, "?sha256=\(hash)").files.isEmpty)
+            for query in [
+                "sha256=", "sha256=\(hash.dropLast())", "sha256=\(hash.dropLast())g", "sha256=\(hash)&tag=t", "sha256=\(hash)&type=image",
+                "sha256=\(hash)&sort=takenAt", "sha256=\(hash)&category=general",
+            ] {
+                let answer = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia?\(query)", as: ada)
+                #expect(answer.status == 400 && answer.text.contains("sha256"), "\(query): \(answer.text)")
+            }
+            let other = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia?tag=t&cursor=\(cursor)", as: ada)
+            #expect(other.status == 400 && other.text.contains("cursor"))
         }
     }
 
@@ -240,6 +279,15 @@ struct LibraryTests {
                         MediaStore.listStatement(owner: "o", selection, after: position, limit: 20), on: server.backend.database)
                     #expect(plan.uses(index) && plan.faults.isEmpty, "\(plan)")
                 }
+            }
+            for (order, position) in [(.descending, nil), (.descending, position), (.ascending, position)]
+                as [(Keyset.Direction, EntryKind.Position?)]
+            {
+                var selection = MediaSelection()
+                (selection.order, selection.sha256) = (order, String(repeating: "0", count: 64))
+                let plan = try await QueryPlan(
+                    MediaStore.listStatement(owner: "o", selection, after: position, limit: 20), on: server.backend.database)
+                #expect(plan.uses("media_listed_by_hash") && plan.faults.isEmpty, "\(plan)")
             }
             for (sort, type, index) in [
                 (.createdAt, .image, "media_listed_by_type"), (.takenAt, nil, "media_listed_by_taken"),

@@ -120,6 +120,11 @@ struct UploadMediaTests {
             #expect(upload.files.map(\.data.name) == ["a.jpg", "d.png"])
             #expect(upload.errors?.count == 2)
             #expect(upload.errors?[0].hasPrefix("b.jpg: ") == true && upload.errors?[1].hasPrefix("c.mp4: ") == true)
+            // The same for programs.
+            let refused = try #require(upload.refused)
+            #expect(refused.map(\.index) == [1, 2] && refused.map(\.name) == ["b.jpg", "c.mp4"] && refused.map(\.code) == [422, 413])
+            #expect(refused.map(\.error) == ["Unprocessable Entity", "Payload Too Large"] && refused.allSatisfy { $0.field == "file" })
+            for (line, file) in zip(upload.errors ?? [], refused) { #expect(line.contains(file.details)) }
             #expect(try await server.storedFileCount() == 2)
         }
     }
@@ -169,7 +174,7 @@ struct UploadMediaTests {
 
     private static let badValues: [(String, Data)] = [
         ("category", letters(65)), ("title", letters(201)), ("description", letters(5_001)), ("tags", letters(65)),
-        ("groupId", letters(129)),
+        ("groupId", letters(129)), ("takenAt", Data("yesterday".utf8)), ("takenAt", Data("1e300".utf8)), ("takenAt", Data("nan".utf8)),
         ("title", Data([0xFF, 0xFE])), ("title", Data("a\u{0}b".utf8)), ("description", letters(70_000)),
     ]
     private static func letters(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
@@ -225,6 +230,34 @@ struct UploadMediaTests {
             let item = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(id)", as: ada).decode(MediaResponse.self).file
             #expect(item.tags == ["sea", "sun"] && item.category == "general" && item.title == nil)
             #expect(item.createdAt == Int(server.clock.now.milliseconds))
+        }
+    }
+
+    @Test("an upload can say when its files were taken, which counts instead of their metadata", arguments: StoragePair.allCases)
+    func takenAt(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            func times(_ takenAt: String?) async throws -> [Int?] {
+                var body = MultipartBody()
+                body.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
+                if let takenAt { body.add("takenAt", takenAt) }
+                body.add("file", fileName: "b.png", try Fixture.data("palette.png"))
+                body.close()
+                var times: [Int?] = []
+                for file in try await server.upload(body, as: ada).decode(UploadResponse.self).files {
+                    let path = "/api/users/user/\(ada.id)/multimedia/\(file.data.fileId)"
+                    times.append(try await server.send("GET", path, as: ada).decode(MediaResponse.self).file.takenAt)
+                }
+                return times
+            }
+            #expect(try await times("1600000000.123") == [1_600_000_000_123, 1_600_000_000_123])
+            #expect(try await times("1600000000456") == [1_600_000_000_456, 1_600_000_000_456])
+            #expect(try await times("-86400") == [-86_400_000, -86_400_000])
+            for nothing in [nil, " "] { #expect(try await times(nothing) == [1_749_918_612_000, nil]) }
+            // They are on the timeline at that time.
+            let timeline = try await server.send(
+                "GET", "/api/users/user/\(ada.id)/timeline?from=2020-09-13&to=2020-09-13", as: ada)
+            #expect(try timeline.decode(TimelineResponse.self).items.count == 4)
         }
     }
 

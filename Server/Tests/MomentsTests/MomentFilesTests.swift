@@ -28,12 +28,14 @@ struct MomentFilesTests {
             try await show([left, other], server, ada)
             for picture in [2, 0] {
                 let link = left.imageUrls.remove(at: picture)
+                left.files?.remove(at: picture)
                 #expect(try await take(link, server, ada) == 200)
                 try await show([left, other], server, ada)
             }
             #expect(left.imageUrls == [mood.imageUrls[1], mood.imageUrls[3]])
             #expect(try await take(voice, server, ada) == 200)
             (left.voiceNote, left.voiceNoteDuration) = (nil, nil)
+            left.files?.removeLast()
             try await show([left, other], server, ada)
             // A later change of the mood keeps its remaining files.
             let patch = try await server.send(
@@ -60,6 +62,7 @@ struct MomentFilesTests {
                 #expect(statuses == [200, 200, 200])
                 var left = mood
                 left.imageUrls = [mood.imageUrls[1]]
+                left.files = [try #require(mood.files?[1])]
                 (left.voiceNote, left.voiceNoteDuration) = (nil, nil)
                 try await show([left], server, ada)
             }
@@ -174,7 +177,8 @@ struct MomentFilesTests {
                     try tx.run(
                         """
                         INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, tags, created_at)
-                        VALUES (\(file.media), 'ada', 'blob', 'a.jpg', 'image/jpeg', 'x', 1, 'mood', '[]', 1)
+                        VALUES (\(file.media), 'ada', 'blob', 'a.jpg', \(file.role == "voice" ? "audio/mp4" : "image/jpeg"), 'x', 1, 'mood',
+                            '[]', 1)
                         """)
                     try tx.run(
                         """
@@ -196,6 +200,10 @@ struct MomentFilesTests {
                 let read = try #require(
                     try tx.list("\(sql: Moment.table.select) WHERE id = \(moment)") { try Moment(&$0, of: "ada") }.first)
                 #expect(read.pictures == pictures && read.voice == note, "\(moment)")
+                let types =
+                    pictures.map { Moment.File(id: $0, type: "image/jpeg") }
+                    + [note].compactMap { $0 }.map { .init(id: $0, type: "audio/mp4") }
+                #expect(read.knownFiles == types, "\(moment)")
             }
             // The references from files to moments still work, and are deleted with the file or the moment.
             try MomentsFeature.fileUses[0].willErase("picture-85", "ada", tx)

@@ -57,6 +57,44 @@ struct MomentTests {
         }
     }
 
+    @Test("a range of the creation time combines with the labels, and its days are those of the account", arguments: StoragePair.allCases)
+    func ranges(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            // 2026-03-01 at 23:30, 2026-03-02 at 12:00 and 2026-03-03 at 00:00, in UTC.
+            for (name, time, tags) in [("a", 1_772_407_800, "sea"), ("b", 1_772_452_800, "sea"), ("c", 1_772_496_000, "sun")] {
+                _ = try await server.mood([("mood", name), ("tags", tags), ("createdAt", "\(time)"), ("category", "work")], as: ada)
+                _ = try await server.create("memories", [("title", name), ("tags", tags), ("createdAt", "\(time)")], as: ada)
+                _ = try await server.create(
+                    "events", [("title", name), ("createdAt", "\(time)"), ("date", "2030-01-01T00:00:00Z")], as: ada)
+            }
+            func moods(_ query: String) async throws -> [String] {
+                try await server.send("GET", server.moments(ada, "moods?\(query)"), as: ada).decode(MoodListResponse.self).moods.map(\.mood)
+            }
+            #expect(try await moods("from=2026-03-02") == ["c", "b"])
+            #expect(try await moods("to=2026-03-02") == ["b", "a"])
+            #expect(try await moods("from=2026-03-02&to=2026-03-02") == ["b"])
+            #expect(try await moods("from=2026-03-01T23:30:00Z&to=2026-03-03T00:00:00Z&tag=sea&category=work") == ["b", "a"])
+            #expect(try await moods("from=2026-03-02&tag=sea") == ["b"])
+            let memories = try await server.send("GET", server.moments(ada, "memories?from=2026-03-02&tag=sea"), as: ada)
+            #expect(try memories.decode(MemoryListResponse.self).memories.map(\.title) == ["b"])
+            let events = try await server.send("GET", server.moments(ada, "events?to=2026-03-01"), as: ada)
+            #expect(try events.decode(EventListResponse.self).events.map(\.title) == ["a"])
+            let page = try await server.send("GET", server.moments(ada, "moods?to=2026-03-02&limit=1"), as: ada)
+            let cursor = try #require(try page.decode(MoodListResponse.self).pagination.nextCursor)
+            #expect(try await moods("to=2026-03-02&limit=1&cursor=\(cursor)") == ["a"])
+            for (query, field) in [
+                ("from=then", "from"), ("to=2026-02-30", "to"), ("from=2026-02-02&to=2026-02-01", "from"),
+                ("to=2026-03-01&cursor=\(cursor)", "cursor"), ("cursor=\(cursor)", "cursor"),
+            ] {
+                let answer = try await server.send("GET", server.moments(ada, "moods?\(query)"), as: ada)
+                #expect(answer.status == 400 && answer.text.contains(field), "\(query): \(answer.text)")
+            }
+            try #require(try await server.sendJSON("PATCH", "/user/me", ["time_zone": "Asia/Tokyo"], as: ada).status == 200)
+            #expect(try await moods("from=2026-03-02&to=2026-03-02") == ["b", "a"])
+        }
+    }
+
     @Test("an invalid limit or cursor is 400, and the error names it", arguments: StoragePair.allCases)
     func badQueries(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
@@ -286,9 +324,11 @@ struct MomentTests {
             let database = server.backend.database
             for tag in [nil, "t"] {
                 for after in [nil, position] {
-                    let list = MomentStore.listStatement(
-                        .mood, owner: "o", MomentStore.Filter(tag: tag), after: after, limit: 21)
-                    #expect(try await QueryPlan(list, on: database).faults == [])
+                    for range in [TimeRange.all, TimeRange(from: Timestamp(seconds: 0), to: server.clock.now)] {
+                        let list = MomentStore.listStatement(
+                            .mood, owner: "o", MomentStore.Filter(tag: tag), in: range, after: after, limit: 21)
+                        #expect(try await QueryPlan(list, on: database).faults == [])
+                    }
                     for from in [nil, server.clock.now] {
                         let request = EntryKind.Request(owner: "o", from: from, to: nil, tag: tag, after: after, limit: 21)
                         #expect(try await QueryPlan(MomentStore.timelineStatement(request), on: database).faults == [])

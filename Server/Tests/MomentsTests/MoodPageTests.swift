@@ -1,3 +1,5 @@
+import Core
+import Database
 import Foundation
 import KeepsakeWire
 import TestKit
@@ -32,10 +34,41 @@ struct MoodPageTests {
                 #expect(NSDictionary(dictionary: row) == NSDictionary(dictionary: alone), "\(row)\n\(alone)")
                 #expect(try answer.decode(MoodResponse.self).mood == mood)
             }
+            // The files of an entry are named in the order of its links, the voice note last.
+            let voiced = try #require(moods.first { $0.voiceNote != nil })
+            #expect(voiced.files?.map(\.type) == ["image/jpeg", "audio/mp4"] && moods.first { $0.mood == "calm" }?.files == [])
+            for (file, link) in zip(voiced.files ?? [], voiced.imageUrls + [try #require(voiced.voiceNote)]) {
+                #expect(URL(string: link)?.lastPathComponent == file.id)
+                let item = try await server.send("GET", server.moments(ada, "multimedia/\(file.id)"), as: ada).decode(MediaResponse.self)
+                #expect(item.file.type == file.type)
+            }
             // A link of the page works.
             let link = try #require(moods.first { !$0.imageUrls.isEmpty }?.imageUrls.first)
             let path = try #require(URLComponents(string: link).map { "\($0.percentEncodedPath)?\($0.percentEncodedQuery ?? "")" })
             #expect(try await server.send("GET", path).status == 200)
+        }
+    }
+
+    @Test("an entry that a node of the last release stored or changed names no files", arguments: StoragePair.allCases)
+    func unknownFiles(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let (stored, changed) = (
+                try await server.mood([("mood", "a")], files: [.photo, .voice], as: ada),
+                try await server.mood([("mood", "b")], files: [.photo, .photo], as: ada)
+            )
+            let left = try #require(changed.files?.first).id
+            try await server.backend.database.write { tx in
+                try tx.run("UPDATE moment SET files = NULL WHERE id = \(stored.id)")
+                try tx.run("UPDATE moment SET pictures = \(TextList.encode([left])) WHERE id = \(changed.id)")
+            }
+            let page = try await server.send("GET", server.moments(ada, "moods"), as: ada)
+            for row in try #require(try page.json()["moods"] as? [[String: Any]]) {
+                #expect(row["files"] == nil)
+                let id = try #require(row["id"] as? String)
+                let alone = try await server.send("GET", server.moments(ada, "moods/\(id)"), as: ada).json()["mood"] as? [String: Any]
+                #expect(NSDictionary(dictionary: row) == NSDictionary(dictionary: alone ?? [:]))
+            }
         }
     }
 }

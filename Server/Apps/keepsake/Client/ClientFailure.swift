@@ -54,6 +54,8 @@ struct ClientFailure: Error {
         switch error.code {
         case .signedOut: self.init(.notSignedIn, "Nobody is signed in. Sign in with: keepsake login URL", error)
         case .sessionChanged: self.init(.notSignedIn, "Another command signed in or out meanwhile. Try again.", error)
+        case .network:
+            self.init(.unavailable, error.message + " Check that it runs, or sign in to another server with: keepsake login URL", error)
         case .invalidRequest: self.init(.usage, error.message, error)
         case .invalidResponse: self.init(.fault, error.message, error)
         case _ where error.status == 401: self.init(.notSignedIn, error.message, error)

@@ -18,6 +18,11 @@ LINK_SECRET, CURSOR_SECRET = bytes.fromhex(PEER["linkSecret"]), bytes.fromhex(PE
 KEYS = {key["kid"]: jwt.PyJWK(key).key for key in PEER["keys"]["keys"]}
 
 
+class EntryFile(BaseModel):
+    id: str
+    type: str
+
+
 class Mood(BaseModel):
     id: str
     mood: str
@@ -32,6 +37,7 @@ class Mood(BaseModel):
     imageUrls: list[str]
     category: str
     groupId: str | None = None
+    files: list[EntryFile]
 
 
 class Pagination(BaseModel):
@@ -43,6 +49,10 @@ class Moods(BaseModel):
     success: bool = True
     moods: list[Mood]
     pagination: Pagination
+
+
+def entry_files(column):
+    return [EntryFile(id=id, type=type) for id, type in (file.split(" ") for file in json.loads(column))]
 
 
 def seal(secret, *parts):

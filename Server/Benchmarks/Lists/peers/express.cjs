@@ -31,7 +31,7 @@ function database() {
 const prepare = database()
 const session = prepare("session", `SELECT account.is_admin FROM session JOIN account ON account.id = session.account
     WHERE session.id = $1 AND session.account = $2 AND session.ended_at IS NULL`)
-const page = prepare("page", `SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice
+const page = prepare("page", `SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice, files
     FROM moment WHERE owner = $1 AND kind = 'mood' ORDER BY created_at DESC, id DESC LIMIT $2`)
 
 const keys = createLocalJWKSet(peer.keys)
@@ -107,6 +107,10 @@ app.get("/api/users/user/:userId/moods", signedIn, async (request, response, nex
                 imageUrls: JSON.parse(moment.pictures).map((picture) => link(owner, picture, expires)),
                 category: moment.category,
                 groupId: moment.group_id ?? undefined,
+                files: JSON.parse(moment.files).map((file) => {
+                    const [id, type] = file.split(" ")
+                    return { id, type }
+                }),
             })),
             pagination: { hasMore: last !== undefined, nextCursor: last ? cursor(owner, last) : null },
         })

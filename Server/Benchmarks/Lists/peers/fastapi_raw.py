@@ -5,7 +5,7 @@ import json
 import sqlite3
 from typing import Annotated
 
-from answers import PEER, Mood, Moods, Pagination, claims, cursor, expiry, link, run
+from answers import PEER, Mood, Moods, Pagination, claims, cursor, entry_files, expiry, link, run
 from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response
 
 database = sqlite3.connect(PEER["database"], isolation_level=None, timeout=10)
@@ -15,7 +15,7 @@ if database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
 
 SESSION = """SELECT account.is_admin FROM session JOIN account ON account.id = session.account
     WHERE session.id = ? AND session.account = ? AND session.ended_at IS NULL"""
-PAGE = """SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice
+PAGE = """SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice, files
     FROM moment WHERE owner = ? AND kind = 'mood' ORDER BY created_at DESC, id DESC LIMIT ?"""
 
 
@@ -43,7 +43,7 @@ async def list_moods(
     shown = rows[:limit]
     expires = expiry()
     moods = []
-    for id, created_at, category, group, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice in shown:
+    for id, created_at, category, group, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice, files in shown:
         optional = {
             "note": note, "voiceNote": link(owner, voice, expires) if voice else None, "reason": reason, "moodIntensity": intensity,
             "groupId": group,
@@ -52,6 +52,7 @@ async def list_moods(
         moods.append(Mood(
             id=id, mood=mood, tags=json.loads(tags), interests=json.loads(interests), createdAt=created_at // 1_000,
             imageUrls=[link(owner, picture, expires) for picture in json.loads(pictures)], category=category,
+            files=entry_files(files),
             **{key: value for key, value in optional.items() if value is not None}))
     last = shown[-1] if len(rows) > limit else None
     response.headers["Cache-Control"] = "no-store"

@@ -4,7 +4,7 @@
 import json
 from typing import Annotated
 
-from answers import PEER, Mood, Moods, Pagination, claims, cursor, expiry, link, run
+from answers import PEER, Mood, Moods, Pagination, claims, cursor, entry_files, expiry, link, run
 from fastapi import Depends, FastAPI, HTTPException, Query, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlmodel import Field, Session, SQLModel, create_engine, select
@@ -37,6 +37,7 @@ class Moment(SQLModel, table=True):
     voice_ms: int | None
     pictures: str
     voice: str | None
+    files: str
 
 
 engine = create_engine(f"sqlite:///{PEER['database']}", connect_args={"check_same_thread": False})
@@ -83,7 +84,7 @@ def list_moods(
         moods.append(Mood(
             id=moment.id, mood=moment.mood, tags=json.loads(moment.tags), interests=json.loads(moment.interests),
             createdAt=moment.created_at // 1_000, category=moment.category,
-            imageUrls=[link(owner, picture, expires) for picture in json.loads(moment.pictures)],
+            imageUrls=[link(owner, picture, expires) for picture in json.loads(moment.pictures)], files=entry_files(moment.files),
             **{key: value for key, value in optional.items() if value is not None}))
     last = shown[-1] if len(moments) > limit else None
     response.headers["Cache-Control"] = "no-store"

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 package import Database
 package import KeepsakeWire
 
@@ -79,5 +79,18 @@ package struct EntryFilter: Sendable, Equatable {
     /// never make the same text.
     private static func joined(_ labels: [String]) -> String {
         labels.dropLast().map { "\($0.unicodeScalars.count) \($0)" }.joined() + (labels.last ?? "")
+    }
+}
+
+extension TimeRange {
+    /// The range's part of a cursor's scope. Empty without a range: cursors of the last release, which had none, stay valid.
+    package var scope: [String] { self == .all ? [] : [from, to].map { $0.map { String($0.microseconds) } ?? "" } }
+
+    /// SQL conditions that restrict `column` to the range.
+    package func conditions(_ column: SQL) -> SQL {
+        var range: SQL = ""
+        if let from { range = range + " AND \(sql: column) >= \(from)" }
+        if let to { range = range + " AND \(sql: column) < \(to)" }
+        return range
     }
 }

@@ -20,7 +20,8 @@ package enum MediaRules {
 
     static let generalUpload = {
         var rules = UploadRules(
-            kinds: [attachments], textFields: ["category", "title", "description", "tags", "groupId"], keepsTheOthers: true)
+            kinds: [attachments], textFields: ["category", "title", "description", "tags", "groupId", "takenAt"],
+            keepsTheOthers: true)
         rules.listFields = ["tags"]
         return rules
     }()
@@ -104,6 +105,8 @@ package enum MediaRules {
         var description: String?
         var tags: [String]
         var groupID: String?
+        /// When the files were taken, if the request says so: it counts instead of their metadata.
+        var takenAt: Timestamp?
     }
 
     static func labels(_ texts: [String: String]) throws -> Labels {
@@ -112,7 +115,8 @@ package enum MediaRules {
             title: try TextRules.optionalLine(texts["title"], field: "title", max: 200),
             description: try TextRules.optionalLine(texts["description"], field: "description", max: 5_000),
             tags: try tags(texts["tags"]?.commaSeparated ?? []),
-            groupID: try groupID(texts["groupId"]))
+            groupID: try groupID(texts["groupId"]),
+            takenAt: try TextRules.optionalLine(texts["takenAt"], field: "takenAt", max: 64).map { try unixTime($0, field: "takenAt") })
     }
 
     /// At most 64 characters; default `general`.
@@ -138,9 +142,11 @@ package enum MediaRules {
 
     /// Seconds or milliseconds since 1970. A number below 10¹¹ is in seconds; as seconds it reaches the year 5138.
     package static func unixTime(_ number: Double, field: String) throws -> Timestamp {
-        let seconds = abs(number) < 100_000_000_000 ? number : number / 1_000
+        let isSeconds = abs(number) < 100_000_000_000
+        let seconds = isSeconds ? number : number / 1_000
         guard seconds.isFinite, Double(years.lowerBound)..<Double(years.upperBound) ~= seconds else { throw badTime(field) }
-        return Timestamp(milliseconds: Int64((seconds * 1_000).rounded(.down)))
+        // The product of 1749918612.123 and 1,000 may be a little less than a whole number.
+        return Timestamp(milliseconds: Int64(isSeconds ? (number * 1_000).rounded() : number.rounded(.down)))
     }
 
     /// - Throws: `.invalid` also for a text that is no number.
@@ -210,7 +216,7 @@ struct NewAsset: Sendable {
 
     /// - Parameter zone: of the camera's clock, if the camera stated none.
     func asset(owner: String, blob key: BlobKey, zone: TimeZone, createdAt: Timestamp) -> Asset {
-        let takenAt = facts.isTakenAtLocal == true ? facts.takenAt?.local(in: zone) : facts.takenAt
+        let takenAt = labels.takenAt ?? (facts.isTakenAtLocal == true ? facts.takenAt?.local(in: zone) : facts.takenAt)
         return Asset(
             id: id, owner: owner, blob: key, name: name, type: facts.type, sha256: blob.sha256, byteCount: blob.byteCount,
             width: facts.width, height: facts.height, durationMilliseconds: facts.durationMilliseconds, takenAt: takenAt,

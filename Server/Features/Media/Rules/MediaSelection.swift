@@ -18,6 +18,8 @@ struct MediaSelection: Sendable, Equatable {
     var range = TimeRange(from: nil, to: nil)
     /// `nil` for files of all kinds. Its name is the first five characters of the content types of its kind.
     var type: MediaType.Kind?
+    /// Only files with these bytes, as 64 lower-case hexadecimal digits; `nil` for all files.
+    var sha256: String?
 
     init() {}
 
@@ -48,12 +50,22 @@ struct MediaSelection: Sendable, Equatable {
             }
             if type != nil { throw Problem(.invalid, "type cannot be combined with category, groupId or tag.", field: "type") }
         }
+        guard let hash = input.sha256 else { return }
+        sha256 = hash.lowercased()
+        guard hash.utf8.count == 64, hash.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw Problem(.invalid, "sha256 must be 64 hexadecimal digits.", field: "sha256")
+        }
+        guard labels == EntryFilter(), sort == .createdAt, type == nil else {
+            throw Problem(.invalid, "sha256 cannot be combined with category, groupId, tag, type or sort=takenAt.", field: "sha256")
+        }
     }
 
     /// The selection's part of a cursor's scope: a cursor is valid only for the selection it was issued with.
     var scope: [String] {
         let bounds = [range.from, range.to].map { $0.map { String($0.microseconds) } ?? "" }
-        return labels.scope + [sort.rawValue, order == .ascending ? "asc" : "desc", type?.rawValue ?? ""] + bounds
+        let scope = labels.scope + [sort.rawValue, order == .ascending ? "asc" : "desc", type?.rawValue ?? ""] + bounds
+        // Cursors of the last release stay valid.
+        return sha256.map { scope + [$0] } ?? scope
     }
 
     /// The position of a file in the list.

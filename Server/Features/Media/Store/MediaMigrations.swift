@@ -225,5 +225,11 @@ enum MediaMigrations {
                 "CREATE INDEX media_archive_by_owner ON media_archive (owner, id)",
                 "CREATE INDEX media_archive_by_expiry ON media_archive (expires_at, id)",
             ], release: 2),
+        Migration(
+            "media/014-by-hash",
+            [
+                // See `MediaStore.listStatement`.
+                "CREATE INDEX media_listed_by_hash ON media ((CASE WHEN category <> '' THEN owner || ' ' || sha256 END), created_at, id)"
+            ], release: 2),
     ]
 }

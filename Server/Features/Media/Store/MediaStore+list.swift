@@ -28,7 +28,9 @@ extension MediaStore {
         var condition = labels.conditions(of: owner)
         if labels == Filter() {
             condition =
-                if let type = selection.type {
+                if let sha256 = selection.sha256 {
+                    "CASE WHEN category <> '' THEN owner || ' ' || sha256 END = \(owner + " " + sha256)"
+                } else if let type = selection.type {
                     "CASE WHEN category <> '' THEN owner || ' ' || substr(type, 1, 5) END = \(owner + " " + type.rawValue)"
                 } else {
                     "CASE WHEN category <> '' THEN owner END = \(owner)"
@@ -54,14 +56,4 @@ extension MediaStore {
     private static let earliestTaken = Keyset(.ascending, "COALESCE(taken_at, created_at)", "media.id")
     private static let newestTagged = Keyset(.descending, "tagged.created_at", "tagged.media")
     private static let oldestTagged = Keyset(.ascending, "tagged.created_at", "tagged.media")
-}
-
-extension TimeRange {
-    /// SQL conditions that restrict `column` to the range.
-    fileprivate func conditions(_ column: SQL) -> SQL {
-        var range: SQL = ""
-        if let from { range = range + " AND \(sql: column) >= \(from)" }
-        if let to { range = range + " AND \(sql: column) < \(to)" }
-        return range
-    }
 }

@@ -45,6 +45,7 @@ package enum MediaAnswer: Sendable, Equatable {
             if let time = facts.captureTime {
                 frame.members["taken"] = .text(time.local)
                 frame.members["offset"] = time.offsetMinutes.map(FlatJSON.Value.number)
+                frame.members["fraction"] = .number(time.milliseconds)
             }
             return frame
         }
@@ -77,7 +78,10 @@ package enum MediaAnswer: Sendable, Equatable {
             var facts = ImageFacts(
                 kind: kind, width: width, height: height, frames: frames, hasAlpha: hasAlpha, mayHavePosition: mayHavePosition)
             if let taken = frame.text("taken") {
-                guard let time = CaptureTime(local: taken, offsetMinutes: frame.number("offset")) else { return nil }
+                guard
+                    let time = CaptureTime(
+                        local: taken, offsetMinutes: frame.number("offset"), milliseconds: frame.number("fraction") ?? 0)
+                else { return nil }
                 facts.captureTime = time
             }
             self = .facts(facts)

@@ -38,6 +38,7 @@ package struct PictureMeasures: Sendable, Equatable {
         ])
         frame.members["taken"] = captureTime.map { .text($0.local) }
         frame.members["offset"] = captureTime?.offsetMinutes.map(FlatJSON.Value.number)
+        frame.members["fraction"] = captureTime.map { .number($0.milliseconds) }
         frame.members["latitude"] = latitude.map(FlatJSON.Value.number)
         frame.members["longitude"] = longitude.map(FlatJSON.Value.number)
         return frame
@@ -58,7 +59,10 @@ package struct PictureMeasures: Sendable, Equatable {
             (-180_000_000...180_000_000).contains(longitude ?? 0)
         else { return nil }
         if let taken = frame.text("taken") {
-            guard let time = CaptureTime(local: taken, offsetMinutes: frame.number("offset")) else { return nil }
+            guard
+                let time = CaptureTime(
+                    local: taken, offsetMinutes: frame.number("offset"), milliseconds: frame.number("fraction") ?? 0)
+            else { return nil }
             captureTime = time
         }
     }

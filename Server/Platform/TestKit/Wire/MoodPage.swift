@@ -17,7 +17,10 @@ package enum MoodPage {
             voiceNote: number % 4 == 0 ? link(&random) : nil, voiceNoteDuration: number % 4 == 0 ? 12.48 : nil,
             reason: number % 3 == 0 ? nil : "Weekend with the family", tags: Array(tags.shuffled(using: &random).prefix(2 + number % 2)),
             interests: ["music", "hiking"], moodIntensity: 1 + number % 10, createdAt: 1_796_070_000_000 - number * 86_400_123,
-            imageUrls: [link(&random), link(&random)], category: "general", groupId: number % 2 == 0 ? identifier(&random) : nil)
+            imageUrls: [link(&random), link(&random)], category: "general", groupId: number % 2 == 0 ? identifier(&random) : nil,
+            files: (["image/jpeg", "image/jpeg"] + (number % 4 == 0 ? ["audio/mp4"] : [])).map {
+                EntryFile(id: identifier(&random), type: $0)
+            })
     }
 
     private static let moods = ["happy", "calm", "grateful", "anxious", "müde"]

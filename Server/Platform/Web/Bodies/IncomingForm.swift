@@ -19,7 +19,8 @@ package struct IncomingForm {
         self.request = request
         self.context = context
         guard let contentType = request.headers[.contentType] else {
-            throw Problem(.invalid, "Content-Type is missing; send multipart/form-data.", field: "Content-Type")
+            encoding = .plain(.unstated)
+            return
         }
         do {
             encoding = .multipart(boundary: try MultipartBoundary.parse(contentType: contentType))
@@ -38,7 +39,11 @@ package struct IncomingForm {
         switch encoding {
         case .multipart(let boundary): return try await receive(into: session, boundary: boundary)
         case .plain(let fields):
-            guard let types else { throw Problem(.invalid, MultipartError.notFormData.message, field: "Content-Type") }
+            guard let types else {
+                var message = MultipartError.notFormData.message
+                if case .unstated = fields { message = "Content-Type is missing; send multipart/form-data." }
+                throw Problem(.invalid, message, field: "Content-Type")
+            }
             return try await receive(into: session, fields, types)
         }
     }
@@ -66,7 +71,9 @@ package struct IncomingForm {
         return try await session.receive(request, context) { chunk in
             guard body.readableBytes + chunk.readableBytes <= PlainFields.maxByteCount else { throw Self.tooManyFields }
             body.writeImmutableBuffer(chunk)
+            try fields.check(body, isWhole: false)
         } end: {
+            try fields.check(body, isWhole: true)
             for (name, text) in try fields.fields(in: body, named: session.rules.textFields, types) {
                 try await session.take(.begin(PartHeaders(name: name)))
                 try await session.take(.append(ByteBuffer(string: text)))

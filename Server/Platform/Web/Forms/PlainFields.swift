@@ -8,6 +8,8 @@ import NIOFoundationCompat
 enum PlainFields: Sendable {
     case urlEncoded
     case json
+    /// The request has no `Content-Type`. A JSON object is read as one; the server refuses other bodies.
+    case unstated
 
     /// Bytes of the body; more than the longest texts that a route accepts.
     static let maxByteCount = 262_144
@@ -21,6 +23,19 @@ enum PlainFields: Sendable {
         }
     }
 
+    /// - Parameter body: the whole body or, unless `isWhole`, its beginning.
+    /// - Throws: `.invalid` for a body whose type is not stated and that is no JSON object.
+    func check(_ body: ByteBuffer, isWhole: Bool) throws {
+        guard case .unstated = self else { return }
+        let first = Self.first(of: body)
+        if first == UInt8(ascii: "{") || first == nil && !isWhole { return }
+        throw Problem(
+            .invalid, "Content-Type is missing; send multipart/form-data, or application/json for a JSON object.", field: "Content-Type")
+    }
+
+    /// The first byte that is no blank of JSON.
+    private static func first(of body: ByteBuffer) -> UInt8? { body.readableBytesView.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+
     /// The fields as a multipart form would have them: numbers as text, a list as texts that commas separate, nothing for `null`.
     /// - Parameters:
     ///   - names: the fields that the route knows; others are ignored.
@@ -28,8 +43,9 @@ enum PlainFields: Sendable {
     /// - Throws: `.invalid`.
     func fields(in body: ByteBuffer, named names: Set<String>, _ types: PlainFieldTypes) throws -> [(name: String, text: String)] {
         switch self {
-        case .urlEncoded: try Self.urlEncoded(body).filter { names.contains($0.name) }
-        case .json: try Self.json(body, names, types)
+        // curl states this type for a JSON object, unless it is told another one. A form would percent-encode the brace.
+        case .urlEncoded where Self.first(of: body) != UInt8(ascii: "{"): try Self.urlEncoded(body).filter { names.contains($0.name) }
+        case .urlEncoded, .json, .unstated: try Self.json(body, names, types)
         }
     }
 

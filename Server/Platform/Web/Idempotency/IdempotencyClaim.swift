@@ -3,6 +3,7 @@ package import Database
 import Foundation
 import KeepsakeWire
 import Synchronization
+import WireJSON
 
 /// The response to a creation, stored in the write that created the resources it describes.
 ///
@@ -72,10 +73,16 @@ package struct IdempotencyClaim: Sendable {
     ) throws -> Kept<Output> {
         assert(!resources.isEmpty, "a creation that created nothing")
         guard let state else { return Kept(output, created: resources, text: nil) }
-        let text = String(decoding: try state.surface.makeEncoder().encode(output), as: UTF8.self)
+        let text = try Self.json(output, state.surface)
         let answer = IdempotencyStore.Answer(text: text, fingerprint: state.fingerprint.withLock { $0 }, resources: resources)
         try state.store.keep(answer, state.name, attempt: state.attempt, tx)
         return Kept(output, created: resources, text: text)
+    }
+
+    /// The JSON that the response would be without a key.
+    private static func json(_ output: some Encodable, _ surface: Surface) throws -> String {
+        if let output = output as? any JSONWritable { return try output.withJSON { String(decoding: $0, as: UTF8.self) } }
+        return String(decoding: try surface.makeEncoder().encode(output), as: UTF8.self)
     }
 
     /// Whether the request has an `Idempotency-Key`. Then its body needs a fingerprint, to tell a retry from a different request.

@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -18,10 +18,14 @@ package struct Dialect: Sendable {
         case .multimedia: multimedia
         case .coves: Dialect(surface: .coves) { MessageErrorBody(message: $0.message) }
         case .chat: Dialect(surface: .chat) { MessageErrorBody(message: $0.message) }
-        case .captures: Dialect(surface: .captures) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
+        case .captures: coded(.captures)
         case .uploads: Dialect(surface: .uploads) { UploadErrorBody(details: $0.message) }
-        case .capsules: Dialect(surface: .capsules) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
+        case .capsules: coded(.capsules)
         }
+    }
+
+    private static func coded(_ surface: Surface) -> Dialect {
+        Dialect(surface: surface) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message, field: $0.field) }
     }
 
     private static let multimedia = Dialect(surface: .multimedia) {
@@ -92,7 +96,7 @@ final class AnswerLength: Sendable {
 
 extension Problem.Kind {
     /// For people, as surface 0 renders it.
-    var title: String {
+    package var title: String {
         switch self {
         case .invalid: "Bad Request"
         case .unauthenticated: "Unauthorized"

@@ -178,7 +178,9 @@ package final class Routes {
             if let before, Self.isLarge(request) { try await before(parameters, context) }
             if case .json(let limit) = endpoint.body {
                 try Self.requireNoForm(request)
-                json = try await Self.collect(request, context, upTo: limit)
+                let body = try await Self.collect(request, context, upTo: limit)
+                try Self.requireNoFields(request, body)
+                json = body
             }
             let input = try decode(parameters, json)
             guard creates else { return try await respond(input, request, context) }
@@ -244,6 +246,17 @@ package final class Routes {
         guard request.headers[.contentType]?.lowercased().hasPrefix("multipart/") == true else { return }
         throw Problem(.invalid, "The body must be JSON; this request takes no form and no files.", field: "Content-Type")
     }
+
+    /// curl states the type of a URL-encoded form for a JSON body, unless it is told another one, so only a body that is a form is refused.
+    private static func requireNoFields(_ request: Request, _ body: ByteBuffer) throws {
+        guard request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true,
+            let first = body.readableBytesView.first, isName(first)
+        else { return }
+        throw Problem(
+            .invalid, "The body is a URL-encoded form; send a JSON object, with Content-Type: application/json.", field: "Content-Type")
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
 
     private static func collect(_ request: Request, _ context: WebContext, upTo limit: Int) async throws -> ByteBuffer {
         let tooLarge = Problem(.tooLarge, "The body is larger than \(limit) bytes.")

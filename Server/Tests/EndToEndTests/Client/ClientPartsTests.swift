@@ -69,6 +69,22 @@ struct ClientPartsTests {
                 == #"{"code":"usage","exit_code":64,"field":null,"message":"a\nb","request_id":null,"retry_after":null,"status":null}"#)
     }
 
+    @Test("a server that cannot be reached is named, with what to do")
+    func unreachable() async throws {
+        // Nothing listens on port 1.
+        let folder = try TemporaryFolder()
+        let client = ClientFolder(environment: ["XDG_CONFIG_HOME": folder.path])
+        let server = client.server(at: try ServerAddress("http://127.0.0.1:1"))
+        let error = try #require(
+            await #expect(throws: KeepsakeError.self) { try await server.auth.signIn(email: "ada@example.org", password: "x") })
+        let line = ClientFailure(error).line
+        #expect(
+            line
+                == "The server at http://127.0.0.1:1 could not be reached: the connection was refused. Check that it runs, or sign in to "
+                + "another server with: keepsake login URL")
+        #expect(ClientFailure(error).kind == .unavailable)
+    }
+
     @Test("the progress tells bytes, rate and time left")
     func progress() {
         #expect(UploadProgress.text(done: 0, total: 2 << 20, seconds: 0) == "0 %, 0 bytes of 2.0 MB")

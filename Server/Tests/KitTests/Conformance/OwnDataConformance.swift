@@ -21,6 +21,10 @@ struct OwnDataConformance {
             let changed = try await phone.auth.update(UpdateMeInput(name: .set("Ada L."), timeZone: .set("Europe/Berlin")))
             #expect(changed.name == "Ada L." && changed.timeZone == "Europe/Berlin" && changed.email == "ada@example.org")
             await expectRefusal(400) { try await phone.auth.update(UpdateMeInput(timeZone: .set("Nowhere/Town"))) }
+            let short = await #expect(throws: KeepsakeError.self) {
+                try await world.client().auth.register(email: "eve@example.org", password: "short")
+            }
+            #expect(short?.field == "password")
             await expectRefusal(409) { try await world.client().auth.register(email: "ada@example.org", password: "another horse") }
             await expectRefusal(400) { try await world.client().auth.register(email: "eve@example.org", password: "short") }
             await expectRefusal(403) { try await world.client().auth.confirmRegistration(code: "K7QF2", password: "correct horse") }
@@ -83,6 +87,10 @@ struct OwnDataConformance {
             await expectRefusal(422) { try await ada.media.upload([photo], labels: .init(title: "Another"), key: "photo-3") }
             #expect(try await ada.media.list(limit: 2).all().map(\.fileId) == ids.reversed())
             #expect(try await ada.media.list(tag: "red").all().isEmpty)
+            let hash = "e6e6c6343eb09ff6348ea29bd9d8e6de21d65544b3d6f2e8d07a6c0cc37a51a4"
+            #expect(try await ada.media.list(sha256: hash.uppercased()).all().map(\.fileId) == ids.reversed())
+            #expect(try await ada.media.list(sha256: String(repeating: "0", count: 64)).all().isEmpty)
+            await expectRefusal(400) { try await ada.media.list(sha256: "abc").page() }
             await expectRefusal(400) { try await ada.media.list(limit: 101).page() }
 
             let changed = try await ada.media.update(ids[0], title: .set("Harbour"), tags: .set(["green"]))
@@ -93,6 +101,10 @@ struct OwnDataConformance {
             #expect(try Data(contentsOf: copy) == Data(contentsOf: photo))
 
             await expectRefusal(422, "unprocessable_entity") { try await ada.media.upload([try files.text("no picture")]) }
+            let partly = try await ada.media.upload([photo, try files.text("no picture")])
+            #expect(partly.count == 1 && partly.errors?.count == 1)
+            #expect(partly.refused?.map(\.index) == [1] && partly.refused?.map(\.code) == [422])
+            try await ada.media.delete(try #require(partly.files.first).data.fileId)
             let eleven = Array(repeating: photo, count: 11)
             await expectRefusal(400) { try await ada.media.upload(eleven) }
             let (eve, _) = try await world.person("eve")
@@ -128,12 +140,17 @@ struct OwnDataConformance {
             #expect(try await ada.media.listByTaken(limit: 1).all().map(\.fileId) == [ids[2], ids[0], ids[1]])
             #expect(try await ada.media.listByTaken(isAscending: true, limit: 2).all().map(\.fileId) == [ids[1], ids[0], ids[2]])
             #expect(try await ada.media.listByTaken(type: "video").all().isEmpty)
+            let dated = try await ada.media.upload([photo], labels: .init(takenAt: start.addingTimeInterval(0.125)))
+            let datedID = try #require(dated.files.first).data.fileId
+            #expect(try await ada.media.get(datedID).takenAt == Int(start.timeIntervalSince1970) * 1_000 + 125)
+            try await ada.media.delete(datedID)
             let (second, third) = (start.addingTimeInterval(2 * 86_400), start.addingTimeInterval(3 * 86_400))
             #expect(try await ada.media.listByTaken(from: second, to: third).all().map(\.fileId) == [ids[0]])
 
             // The library takes sounds only with an entry.
             let mood = try await ada.moments.createMood("calm", voiceNote: sound)
             let note = try #require(mood.voiceNote.flatMap { URL(string: $0) }).lastPathComponent
+            #expect(mood.files == [EntryFile(id: note, type: "audio/wav")])
             let peaks = try await ada.media.waveform(note).peaks
             #expect(peaks.count == 200 && peaks.allSatisfy { 0...1 ~= $0 })
             await expectRefusal(404) { try await ada.media.waveform(ids[0]) }
@@ -171,6 +188,9 @@ struct OwnDataConformance {
             let second = try await ada.moments.createMood("tired")
             #expect(try await ada.moments.moods(limit: 1).all().map(\.id) == [second.id, mood.id])
             #expect(try await ada.moments.moods(tag: "sea").all().map(\.id) == [mood.id])
+            let at = Date(timeIntervalSince1970: Double(second.createdAt) / 1_000)
+            #expect(try await ada.moments.moods(from: at).all().map(\.id) == [second.id])
+            #expect(try await ada.moments.moods(to: at).all().map(\.id) == [mood.id])
             let changed = try await ada.moments.updateMood(mood.id) { input in
                 input.note = .clear
                 input.moodIntensity = .set(3)

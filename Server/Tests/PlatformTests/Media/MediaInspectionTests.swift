@@ -1,6 +1,8 @@
 import CMedia
+import Foundation
 import MediaFrames
 import MediaTools
+import TestKit
 import TestThreads
 import Testing
 
@@ -47,6 +49,24 @@ struct MediaInspectionTests {
             // date -u -d 2025-06-14T16:30:12Z +%s
             #expect(facts.captureTime?.seconds() == 1_749_918_612)
         }
+    }
+
+    @Test("The fraction of the second that the camera wrote is kept in milliseconds")
+    func fractions() async throws {
+        try await MediaWorkshop.run { workers in
+            let plain = Data(try MediaWorkshop.bytes("baseline.jpg"))
+            for (fraction, milliseconds) in [
+                ("5", 500), ("12 ", 120), ("123", 123), ("007", 7), ("123456", 123), (String(repeating: "9", count: 63), 999), ("1x", 0),
+                (" ", 0), (nil, 0),
+            ] as [(String?, Int)] {
+                let photo = DatedPhoto.make(plain, taken: "2025:06:14 18:30:12", offset: "+02:00", fraction: fraction)
+                let facts = try await workers.inspect(Array(photo))
+                #expect(
+                    facts.captureTime == CaptureTime(local: "2025:06:14 18:30:12", offsetMinutes: 120, milliseconds: milliseconds),
+                    "\(fraction ?? "none")")
+            }
+        }
+        #expect(CaptureTime(local: "2025:06:14 18:30:12", offsetMinutes: nil, milliseconds: 1_000) == nil)
     }
 
     @Test("The caller keeps its descriptor, and the worker neither uses nor moves its offset")

@@ -15,7 +15,8 @@ struct PictureMeasuresTests {
     @Test("a frame gives the measures that it was made from")
     func roundTrip() {
         let measures = PictureMeasures(
-            width: 4, height: 3, captureTime: nil, latitude: -90_000_000, longitude: 180_000_000, colours: [.red, .blue], isBlurred: true)
+            width: 4, height: 3, captureTime: CaptureTime(local: "2025:06:14 18:30:12", offset: "Z", fraction: "25"),
+            latitude: -90_000_000, longitude: 180_000_000, colours: [.red, .blue], isBlurred: true)
         #expect(MediaAnswer(MediaAnswer.measures(measures).frame) == .measures(measures))
     }
 

@@ -56,7 +56,14 @@ struct JSONWriterTests {
         try expectSame(SuccessResponse())
         try expectSame(MultimediaErrorBody(error: some.text(), details: some.text(), code: some.integer()))
         try expectSame(MessageErrorBody(message: some.text()))
-        try expectSame(CodedErrorBody(error: some.text(), message: some.text()))
+        try expectSame(CodedErrorBody(error: some.text(), message: some.text(), field: some.maybe { $0.text() }))
+    }
+
+    @Test("an encoder writes the members of an object in the order of their names", arguments: Surface.allCases)
+    func order(_ surface: Surface) throws {
+        let answer = MediaArchiveResponse(archiveId: "a", url: "u", count: 1, size: 2, expiresAt: 3)
+        let text = String(decoding: try surface.makeEncoder().encode(answer), as: UTF8.self)
+        #expect(text == #"{"archiveId":"a","count":1,"expiresAt":3,"size":2,"success":true,"url":"u"}"#)
     }
 
     @Test("an account equals the JSON of Foundation's encoder, with its nulls and its date", arguments: 0..<60 as Range<UInt64>)

@@ -42,22 +42,26 @@ struct RandomWire {
         MoodData(
             id: text(), mood: text(), note: maybe { $0.text() }, voiceNote: maybe { $0.text() }, voiceNoteDuration: maybe { $0.number() },
             reason: maybe { $0.text() }, tags: list { $0.text() }, interests: list { $0.text() }, moodIntensity: maybe { $0.integer() },
-            createdAt: integer(), imageUrls: list { $0.text() }, category: text(), groupId: maybe { $0.text() })
+            createdAt: integer(), imageUrls: list { $0.text() }, category: text(), groupId: maybe { $0.text() },
+            files: maybe { $0.list { $0.entryFile() } })
     }
 
     mutating func memory() -> MemoryData {
         MemoryData(
             id: text(), title: text(), description: maybe { $0.text() }, location: maybe { $0.text() }, tags: list { $0.text() },
             createdAt: integer(), imageUrls: list { $0.text() }, voiceNote: maybe { $0.text() }, voiceNoteDuration: maybe { $0.number() },
-            category: text(), groupId: maybe { $0.text() })
+            category: text(), groupId: maybe { $0.text() }, files: maybe { $0.list { $0.entryFile() } })
     }
 
     mutating func event() -> EventData {
         EventData(
             id: text(), title: text(), description: maybe { $0.text() }, date: text(), location: maybe { $0.text() },
             tags: list { $0.text() }, createdAt: integer(), imageUrls: list { $0.text() }, voiceNote: maybe { $0.text() },
-            voiceNoteDuration: maybe { $0.number() }, category: text(), groupId: maybe { $0.text() })
+            voiceNoteDuration: maybe { $0.number() }, category: text(), groupId: maybe { $0.text() },
+            files: maybe { $0.list { $0.entryFile() } })
     }
+
+    mutating func entryFile() -> EntryFile { EntryFile(id: text(), type: text()) }
 
     mutating func file() -> FileData {
         FileData(
@@ -74,7 +78,12 @@ struct RandomWire {
     mutating func upload() -> UploadResponse {
         UploadResponse(
             success: .random(using: &random), files: list { UploadedFile(data: $0.file()) }, errors: maybe { $0.list { $0.text() } },
-            groupId: maybe { $0.text() })
+            groupId: maybe { $0.text() }, refused: maybe { $0.list { $0.refusedFile() } })
+    }
+
+    mutating func refusedFile() -> RefusedFile {
+        RefusedFile(
+            index: integer(), name: maybe { $0.text() }, field: maybe { $0.text() }, error: text(), details: text(), code: integer())
     }
 
     mutating func coveEvent() -> CoveEventData {

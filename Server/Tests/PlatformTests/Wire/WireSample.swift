@@ -36,7 +36,13 @@ struct WireSample: Sendable, CustomStringConvertible {
         WireSample("upload", UploadResponse(files: [UploadedFile(data: picture)], errors: nil, groupId: nil)),
         WireSample(
             "upload-partial",
-            UploadResponse(files: [UploadedFile(data: film)], errors: ["b.txt: not a picture or a film"], groupId: "g-1")),
+            UploadResponse(
+                files: [UploadedFile(data: film)], errors: ["b.txt: not a picture or a film"], groupId: "g-1",
+                refused: [
+                    RefusedFile(
+                        index: 1, name: "b.txt", field: "file", error: "Unprocessable Entity", details: "not a picture or a film", code: 422
+                    )
+                ])),
         WireSample("file", MediaResponse(file: item)),
         WireSample("files", MediaListResponse(files: [item, leastItem], pagination: Pagination(nextCursor: nil))),
         WireSample(
@@ -83,7 +89,10 @@ struct WireSample: Sendable, CustomStringConvertible {
         id: "m-1", mood: "happy", note: "Ein \"schöner\" Tag\n\tam See \\ 🌊\u{2028}\u{1}", voiceNote: link + "v-1?expires=1&signature=s",
         voiceNoteDuration: 12.48, reason: "a/b", tags: ["summer", "Grüße"], interests: ["music"], moodIntensity: 8,
         createdAt: 1_796_070_000_123, imageUrls: [link + "p-1?expires=1&signature=s", link + "p-2?expires=1&signature=s"],
-        category: "general", groupId: "g-1")
+        category: "general", groupId: "g-1",
+        files: [
+            EntryFile(id: "p-1", type: "image/jpeg"), EntryFile(id: "p-2", type: "video/mp4"), EntryFile(id: "v-1", type: "audio/mp4"),
+        ])
     private static let least = MoodData(
         id: "m-2", mood: "calm", note: nil, voiceNote: nil, voiceNoteDuration: nil, reason: nil, tags: [], interests: [],
         moodIntensity: nil, createdAt: 0, imageUrls: [], category: "general", groupId: nil)
@@ -91,7 +100,8 @@ struct WireSample: Sendable, CustomStringConvertible {
     private static let memory = MemoryData(
         id: "e-1", title: "Hiddensee", description: "Wind", location: "Kloster", tags: ["sea"], createdAt: 1_796_070_000_123,
         imageUrls: [link + "p-1?expires=1&signature=s"], voiceNote: link + "v-1?expires=1&signature=s", voiceNoteDuration: 3,
-        category: "travel", groupId: "g-1")
+        category: "travel", groupId: "g-1",
+        files: [EntryFile(id: "p-1", type: "image/jpeg"), EntryFile(id: "v-1", type: "audio/mp4")])
     private static let leastMemory = MemoryData(
         id: "e-2", title: "t", description: nil, location: nil, tags: [], createdAt: 1, imageUrls: [], voiceNote: nil,
         voiceNoteDuration: nil, category: "general", groupId: nil)
@@ -99,7 +109,8 @@ struct WireSample: Sendable, CustomStringConvertible {
     private static let event = EventData(
         id: "v-1", title: "New Year", description: "Bring glasses", date: "2026-12-31T20:00:00.000Z", location: "Berlin", tags: ["party"],
         createdAt: 1_796_070_000_123, imageUrls: [link + "p-1?expires=1&signature=s"], voiceNote: link + "v-1?expires=1&signature=s",
-        voiceNoteDuration: 0.5, category: "family", groupId: "g-1")
+        voiceNoteDuration: 0.5, category: "family", groupId: "g-1",
+        files: [EntryFile(id: "p-1", type: "image/jpeg"), EntryFile(id: "v-1", type: "audio/mp4")])
     private static let leastEvent = EventData(
         id: "v-2", title: "t", description: nil, date: "2026-12-31T20:00:00.000Z", location: nil, tags: [], createdAt: 1, imageUrls: [],
         voiceNote: nil, voiceNoteDuration: nil, category: "general", groupId: nil)

@@ -1,0 +1,55 @@
+import Foundation
+
+/// SHA-256 (FIPS 180-4), so that this library needs no other one on Linux.
+enum FakeHash {
+    private static let start: [UInt32] = [
+        0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+    ]
+    private static let constants: [UInt32] = [
+        0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4, 0xAB1C_5ED5,
+        0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3, 0x72BE_5D74, 0x80DE_B1FE, 0x9BDC_06A7, 0xC19B_F174,
+        0xE49B_69C1, 0xEFBE_4786, 0x0FC1_9DC6, 0x240C_A1CC, 0x2DE9_2C6F, 0x4A74_84AA, 0x5CB0_A9DC, 0x76F9_88DA,
+        0x983E_5152, 0xA831_C66D, 0xB003_27C8, 0xBF59_7FC7, 0xC6E0_0BF3, 0xD5A7_9147, 0x06CA_6351, 0x1429_2967,
+        0x27B7_0A85, 0x2E1B_2138, 0x4D2C_6DFC, 0x5338_0D13, 0x650A_7354, 0x766A_0ABB, 0x81C2_C92E, 0x9272_2C85,
+        0xA2BF_E8A1, 0xA81A_664B, 0xC24B_8B70, 0xC76C_51A3, 0xD192_E819, 0xD699_0624, 0xF40E_3585, 0x106A_A070,
+        0x19A4_C116, 0x1E37_6C08, 0x2748_774C, 0x34B0_BCB5, 0x391C_0CB3, 0x4ED8_AA4A, 0x5B9C_CA4F, 0x682E_6FF3,
+        0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208, 0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
+    ]
+
+    /// - Returns: 64 lower-case hexadecimal digits.
+    static func sha256(_ data: Data) -> String {
+        var message = [UInt8](data)
+        message.append(0x80)
+        while message.count % 64 != 56 { message.append(0) }
+        message += bytes(of: UInt64(data.count) * 8)
+        var state = start
+        for block in stride(from: 0, to: message.count, by: 64) { mix(message[block..<block + 64], into: &state) }
+        return state.flatMap { bytes(of: $0) }.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func mix(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
+        var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { at in
+            block[at..<at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        }
+        for index in 16..<64 {
+            let (early, late) = (words[index - 15], words[index - 2])
+            let first = turn(early, 7) ^ turn(early, 18) ^ early >> 3
+            words.append(words[index - 16] &+ first &+ words[index - 7] &+ (turn(late, 17) ^ turn(late, 19) ^ late >> 10))
+        }
+        var now = state
+        for index in 0..<64 {
+            let choice = now[4] & now[5] ^ ~now[4] & now[6]
+            let majority = now[0] & now[1] ^ now[0] & now[2] ^ now[1] & now[2]
+            let sum = now[7] &+ (turn(now[4], 6) ^ turn(now[4], 11) ^ turn(now[4], 25)) &+ choice &+ constants[index] &+ words[index]
+            let first = sum &+ (turn(now[0], 2) ^ turn(now[0], 13) ^ turn(now[0], 22)) &+ majority
+            now = [first, now[0], now[1], now[2], now[3] &+ sum, now[4], now[5], now[6]]
+        }
+        for index in 0..<8 { state[index] &+= now[index] }
+    }
+
+    private static func turn(_ word: UInt32, _ bits: UInt32) -> UInt32 { word >> bits | word << (32 - bits) }
+
+    private static func bytes<Number: FixedWidthInteger>(of number: Number) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+}
