@@ -13,12 +13,13 @@ extension Metrics {
         count(
             "keepsake_s3_requests_total", operation + [("status", status)],
             help: "Requests sent to the object store, by the status of the response; none: no response.")
-        if request.isRetry { count("keepsake_s3_retries_total", operation, help: "Requests sent again to the object store.") }
-        if request.status.map({ $0 >= 400 && $0 != 404 }) ?? true {
-            count(
-                "keepsake_s3_errors_total", operation,
-                help: "Requests to the object store without a response, or with an error other than 404.")
-        }
+        // From the first request on, also when they are 0: an alert cannot compute the share of a counter that does not exist.
+        count(
+            "keepsake_s3_retries_total", operation, by: request.isRetry ? 1 : 0, help: "Requests sent again to the object store.")
+        let isError = request.status.map { $0 >= 400 && $0 != 404 } ?? true
+        count(
+            "keepsake_s3_errors_total", operation, by: isError ? 1 : 0,
+            help: "Requests to the object store without a response, or with an error other than 404.")
         count(
             "keepsake_s3_sent_bytes_total", operation, by: Double(request.sentByteCount), help: "Bytes of bodies sent to the object store.")
         observe(

@@ -15,16 +15,19 @@ struct BreakageTests {
     /// Only root can mount a file system.
     @Test(
         "a full disk answers 507, is not ready, serves reads, signs in, deletes, leaves no temporary files, and recovers",
-        .enabled(if: getuid() == 0))
-    func fullDisk() async throws {
+        .enabled(if: getuid() == 0), arguments: Engine.allCases)
+    func fullDisk(_ engine: Engine) async throws {
         let folder = try TemporaryFolder()
+        // With PostgreSQL only the files are on this disk.
+        let stores = try TestStores(engine)
+        let settings = engine == .sqlite ? [:] : ["KEEPSAKE_DATABASE": try stores.address()]
         let disk = folder.path + "/disk"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
         try #require(try ServerProcess.run(["mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk], binary: "/usr/bin/env").status == 0)
         defer { _ = try? ServerProcess.run(["umount", disk], binary: "/usr/bin/env") }
-        let server = try ServerProcess(data: disk + "/data")
+        let server = try ServerProcess(data: disk + "/data", environment: settings)
         defer { server.killNow() }
-        let person = try issueToken(disk + "/data")
+        let person = try issueToken(disk + "/data", settings)
         let form = ["email": "eve@example.org", "password": "correct horse"]
         #expect(try await post(server.port, "/auth/password/register", form) == 200)
         #expect(try await ready(server.port) == 200)
@@ -53,8 +56,9 @@ struct BreakageTests {
         try FileManager.default.removeItem(atPath: disk + "/ballast")
         #expect(try await ready(server.port) == 200)
         #expect(try await upload(server.port, person, Film.bytes(6_000_000, isRandom: true)).0 == 200)
-        let verify = try ServerProcess.run(["verify", "--data", disk + "/data"])
+        let verify = try ServerProcess.run(["verify", "--data", disk + "/data"], environment: settings)
         #expect(verify.status == 0 && verify.output.contains(" 0 files without a row"), "\(verify.output)\(verify.errors)")
+        withExtendedLifetime(stores) {}
     }
 
     @Test("garbage on two hundred sockets does not disturb the server")
@@ -82,8 +86,8 @@ struct BreakageTests {
         #expect(response.status == .ok)
     }
 
-    private func issueToken(_ data: String) throws -> (id: String, token: String) {
-        let run = try ServerProcess.run(["token", "--data", data, "--email", "ada@example.org", "--json"])
+    private func issueToken(_ data: String, _ settings: [String: String]) throws -> (id: String, token: String) {
+        let run = try ServerProcess.run(["token", "--data", data, "--email", "ada@example.org", "--json"], environment: settings)
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         return (json["user_id"] ?? "", json["access_token"] ?? "")
     }
