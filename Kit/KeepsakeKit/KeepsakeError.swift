@@ -85,7 +85,8 @@ extension KeepsakeError {
             }
         self.init(
             Code(rawValue: code ?? title.map(StatusTitle.code) ?? "status_\(status.code)"),
-            message ?? title ?? "The server responded with status \(status.code).", field: fields?.field, status: status.code,
+            message ?? title ?? "The server responded with status \(status.code).",
+            field: HTTPField.Name(ErrorField.headerName).flatMap { response.headerFields[$0] }, status: status.code,
             requestID: HTTPField.Name("X-Request-ID").flatMap { response.headerFields[$0] },
             retryAfter: response.headerFields[.retryAfter].flatMap { Int64($0) }.map { .seconds(max(0, min($0, 86_400))) })
     }
@@ -97,7 +98,6 @@ extension KeepsakeError {
         var details: String?
         var detail: String?
         var message: String?
-        var field: String?
     }
 
     init(transport error: any Error) {

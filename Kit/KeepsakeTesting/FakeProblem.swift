@@ -28,9 +28,11 @@ struct FakeProblem: Error {
             case .multimedia: MultimediaErrorBody(error: title, details: message, code: status)
             case .coves, .chat: MessageErrorBody(message: message)
             case .uploads: UploadErrorBody(details: message)
-            case .captures, .capsules: CodedErrorBody(error: code ?? StatusTitle.code(title), message: message, field: field)
+            case .captures, .capsules: CodedErrorBody(error: code ?? StatusTitle.code(title), message: message)
             }
-        return TransportResponse(head: Self.head(status, now), body: (try? surface.makeEncoder().encode(body)) ?? Data())
+        var head = Self.head(status, now)
+        if let field, let name = HTTPField.Name(ErrorField.headerName) { head.headerFields[name] = field }
+        return TransportResponse(head: head, body: (try? surface.makeEncoder().encode(body)) ?? Data())
     }
 
     static func head(_ status: Int, _ now: Date, type: String = "application/json; charset=utf-8") -> HTTPResponse {

@@ -29,18 +29,20 @@ public struct UploadErrorBody: Codable, Sendable, Equatable {
     }
 }
 
-/// Surface 4 and the routes of no documented surface: `{"error": <code>, "message": <text>}`, and `field` if a field of the request is
-/// wrong.
+/// The response header that names the member, parameter or header of the request that is wrong, as the client spells it. The bodies of
+/// errors keep the form that the documents of the APIs print.
+public enum ErrorField {
+    public static let headerName = "Error-Field"
+}
+
+/// Surface 4 and the routes of no documented surface: `{"error": <code>, "message": <text>}`.
 public struct CodedErrorBody: Codable, Sendable, Equatable {
     public let error: String
     public let message: String
-    /// As the client spells it.
-    public let field: String?
 
-    public init(error: String, message: String, field: String? = nil) {
+    public init(error: String, message: String) {
         self.error = error
         self.message = message
-        self.field = field
     }
 }
 

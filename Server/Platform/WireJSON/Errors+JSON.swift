@@ -16,7 +16,6 @@ extension CodedErrorBody: JSONWritable {
     package func write(to json: inout JSONWriter) {
         json.field("error", error)
         json.field("message", message)
-        json.field("field", field)
     }
 }
 

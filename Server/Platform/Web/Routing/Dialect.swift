@@ -25,12 +25,14 @@ package struct Dialect: Sendable {
     }
 
     private static func coded(_ surface: Surface) -> Dialect {
-        Dialect(surface: surface) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message, field: $0.field) }
+        Dialect(surface: surface) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
     }
 
     private static let multimedia = Dialect(surface: .multimedia) {
         MultimediaErrorBody(error: $0.kind.title, details: $0.message, code: $0.status)
     }
+
+    private static let errorField = HTTPField.Name(ErrorField.headerName)
 
     func response(_ problem: Problem) -> Response {
         let status = HTTPResponse.Status(code: problem.status)
@@ -39,6 +41,9 @@ package struct Dialect: Sendable {
         var response = body.map { answer($0, status) } ?? Response(status: status)
         if let retryAfter = problem.retryAfter {
             response.headers[.retryAfter] = String(max(1, Int((Double(retryAfter.wholeMicroseconds) / 1_000_000).rounded(.up))))
+        }
+        if let field = problem.field, let name = Self.errorField, field.utf8.count <= 128, field.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) {
+            response.headers[name] = field
         }
         if !problem.allowed.isEmpty { response.headers[.allow] = problem.allowed.joined(separator: ", ") }
         if problem.kind == .upgradeRequired {

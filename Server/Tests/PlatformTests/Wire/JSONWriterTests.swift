@@ -56,7 +56,7 @@ struct JSONWriterTests {
         try expectSame(SuccessResponse())
         try expectSame(MultimediaErrorBody(error: some.text(), details: some.text(), code: some.integer()))
         try expectSame(MessageErrorBody(message: some.text()))
-        try expectSame(CodedErrorBody(error: some.text(), message: some.text(), field: some.maybe { $0.text() }))
+        try expectSame(CodedErrorBody(error: some.text(), message: some.text()))
     }
 
     @Test("an encoder writes the members of an object in the order of their names", arguments: Surface.allCases)
