@@ -167,6 +167,19 @@ enum Snippets {
         // end
     }
 
+    static func ranges(_ snippet: SearchItem.Snippet) -> [NSRange] {
+        var ranges: [NSRange] = []
+        // snippet: marks
+        for mark in snippet.marks {
+            let scalars = snippet.text.unicodeScalars
+            let start = scalars.index(scalars.startIndex, offsetBy: mark[0])
+            let end = scalars.index(start, offsetBy: mark[1])
+            ranges.append(NSRange(start..<end, in: snippet.text))
+        }
+        // end
+        return ranges
+    }
+
     static func ask(_ keepsake: Keepsake) async throws {
         // snippet: ask
         let answer = try await keepsake.ask("When were we at the lake?")
