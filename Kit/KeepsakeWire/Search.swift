@@ -10,7 +10,7 @@ public struct SearchInput: Codable, Sendable {
     public var userId: String
     /// Words, all of which must occur. Accents and case do not matter; the last may be the beginning of a word.
     public var q: String
-    /// Only results of this kind: `mood`, `memory`, `event`, `capsule`, `file`.
+    /// Only results of this kind: `mood`, `memory`, `event`, `capsule`, `file`, `capture`.
     public var kind: String?
     /// 1…100, default 20.
     public var limit: Int?

@@ -33,7 +33,7 @@ public struct TimelineInput: Codable, Sendable {
 
 /// One entry, under a key that is its kind.
 public struct TimelineItem: Codable, Sendable, Equatable {
-    /// `mood`, `memory`, `event`, `capsule` or `file`; or a kind of another feature.
+    /// `mood`, `memory`, `event`, `capsule` or `file`; or a kind of another feature, such as `capture`.
     public var kind: String
     /// Milliseconds since 1970: when it happened; for an event, its date; for a file, when it was taken or, if that is not known, stored.
     public var at: Int
