@@ -10,8 +10,8 @@ public struct Moments: Sendable {
     ///   - images: at most 10.
     ///   - category: at most 64 characters; `nil` for `general`.
     ///   - groupId: at most 128 characters; if it is `nil`, the server generates one for more than one image.
-    ///   - createdAt: when it happened; `nil` for the time at which the server receives it. Pass the same time when you repeat the call with
-    ///     the same key.
+    ///   - createdAt: when it happened; `nil` for the time at which the server receives it. Pass the same time when you repeat the call
+    ///     with the same key.
     ///   - key: as in `Keepsake.send`.
     public func createMood(
         _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],

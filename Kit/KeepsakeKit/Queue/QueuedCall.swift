@@ -102,8 +102,8 @@ public struct QueuedCall: Sendable {
 
 extension QueuedCall {
     /// As `Moments.createMood`.
-    /// - Parameter createdAt: when it happened; `nil` for the time at which it is queued, by the device's clock. With a `key`, `enqueue` sends
-    ///   no time in place of `nil`, so that the entry is the same as in the attempt before: pass the same `createdAt` to both.
+    /// - Parameter createdAt: when it happened; `nil` for the time at which it is queued, by the device's clock. With a `key`, `enqueue`
+    ///   sends no time in place of `nil`, so that the entry is the same as in the attempt before: pass the same `createdAt` to both.
     public static func mood(
         _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
         moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil,

@@ -136,6 +136,8 @@ struct ClientCommandTests {
         // Last, because the server emits events of its own when it has analysed the capture.
         let capture = try home.run(["capture", "We", "met", "Nora", "--photo", "photo.jpg", "--at", "2026-07-01T12:00:00Z", "--json"])
         #expect(try capture.json().first?["timestamp"] as? String == "2026-07-01T12:00:00.000Z", "\(capture.errors)")
+        let early = try home.run(["memory", "Harbour", "--at", "2026-07-01T14:00+02:00", "--json"])
+        #expect(try early.json().first?["createdAt"] as? Double == 1_782_907_200_000, "\(early.errors)")
         #expect(server.terminate() == 0)
     }
 
@@ -265,6 +267,7 @@ struct ClientCommandTests {
             (["mood", String(repeating: "x", count: 65)], 65), (["mood", "calm", "--intensity", "11"], 64),
             (["mood", "calm", "--image", "nowhere.jpg"], 69), (["event", "Party", "--date", "tomorrow"], 64), (["event", "Party"], 64),
             (["mood", "calm", "--at", "yesterday"], 64), (["memory", "Harbour", "--at", "yesterday", "--queue"], 64),
+            (["event", "Party", "--date", "2026-12-31", "--at", "2026-12-30"], 64),
             (["capsule", "photo.jpg"], 65), (["capsule", "photo.jpg", "--timeout", "0"], 64),
             (["capsule", "photo.jpg", "--queue", "--wait"], 64), (["capture"], 64), (["capture", "--photo", "nowhere.jpg"], 69),
             (["queue", "retry"], 64), (["queue", "send", "--nonsense"], 64), (["search", "?"], 65),

@@ -54,18 +54,6 @@ struct ClientPartsTests {
         }
     }
 
-    @Test("mood and memory take the time at which they happened, with --queue too; an event has a date instead")
-    func times() throws {
-        let expected = try Date("2026-12-31T18:00:00Z", strategy: .iso8601)
-        let mood = try MoodCommand.parse(["calm", "--at", "2026-12-31T20:00+02:00", "--queue"])
-        #expect(try mood.time.date() == expected && mood.options.queue)
-        let memory = try MemoryCommand.parse(["Harbour", "--at", "2026-12-31T18:00Z"])
-        #expect(try memory.time.date() == expected)
-        #expect(try MoodCommand.parse(["calm"]).time.date() == nil)
-        #expect(throws: ClientFailure.self) { try MoodCommand.parse(["calm", "--at", "yesterday"]).time.date() }
-        #expect(throws: (any Error).self) { try EventCommand.parse(["Party", "--date", "2026-12-31", "--at", "2026-12-30"]) }
-    }
-
     @Test("a failure tells people in its line, and programs in JSON, how long to wait and which request failed")
     func failure() throws {
         let error = KeepsakeError(
