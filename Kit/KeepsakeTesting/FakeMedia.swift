@@ -5,9 +5,7 @@ extension FakeRoutes {
     mutating func addMedia() {
         serve(MediaEndpoints.upload) { _, call, state in
             guard !call.form.files.isEmpty else { throw FakeProblem.invalid("Send at least one file.", "file") }
-            if let text = call.form["takenAt"], Double(text) == nil {
-                throw FakeProblem.invalid("takenAt must be a Unix time in seconds or milliseconds.", "takenAt")
-            }
+            if let text = call.form["takenAt"] { _ = try FakeState.milliseconds(text, "takenAt") }
             try FakeState.checkCount(call.form.files.count)
             var (stored, errors, refused): ([UploadedFile], [String], [RefusedFile]) = ([], [], [])
             for (index, file) in call.form.files.enumerated() {
@@ -72,7 +70,7 @@ extension FakeRoutes {
             switch input.takenAt {
             case .unchanged: break
             case .clear: item.takenAt = nil
-            case .set(let time): item.takenAt = FakeState.milliseconds(time)
+            case .set(let time): item.takenAt = try FakeState.milliseconds(time, "takenAt")
             }
             state.change(item, call.caller)
             if item != old { state.emitFile("media.changed", item, call) }
@@ -128,7 +126,7 @@ extension FakeState {
     mutating func store(
         _ file: FakeForm.File, _ call: FakeCall, isAlone: Bool = false
     ) throws(FakeProblem) -> (data: FileData, item: MediaItem) {
-        let takenAt = call.form["takenAt"].flatMap(Double.init).map(Self.milliseconds)
+        let takenAt = if let text = call.form["takenAt"] { try Self.milliseconds(text, "takenAt") } else { Int?.none }
         guard file.data.count <= 50 * 1_048_576 else { throw FakeProblem(413, "The file is larger than 50 MB.") }
         guard let type = FakeFileType.of(file.data) else { throw FakeProblem(422, "This type of file is not accepted.") }
         let id = create()

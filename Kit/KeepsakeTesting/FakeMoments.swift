@@ -59,7 +59,7 @@ extension FakeRoutes {
                 throw FakeProblem.invalid("moodIntensity must be 1 to 10.", "moodIntensity")
             }
             if case .set(let interests) = input.interests { mood.interests = interests }
-            mood.apply(input.tags, input.createdAt, input.category, input.groupId)
+            try mood.apply(input.tags, input.createdAt, input.category, input.groupId)
             state.replace(\.moods, mood, call.caller)
             if mood != old { state.emit("mood.changed", id: input.id, to: call.caller, call.now) }
             return MoodResponse(mood: mood)
@@ -98,7 +98,7 @@ extension FakeRoutes {
             try FakeText.applyRequired(input.title, "title", max: 200, &memory.title)
             FakeText.apply(input.description, &memory.description)
             FakeText.apply(input.location, &memory.location)
-            memory.apply(input.tags, input.createdAt, input.category, input.groupId)
+            try memory.apply(input.tags, input.createdAt, input.category, input.groupId)
             state.replace(\.memories, memory, call.caller)
             if memory != old { state.emit("memory.changed", id: input.id, to: call.caller, call.now) }
             return MemoryResponse(memory: memory)
@@ -136,7 +136,7 @@ extension FakeRoutes {
             if case .set(let text) = input.date { event.date = try FakeState.date(text) }
             FakeText.apply(input.description, &event.description)
             FakeText.apply(input.location, &event.location)
-            event.apply(input.tags, input.createdAt, input.category, input.groupId)
+            try event.apply(input.tags, input.createdAt, input.category, input.groupId)
             state.replace(\.events, event, call.caller)
             if event != old { state.emit("event.changed", id: input.id, to: call.caller, call.now) }
             return EventResponse(event: event)
@@ -149,13 +149,15 @@ extension FakeRoutes {
 }
 
 extension FakeMoment {
-    mutating func apply(_ tags: Change<[String]>, _ createdAt: Change<Double>, _ category: Change<String>, _ groupId: Change<String>) {
+    mutating func apply(
+        _ tags: Change<[String]>, _ createdAt: Change<Double>, _ category: Change<String>, _ groupId: Change<String>
+    ) throws {
         switch tags {
         case .unchanged: break
         case .clear: self.tags = []
         case .set(let new): self.tags = new
         }
-        if case .set(let number) = createdAt { self.createdAt = FakeState.milliseconds(number) }
+        if case .set(let number) = createdAt { self.createdAt = try FakeState.milliseconds(number, "createdAt") }
         if case .set(let name) = category { self.category = name }
         FakeText.apply(groupId, &self.groupId)
     }
@@ -165,16 +167,25 @@ extension FakeCall {
     /// Milliseconds since 1970.
     func createdAt() throws -> Int {
         guard let text = form["createdAt"] else { return milliseconds }
-        guard let number = Double(text) else { throw FakeProblem.invalid("createdAt must be a Unix time.", "createdAt") }
-        return FakeState.milliseconds(number)
+        return try FakeState.milliseconds(text, "createdAt")
     }
 }
 
 extension FakeState {
     typealias Moments<Moment> = WritableKeyPath<FakeState, [String: [Moment]]>
 
-    /// Seconds or milliseconds since 1970.
-    static func milliseconds(_ number: Double) -> Int { Int(abs(number) < 1e11 ? (number * 1_000).rounded() : number) }
+    /// Seconds or milliseconds since 1970, in the years 1…9999.
+    static func milliseconds(_ number: Double, _ field: String) throws(FakeProblem) -> Int {
+        let milliseconds = abs(number) < 1e11 ? (number * 1_000).rounded() : number.rounded(.down)
+        guard -62_135_596_800_000..<253_402_300_800_000 ~= milliseconds else {
+            throw FakeProblem.invalid("\(field) must be a Unix time in seconds or milliseconds, in the years 1…9999.", field)
+        }
+        return Int(milliseconds)
+    }
+
+    static func milliseconds(_ text: String, _ field: String) throws(FakeProblem) -> Int {
+        try milliseconds(Double(text) ?? .nan, field)
+    }
 
     static func date(_ text: String?) throws -> String {
         guard let date = text.flatMap(WireDate.parse) else { throw FakeProblem.invalid("date must be ISO 8601.", "date") }

@@ -151,8 +151,7 @@ extension MultipartForm {
         form.add("category", labels.category)
         form.add("tags", labels.tags)
         form.add("groupId", labels.groupId)
-        // Milliseconds of a day before 1973 would count as seconds.
-        form.add("takenAt", labels.takenAt.map { "\($0.timeIntervalSince1970)" })
+        form.add("takenAt", labels.takenAt)
         form.files = files.map { File(name: "file", fileName: $0.lastPathComponent, content: .file($0)) }
         return form
     }

@@ -8,35 +8,48 @@ public struct Moments: Sendable {
     /// - Parameters:
     ///   - moodIntensity: 1…10.
     ///   - images: at most 10.
+    ///   - category: at most 64 characters; `nil` for `general`.
+    ///   - groupId: at most 128 characters; if it is `nil`, the server generates one for more than one image.
+    ///   - createdAt: when it happened; `nil` for the time at which the server receives it. Pass the same time when you repeat the call
+    ///     with the same key.
     ///   - key: as in `Keepsake.send`.
     public func createMood(
         _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
-        moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil, key: String? = nil, progress: ProgressHandler? = nil
+        moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil,
+        createdAt: Date? = nil, key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> MoodData {
-        let form = MultipartForm.mood(
+        var form = MultipartForm.mood(
             mood, note: note, reason: reason, tags: tags, interests: interests, moodIntensity: moodIntensity, images: images,
             voiceNote: voiceNote)
+        form.add(category: category, groupId: groupId, createdAt: createdAt)
         return try await client.send(MomentEndpoints.createMood, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
         }.mood
     }
 
+    /// The parameters are those of `createMood`.
     public func createMemory(
         title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
-        key: String? = nil, progress: ProgressHandler? = nil
+        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> MemoryData {
-        let form = MultipartForm.memory(title: title, description: description, location: location, tags: tags, images: images)
+        var form = MultipartForm.memory(title: title, description: description, location: location, tags: tags, images: images)
+        form.add(category: category, groupId: groupId, createdAt: createdAt)
         return try await client.send(MomentEndpoints.createMemory, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
         }.memory
     }
 
+    /// The other parameters are those of `createMood`.
+    /// - Parameters:
+    ///   - date: when it takes place.
+    ///   - createdAt: when the person made the entry; `nil` for the time at which the server receives it.
     public func createEvent(
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
-        key: String? = nil, progress: ProgressHandler? = nil
+        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> EventData {
-        let form = MultipartForm.event(
+        var form = MultipartForm.event(
             title: title, date: date, description: description, location: location, tags: tags, images: images)
+        form.add(category: category, groupId: groupId, createdAt: createdAt)
         return try await client.send(MomentEndpoints.createEvent, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
         }.event
@@ -189,6 +202,15 @@ extension MultipartForm {
         form.add(images, nil)
         return form
     }
+
+    mutating func add(category: String?, groupId: String?, createdAt: Date?) {
+        add("category", category)
+        add("groupId", groupId)
+        add("createdAt", createdAt)
+    }
+
+    /// Adds a Unix time, unless there is none. It is in seconds, because milliseconds of a day before 1973 would count as seconds.
+    mutating func add(_ name: String, _ date: Date?) { add(name, date.map { "\($0.timeIntervalSince1970)" }) }
 
     private mutating func add(_ images: [URL], _ voiceNote: URL?) {
         if let voiceNote {

@@ -51,10 +51,13 @@ public actor OfflineQueue {
 
     /// Adds an entry for the account that is signed in. It returns when the entry is durable; it needs no network. If the app ends before
     /// that, the entry was added as a whole or not at all.
+    ///
+    /// A mood, a memory, an event or a capsule without a `createdAt` gets the time of this call, unless you pass a key.
     /// - Parameters:
     ///   - label: for the app; at most 1,000 bytes.
     ///   - key: of an attempt that the app made with the same arguments before it turned to the queue, for example with `Keepsake.send`; the
-    ///     two then create one thing. 1…200 visible ASCII characters; by default a new one.
+    ///     two then create one thing. 1…200 visible ASCII characters; by default a new one. Give both the same `createdAt`; if both have
+    ///     none, the entry's time is that at which the server receives it.
     /// - Throws: `signed_out`, `store_unavailable`, `invalid_request`, or an error of the file system, for example when the disk is full;
     ///   then nothing was added. `queue_full` at 100,000 entries.
     @discardableResult
@@ -85,7 +88,8 @@ public actor OfflineQueue {
             id: id, server: scope.server, userID: scope.userID, kind: call.kind.rawValue, label: label, queuedAt: now)
         let draft = try QueueDraft(id: id, in: scope)
         do {
-            try draft.compose(call, key: key ?? id, boundary: boundary, into: &entry)
+            // With a key, the server may know the request from an attempt without a time, and refuses the key for another body.
+            try draft.compose(call, key: key ?? id, boundary: boundary, queuedAt: key == nil ? now : nil, into: &entry)
             try await draft.commit(entry)
         } catch {
             draft.discard()

@@ -203,11 +203,12 @@ struct QueueDraft {
     }
 
     /// Writes the bodies, which takes the same memory for files of any size.
-    func compose(_ call: QueuedCall, key: String, boundary: String, into entry: inout StoredEntry) throws {
+    /// - Parameter queuedAt: as in `QueuedCall.Step.make`.
+    func compose(_ call: QueuedCall, key: String, boundary: String, queuedAt: Date?, into entry: inout StoredEntry) throws {
         for (index, step) in call.steps.enumerated() {
             let body = "body-\(index)"
             let file = URL(fileURLWithPath: "\(path)/\(body)")
-            let parts = try step.make(entry.userID, file, boundary)
+            let parts = try step.make(entry.userID, file, boundary, queuedAt)
             var size: Int64?
             if parts.contentType != nil {
                 try Disk.sync(file.path)

@@ -40,8 +40,9 @@ public struct QueuedCall: Sendable {
 
     /// One request.
     struct Step: Sendable {
-        /// Makes the request's path and, in the file, its body.
-        let make: @Sendable (_ userID: String, _ file: URL, _ boundary: String) throws -> Parts
+        /// Makes the request's path and, in the file, its body. `queuedAt` is the time of an entry that has no other one; `nil` if the
+        /// server sets the time.
+        let make: @Sendable (_ userID: String, _ file: URL, _ boundary: String, _ queuedAt: Date?) throws -> Parts
         /// What follows the entry's key in the request's `Idempotency-Key`; `nil` for a request that needs none, because a repeat changes
         /// nothing.
         let keySuffix: String?
@@ -59,12 +60,22 @@ public struct QueuedCall: Sendable {
             _ endpoint: Endpoint<Input, Output>, _ form: MultipartForm?, keySuffix: String?,
             _ input: @escaping @Sendable (String) throws -> Input
         ) {
+            self.init(endpoint, keySuffix: keySuffix, form: { _ in form }, input: { userID, _ in try input(userID) })
+        }
+
+        /// - Parameters:
+        ///   - form: the body, with the time at which the entry was queued.
+        ///   - input: as `form`.
+        init<Input: Sendable, Output>(
+            _ endpoint: Endpoint<Input, Output>, keySuffix: String?, form makeForm: @escaping @Sendable (Date?) -> MultipartForm?,
+            input: @escaping @Sendable (String, Date?) throws -> Input
+        ) {
             self.keySuffix = keySuffix
             let route = Route(endpoint)
-            make = { userID, file, boundary in
-                let request = try RequestParts(route, try input(userID))
+            make = { userID, file, boundary, queuedAt in
+                let request = try RequestParts(route, try input(userID, queuedAt))
                 var parts = Parts(method: route.method.rawValue, path: request.path, surface: route.surface.rawValue)
-                if let form {
+                if let form = makeForm(queuedAt) {
                     try form.compose(in: file, boundary: boundary)
                     parts.contentType = "multipart/form-data; boundary=\(boundary)"
                 } else if let json = request.json {
@@ -79,7 +90,7 @@ public struct QueuedCall: Sendable {
         init(_ capture: CaptureInput) {
             // The capture's id makes a repeat safe.
             keySuffix = nil
-            make = { _, file, _ in
+            make = { _, file, _, _ in
                 try JSONEncoder().encode(capture).write(to: file)
                 return Parts(
                     method: StoredEntry.Step.capture, path: "", surface: CaptureEndpoints.socket.surface.rawValue,
@@ -91,31 +102,52 @@ public struct QueuedCall: Sendable {
 
 extension QueuedCall {
     /// As `Moments.createMood`.
+    /// - Parameter createdAt: when it happened; `nil` for the time at which it is queued, by the device's clock. With a `key`, `enqueue`
+    ///   sends no time in place of `nil`, so that the entry is the same as in the attempt before: pass the same `createdAt` to both.
     public static func mood(
         _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
-        moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil
+        moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil,
+        createdAt: Date? = nil
     ) -> QueuedCall {
         let form = MultipartForm.mood(
             mood, note: note, reason: reason, tags: tags, interests: interests, moodIntensity: moodIntensity, images: images,
             voiceNote: voiceNote)
-        return QueuedCall(.mood, MomentEndpoints.createMood, form: form) { OwnerPath(userId: $0) }
+        return QueuedCall(.mood, MomentEndpoints.createMood, form, category, groupId, createdAt)
     }
 
     /// As `Moments.createMemory`.
+    /// - Parameter createdAt: as in `mood`.
     public static func memory(
-        title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = []
+        title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
+        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil
     ) -> QueuedCall {
         let form = MultipartForm.memory(title: title, description: description, location: location, tags: tags, images: images)
-        return QueuedCall(.memory, MomentEndpoints.createMemory, form: form) { OwnerPath(userId: $0) }
+        return QueuedCall(.memory, MomentEndpoints.createMemory, form, category, groupId, createdAt)
     }
 
     /// As `Moments.createEvent`.
+    /// - Parameter createdAt: when the person made it; otherwise as in `mood`.
     public static func event(
-        title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = []
+        title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
+        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil
     ) -> QueuedCall {
         let form = MultipartForm.event(
             title: title, date: date, description: description, location: location, tags: tags, images: images)
-        return QueuedCall(.event, MomentEndpoints.createEvent, form: form) { OwnerPath(userId: $0) }
+        return QueuedCall(.event, MomentEndpoints.createEvent, form, category, groupId, createdAt)
+    }
+
+    /// A mood, a memory or an event.
+    private init<Output>(
+        _ kind: Kind, _ creation: CreationEndpoint<OwnerPath, Output>, _ form: MultipartForm, _ category: String?, _ groupId: String?,
+        _ createdAt: Date?
+    ) {
+        let makeForm: @Sendable (Date?) -> MultipartForm? = { queuedAt in
+            var form = form
+            form.add(category: category, groupId: groupId, createdAt: createdAt ?? queuedAt)
+            return form
+        }
+        self.init(
+            kind, steps: [Step(creation.endpoint, keySuffix: "", form: makeForm, input: { userID, _ in OwnerPath(userId: userID) })])
     }
 
     /// As `MediaLibrary.upload`.
@@ -167,13 +199,15 @@ extension QueuedCall {
     }
 
     /// As `Capsules.create`: the capsule, then its recording, then its completion.
+    /// - Parameter createdAt: when it was recorded; `nil` as in `mood`.
     /// - Throws: an error of the file system.
     public static func capsule(_ recording: URL, duration: Double, createdAt: Date? = nil) throws -> QueuedCall {
         let size = try recording.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-        let date = createdAt.map { WireDate.format($0, .microseconds) }
-        var call = QueuedCall(.capsule, CapsuleEndpoints.create) { _ in
-            CreateCapsuleInput(duration: duration, fileSize: Int64(size), createdAt: date)
+        let create = Step(CapsuleEndpoints.create.endpoint, keySuffix: "", form: { _ in nil }) { _, queuedAt in
+            CreateCapsuleInput(
+                duration: duration, fileSize: Int64(size), createdAt: (createdAt ?? queuedAt).map { WireDate.format($0, .microseconds) })
         }
+        var call = QueuedCall(.capsule, steps: [create])
         call.steps[0].takes = [capsuleMark: ["capsule", "id"]]
         var form = MultipartForm()
         form.files = [.init(name: "audio", fileName: recording.lastPathComponent, type: "audio/wav", content: .file(recording))]

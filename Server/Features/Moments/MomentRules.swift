@@ -26,7 +26,8 @@ enum MomentRules {
     }
 
     /// The fields that are no strings in JSON.
-    static let plainTypes = PlainFieldTypes(numbers: ["createdAt", "moodIntensity", "voiceNoteDuration"], lists: ["tags", "interests"])
+    static let plainTypes = PlainFieldTypes(
+        numbers: ["moodIntensity", "voiceNoteDuration"], times: ["createdAt"], lists: ["tags", "interests"])
 
     /// - Parameter texts: the form's fields.
     /// - Throws: `.invalid` naming the first field that is missing or malformed.

@@ -271,6 +271,7 @@ struct CreateMomentTests {
             for (type, text, field) in [
                 (nil, "mood=x", "Content-Type is missing"), (nil, "", "Content-Type is missing"),
                 (nil, String(repeating: "x", count: 20_000), "Content-Type is missing"), (nil, #"{"mood":"#, "JSON"),
+                ("application/json", #"{"mood":"x","createdAt":"2026-12-31"}"#, "createdAt must be a Unix time in seconds or milliseconds"),
                 ("application/json", #"{"mood":5}"#, "mood"), ("application/json", #"{"mood":"x","tags":"a"}"#, "tags"),
                 ("application/json", #"{"mood":"x","tags":["a,b"]}"#, "tags"),
                 ("application/json", #"{"mood":"x","moodIntensity":"7"}"#, "moodIntensity"),

@@ -145,6 +145,7 @@ struct MomentTests {
             for (json, field) in [
                 (#"{"mood":null}"#, "mood"), (#"{"mood":" "}"#, "mood"), (#"{"moodIntensity":11}"#, "moodIntensity"),
                 (#"{"moodIntensity":"x"}"#, "moodIntensity"), (#"{"createdAt":null}"#, "createdAt"), (#"{"createdAt":1e99}"#, "createdAt"),
+                (#"{"createdAt":"today"}"#, "createdAt must be a Unix time in seconds or milliseconds, as a number."),
                 (#"{"tags":"a"}"#, "tags"), ("[", "JSON"),
             ] {
                 let answer = try await patch("moods/\(made.id)", json)

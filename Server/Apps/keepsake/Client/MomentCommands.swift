@@ -21,6 +21,16 @@ struct MomentOptions: ParsableArguments {
     var json = false
 }
 
+/// When a mood or a memory happened.
+struct MomentTime: ParsableArguments {
+    @Option(help: "When it happened: 2026-12-31T20:00 in your time zone, or ISO 8601 with an offset. Default: now")
+    var at: String?
+
+    /// - Returns: `nil` for now.
+    /// - Throws: `ClientFailure` with exit code 64.
+    func date() throws -> Date? { try at.map { try LocalDate.parse($0) } }
+}
+
 struct MoodCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "mood", abstract: "Keep a mood.")
 
@@ -42,6 +52,8 @@ struct MoodCommand: AsyncParsableCommand {
     @Option(help: "A voice recording.", completion: .file())
     var voice: String?
 
+    @OptionGroup var time: MomentTime
+
     @OptionGroup var options: MomentOptions
 
     func validate() throws {
@@ -50,20 +62,21 @@ struct MoodCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
+            let when = try time.date()
             let images = try ClientFile.check(options.images)
             let recording = try voice.map { try ClientFile.check([$0])[0] }
             let files = images + [recording].compactMap { $0 }
             if options.queue {
                 let call = QueuedCall.mood(
                     mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
-                    voiceNote: recording)
+                    voiceNote: recording, createdAt: when)
                 return try await Queueing.add([call], label: mood, json: options.json)
             }
             let server = try ClientFolder().server()
             let entry = try await withProgress(files, isWanted: options.progress) { progress in
                 try await server.moments.createMood(
                     mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
-                    voiceNote: recording, progress: progress?.handler(files))
+                    voiceNote: recording, createdAt: when, progress: progress?.handler(files))
             }
             try options.json
                 ? ClientOutput.print(json: entry, .multimedia)
@@ -84,21 +97,24 @@ struct MemoryCommand: AsyncParsableCommand {
     @Option(help: "Where it was.")
     var location: String?
 
+    @OptionGroup var time: MomentTime
+
     @OptionGroup var options: MomentOptions
 
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
+            let when = try time.date()
             let images = try ClientFile.check(options.images)
             if options.queue {
                 let call = QueuedCall.memory(
-                    title: title, description: description, location: location, tags: options.tags, images: images)
+                    title: title, description: description, location: location, tags: options.tags, images: images, createdAt: when)
                 return try await Queueing.add([call], label: title, json: options.json)
             }
             let server = try ClientFolder().server()
             let entry = try await withProgress(images, isWanted: options.progress) { progress in
                 try await server.moments.createMemory(
                     title: title, description: description, location: location, tags: options.tags, images: images,
-                    progress: progress?.handler(images))
+                    createdAt: when, progress: progress?.handler(images))
             }
             try options.json
                 ? ClientOutput.print(json: entry, .multimedia)

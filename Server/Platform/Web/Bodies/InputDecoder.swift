@@ -35,7 +35,7 @@ enum InputDecoder {
             return Problem(.invalid, "\(field ?? "The body") must not be null.", field: field)
         case .typeMismatch(let type, let context):
             let field = name(context.codingPath)
-            return Problem(.invalid, "\(field ?? "The body") must be \(word(for: type)).", field: field)
+            return Problem(.invalid, "\(field ?? "The body") must be \(word(for: type, in: field)).", field: field)
         case .dataCorrupted(let context):
             guard let field = name(context.codingPath) else { return Problem(.invalid, "The body is not JSON.") }
             return Problem(.invalid, "\(field) has a value that is not understood.", field: field)
@@ -44,8 +44,10 @@ enum InputDecoder {
         }
     }
 
-    private static func word(for type: Any.Type) -> String {
+    private static func word(for type: Any.Type, in field: String?) -> String {
         switch type {
+        // The times of surface 0: `createdAt` and `takenAt`.
+        case is Double.Type where field?.hasSuffix("At") == true: PlainFieldTypes.unixTime
         case is String.Type: "a string"
         case is Bool.Type: "true or false"
         case is Double.Type: "a number"

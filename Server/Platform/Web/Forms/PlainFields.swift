@@ -78,7 +78,7 @@ enum PlainFields: Sendable {
             case .integer(let number) where types.numbers.contains(name): return (name, String(number))
             case .number(let number) where types.numbers.contains(name): return (name, String(number))
             case .string(let text) where !types.numbers.contains(name): return (name, text)
-            default: throw Problem(.invalid, "\(name) must be a \(types.numbers.contains(name) ? "number" : "string").", field: name)
+            default: throw Problem(.invalid, "\(name) must be \(types.words(for: name)).", field: name)
             }
         }
     }
@@ -99,9 +99,20 @@ package struct PlainFieldTypes: Sendable {
     let numbers: Set<String>
     /// Lists of strings.
     package let lists: Set<String>
+    /// Those of the numbers that are Unix times.
+    private let times: Set<String>
 
-    package init(numbers: Set<String>, lists: Set<String>) {
-        self.numbers = numbers
+    package init(numbers: Set<String>, times: Set<String>, lists: Set<String>) {
+        self.numbers = numbers.union(times)
+        self.times = times
         self.lists = lists
     }
+
+    fileprivate func words(for name: String) -> String {
+        if times.contains(name) { return Self.unixTime }
+        return numbers.contains(name) ? "a number" : "a string"
+    }
+
+    /// What errors call a time that is a number.
+    static let unixTime = "a Unix time in seconds or milliseconds, as a number"
 }

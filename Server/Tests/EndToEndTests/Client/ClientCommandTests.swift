@@ -136,6 +136,8 @@ struct ClientCommandTests {
         // Last, because the server emits events of its own when it has analysed the capture.
         let capture = try home.run(["capture", "We", "met", "Nora", "--photo", "photo.jpg", "--at", "2026-07-01T12:00:00Z", "--json"])
         #expect(try capture.json().first?["timestamp"] as? String == "2026-07-01T12:00:00.000Z", "\(capture.errors)")
+        let early = try home.run(["memory", "Harbour", "--at", "2026-07-01T14:00+02:00", "--json"])
+        #expect(try early.json().first?["createdAt"] as? Double == 1_782_907_200_000, "\(early.errors)")
         #expect(server.terminate() == 0)
     }
 
@@ -185,6 +187,9 @@ struct ClientCommandTests {
         let mood = try home.run(["mood", "calm", "--image", "photo.jpg", "--queue", "--json"])
         let first = try #require(try mood.json().first, "\(mood.errors)")
         #expect(first["state"] as? String == "waiting" && first["label"] as? String == "calm" && first["attempts"] as? Int == 0)
+        let dated = try home.run(["mood", "dated", "--at", "2026-07-01T12:00:00Z", "--queue"])
+        #expect(dated.status == 0, "\(dated.errors)")
+        let queuedBefore = Date()
         // The queue has copies of the files.
         try FileManager.default.removeItem(atPath: home.path + "/photo.jpg")
         for command in [
@@ -192,18 +197,24 @@ struct ClientCommandTests {
             ["capture", "We met Nora", "--audio", "voice.m4a"],
         ] { #expect(try home.run(command + ["--queue"]).output.hasPrefix("queued \(command[0]) ")) }
         let waiting = try home.run(["queue", "--json"]).json()
-        #expect(waiting.map { $0["kind"] as? String } == ["mood", "memory", "event", "capsule", "capture"])
+        #expect(waiting.map { $0["kind"] as? String } == ["mood", "mood", "memory", "event", "capsule", "capture"])
         #expect(waiting.last?["label"] as? String == "We met Nora")
         let away = try home.run(["queue", "send"])
         #expect(away.status == 69 && away.errors.split(separator: "\n").count == 1, "\(away.errors)")
-        #expect(try home.run(["queue", "--json"]).json().count == 5)
+        #expect(try home.run(["queue", "--json"]).json().count == 6)
 
         server = try ServerProcess(data: data.path, port: port)
         let sent = try home.run(["queue", "send", "--json"])
         #expect(try sent.status == 65 && (sent.failure()["message"] as? String)?.hasPrefix("memory ") == true, "\(sent.errors)")
-        #expect(try sent.json().first as? [String: Int] == ["sent": 4, "waiting": 0, "parked": 1, "uncertain": 0])
-        let kinds = try Set(home.run(["timeline", "--json"]).json().map { $0["kind"] as? String })
+        #expect(try sent.json().first as? [String: Int] == ["sent": 5, "waiting": 0, "parked": 1, "uncertain": 0])
+        let entries = try home.run(["timeline", "--json"]).json()
+        let kinds = Set(entries.map { $0["kind"] as? String })
         #expect(kinds.isSuperset(of: ["mood", "event", "capture"]), "\(kinds)")
+        // Moods have the time of the command or that of --at, and not that at which they were sent.
+        let times = entries.compactMap { $0["mood"] as? [String: Any] }.reduce(into: [String: Double]()) { times, mood in
+            if let name = mood["mood"] as? String, let time = mood["createdAt"] as? Double { times[name] = time / 1_000 }
+        }
+        #expect(times["dated"] == 1_782_907_200 && times["calm"].map { $0 <= queuedBefore.timeIntervalSince1970 } == true, "\(times)")
         let parked = try #require(try home.run(["queue", "--json"]).json().first)
         let id = try #require(parked["id"] as? String)
         #expect(parked["state"] as? String == "parked" && parked["error"] is String)
@@ -255,6 +266,8 @@ struct ClientCommandTests {
             (["upload", "nowhere.jpg"], 69), (["upload", "/"], 69), (["upload", "text.jpg"], 65), (["mood", ""], 65),
             (["mood", String(repeating: "x", count: 65)], 65), (["mood", "calm", "--intensity", "11"], 64),
             (["mood", "calm", "--image", "nowhere.jpg"], 69), (["event", "Party", "--date", "tomorrow"], 64), (["event", "Party"], 64),
+            (["mood", "calm", "--at", "yesterday"], 64), (["memory", "Harbour", "--at", "yesterday", "--queue"], 64),
+            (["event", "Party", "--date", "2026-12-31", "--at", "2026-12-30"], 64),
             (["capsule", "photo.jpg"], 65), (["capsule", "photo.jpg", "--timeout", "0"], 64),
             (["capsule", "photo.jpg", "--queue", "--wait"], 64), (["capture"], 64), (["capture", "--photo", "nowhere.jpg"], 69),
             (["queue", "retry"], 64), (["queue", "send", "--nonsense"], 64), (["search", "?"], 65),

@@ -226,6 +226,64 @@ struct OwnDataConformance {
         }
     }
 
+    @Test("moods, memories and events have the time, category and group that the app gives them", arguments: KitSetup.allCases)
+    func givenTimes(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let (ada, _) = try await world.person()
+            // A day before 1973, whose milliseconds would count as seconds, and one with a fraction of a second.
+            let (old, late) = (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 1_000_000_000.125))
+            let mood = try await ada.moments.createMood("calm", category: "trip", groupId: "g", createdAt: old)
+            #expect(mood.createdAt == 1_000_000_000 && mood.category == "trip" && mood.groupId == "g")
+            let memory = try await ada.moments.createMemory(title: "Harbour", category: "trip", groupId: "g", createdAt: late)
+            #expect(memory.createdAt == 1_000_000_000_125 && memory.category == "trip" && memory.groupId == "g")
+            let event = try await ada.moments.createEvent(
+                title: "Regatta", date: Date(timeIntervalSince1970: 1_800_000_000), category: "trip", groupId: "g", createdAt: late)
+            #expect(event.createdAt == 1_000_000_000_125 && event.category == "trip" && event.groupId == "g")
+            #expect(event.date == "2027-01-15T08:00:00.000Z")
+            let newer = try await ada.moments.createMood("tired", createdAt: late, key: "k")
+            #expect(try await ada.moments.createMood("tired", createdAt: late, key: "k").id == newer.id)
+            #expect(try await ada.moments.moods(to: late).all().map(\.id) == [mood.id])
+            #expect(try await ada.moments.mood(newer.id).createdAt == 1_000_000_000_125)
+            let tooLate = Date(timeIntervalSince1970: 1e15)
+            await expectRefusal(400) { try await ada.moments.createMood("calm", createdAt: tooLate) }
+        }
+    }
+
+    @Test("queued entries have the time at which they were queued, or the one that the app gives", arguments: KitSetup.allCases)
+    func queuedTimes(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let files = try KitFiles()
+            let recording = try files.fixture("plain.wav")
+            let (ada, _) = try await world.person()
+            let queue = OfflineQueue(ada, folder: files.url("queue"))
+            let given = Date(timeIntervalSince1970: 1_000_000_000)
+            let mood = try await queue.enqueue(.mood("calm"))
+            let memory = try await queue.enqueue(.memory(title: "Harbour"))
+            let event = try await queue.enqueue(.event(title: "Regatta", date: Date(timeIntervalSince1970: 1_800_000_000)))
+            let capsule = try await queue.enqueue(.capsule(recording, duration: 0.5))
+            try await queue.enqueue(.mood("dated", createdAt: given))
+            // The server's clock goes on before the entries are sent; access tokens are valid for longer.
+            world.advance(.seconds(600))
+            // With a key, the entry is that of an attempt which the app made before.
+            let first = try await ada.moments.createMood("keyed", key: "k")
+            try await queue.enqueue(.mood("keyed"), key: "k")
+            #expect(await queue.flush() == .idle)
+            #expect(try await queue.entries().isEmpty)
+
+            func isQueued(_ milliseconds: Int?, _ entry: QueueEntry) -> Bool {
+                milliseconds.map { abs(Double($0) / 1_000 - entry.queuedAt.timeIntervalSince1970) < 0.002 } ?? false
+            }
+            let moods = try await ada.moments.moods().all()
+            #expect(moods.map(\.mood) == ["keyed", "calm", "dated"])
+            #expect(moods.first == first && isQueued(moods.dropFirst().first?.createdAt, mood))
+            #expect(moods.last?.createdAt == 1_000_000_000_000)
+            let (memories, events) = (try await ada.moments.memories().all(), try await ada.moments.events().all())
+            #expect(isQueued(memories.first?.createdAt, memory) && isQueued(events.first?.createdAt, event))
+            let recorded = try #require(try await ada.capsules.list().all().first)
+            #expect(abs(recorded.createdAt.timeIntervalSince(capsule.queuedAt)) < 0.002)
+        }
+    }
+
     @Test("timeline, search and questions find what was written", arguments: KitSetup.allCases)
     func reading(_ setup: KitSetup) async throws {
         try await setup.run { world in
