@@ -99,6 +99,7 @@ struct CopyCommand: AsyncParsableCommand {
             // Opening a database that does not exist would create it.
             if case .sqlite(let path) = fromDatabase, !FileManager.default.fileExists(atPath: path) { throw noSource }
             try requireDifferentFolders()
+            try requireOwner()
             // Held until the end: no server starts on these folders meanwhile.
             var locks: [StoreLock] = []
             if isLast { locks += try folders(fromDatabase, fromBlobs).map { try lock($0, of: "source") } }
@@ -147,6 +148,12 @@ struct CopyCommand: AsyncParsableCommand {
             let shared = Set(folders(fromDatabase, fromBlobs).map(Settings.resolved))
                 .intersection(folders(toDatabase, toBlobs).map(Settings.resolved))
             if let folder = shared.min() { throw wrong("use the same folder", folder, "--to-database or --to-blobs") }
+        }
+
+        /// Refuses root on another user's source: the files of the target would be root's, and that user's server could not use them.
+        private func requireOwner() throws {
+            if case .sqlite(let path) = fromDatabase { try SystemUser.requireOwner(of: path) }
+            if case .file(let folder) = fromBlobs { try SystemUser.requireOwner(of: folder + "/blobs") }
         }
 
         private var noSource: TransferFailure {
