@@ -28,6 +28,9 @@ package struct TrustedProxies: Sendable {
         self.blocks = blocks
     }
 
+    /// Whether no proxy is trusted.
+    package var isEmpty: Bool { blocks.isEmpty }
+
     package func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
     /// The first address that is not a trusted proxy, counted from the socket outwards. It comes from `Forwarded` (RFC 7239) or

@@ -98,6 +98,19 @@ struct SettingsTests {
         #expect(line.hasPrefix("KEEPSAKE_PUBLIC_URL must be set in production") && !line.contains("PROT"), "\(line)")
     }
 
+    @Test("an https public URL without a certificate and without a trusted proxy is a warning, only in production")
+    func missingProxy() async throws {
+        let production = ["--env", "production", "--public-url"]
+        let warning = try await read(production + ["https://a.example"]).warningOfMissingProxy
+        #expect(warning?.hasPrefix("KEEPSAKE_PUBLIC_URL is https, but neither ") == true, "\(warning ?? "")")
+        for flags in [
+            production + ["https://a.example", "--trusted-proxies", "127.0.0.1"], production + ["http://127.0.0.1:8080"],
+            ["--public-url", "https://a.example"],
+        ] {
+            #expect(try await read(flags).warningOfMissingProxy == nil, "\(flags)")
+        }
+    }
+
     @Test("an address that the server cannot listen on is named by the flag, the variable or the key that it came from")
     func listening() async throws {
         let folder = try TemporaryFolder()
