@@ -111,6 +111,17 @@ struct SettingsTests {
         }
     }
 
+    @Test("production refuses to trust every address as a proxy")
+    func everyProxy() async {
+        let production = ["--env", "production", "--public-url", "https://a.example"]
+        for proxies in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0"] {
+            let line = await complaint(production + ["--trusted-proxies", proxies])
+            #expect(line.hasPrefix("--trusted-proxies with 0.0.0.0/0 or ::/0 is refused in production: "), "\(line)")
+            #expect(await complaint(["--trusted-proxies", proxies]) == "accepted")
+        }
+        #expect(await complaint(production + ["--trusted-proxies", "10.0.0.0/8, fd00::/8, ::1"]) == "accepted")
+    }
+
     @Test("an address that the server cannot listen on is named by the flag, the variable or the key that it came from")
     func listening() async throws {
         let folder = try TemporaryFolder()
