@@ -98,6 +98,17 @@ struct SettingsTests {
         #expect(line.hasPrefix("KEEPSAKE_PUBLIC_URL must be set in production") && !line.contains("PROT"), "\(line)")
     }
 
+    @Test("a file of the certificate or the key that is missing is named, with its setting")
+    func missingCertificate() async throws {
+        let folder = try TemporaryFolder()
+        let (file, missing) = (folder.path + "/some.pem", folder.path + "/none.pem")
+        try Data("nonsense".utf8).write(to: URL(filePath: file))
+        #expect(await complaint(["--tls-cert", missing, "--tls-key", file]) == "--tls-cert: \(missing): there is no such file")
+        #expect(await complaint(["--tls-cert", file, "--tls-key", missing]) == "--tls-key: \(missing): there is no such file")
+        let line = await complaint(["--tls-cert", file, "--tls-key", file])
+        #expect(line == "--tls-cert: \(file) cannot be read as certificates in PEM")
+    }
+
     @Test("an https public URL without a certificate and without a trusted proxy is a warning, only in production")
     func missingProxy() async throws {
         let production = ["--env", "production", "--public-url"]
