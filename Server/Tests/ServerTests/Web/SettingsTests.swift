@@ -98,6 +98,14 @@ struct SettingsTests {
         #expect(line.hasPrefix("KEEPSAKE_PUBLIC_URL must be set in production") && !line.contains("PROT"), "\(line)")
     }
 
+    @Test("a wrong issuer is shown as it was written")
+    func issuer() async {
+        for issuers in ["ftp://a.example one", "https://a.example one, ftp://a.example one"] {
+            let line = await complaint(["--oidc-issuers", issuers])
+            #expect(line.hasPrefix("--oidc-issuers must be ") && line.hasSuffix(", with https URLs only: ftp://a.example one"), "\(line)")
+        }
+    }
+
     @Test("a file of the certificate or the key that is missing is named, with its setting")
     func missingCertificate() async throws {
         let folder = try TemporaryFolder()
