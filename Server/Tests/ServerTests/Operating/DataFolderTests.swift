@@ -197,6 +197,17 @@ struct DataFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: data) == [])
     }
 
+    @Test("a command that cannot reach the database prints the reason on one line")
+    func unreachable() {
+        let reason = "connection to server at \"127.0.0.1\", port 1 failed: Connection refused\n\tIs the server running?\n"
+        let (line, code) = Exit.explain(DatabaseError.unavailable(reason))
+        #expect(
+            line == """
+                the database is not available: connection to server at "127.0.0.1", port 1 failed: Connection refused Is the server running?
+                """)
+        #expect(code.rawValue == 69)
+    }
+
     @Test("numbers in the output of commands have their noun in the singular or plural")
     func counts() {
         #expect([0, 1, 2].map { Output.count($0, "file") } == ["0 files", "1 file", "2 files"])
