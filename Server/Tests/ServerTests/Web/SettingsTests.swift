@@ -98,6 +98,13 @@ struct SettingsTests {
         #expect(line.hasPrefix("KEEPSAKE_PUBLIC_URL must be set in production") && !line.contains("PROT"), "\(line)")
     }
 
+    @Test("the link of an invitation begins with the public URL")
+    func invitationLink() async throws {
+        let code = "K7QF2-9XM4T-3HWPA-V6DCR"
+        #expect(Invite.link(code, try await read()) == nil)
+        #expect(Invite.link(code, try await read(["--public-url", "https://a.example/"])) == "https://a.example/console/?invite=\(code)")
+    }
+
     @Test("a wrong issuer is shown as it was written")
     func issuer() async {
         for issuers in ["ftp://a.example one", "https://a.example one, ftp://a.example one"] {
