@@ -98,6 +98,8 @@ struct CopyCommand: AsyncParsableCommand {
         ) async throws -> CopyInstallation.Report {
             // Opening a database that does not exist would create it.
             if case .sqlite(let path) = fromDatabase, !FileManager.default.fileExists(atPath: path) { throw noSource }
+            try requireDifferentFolders()
+            try requireOwner()
             // Held until the end: no server starts on these folders meanwhile.
             var locks: [StoreLock] = []
             if isLast { locks += try folders(fromDatabase, fromBlobs).map { try lock($0, of: "source") } }
@@ -129,6 +131,29 @@ struct CopyCommand: AsyncParsableCommand {
             await from.close()
             await to.close()
             return report
+        }
+
+        /// Otherwise the locks below would report that somebody serves the target, because this command itself holds the source's.
+        private func requireDifferentFolders() throws {
+            func wrong(_ what: String, _ place: String, _ options: String) -> Settings.Wrong {
+                Settings.Wrong(description: "The source and the target \(what), \(place). Name another one with \(options).")
+            }
+            if case .sqlite(let from) = fromDatabase, case .sqlite(let to) = toDatabase, Settings.resolved(from) == Settings.resolved(to) {
+                throw wrong("are the same database", Settings.resolved(to), "--to-database")
+            }
+            if case .file(let from) = fromBlobs, case .file(let to) = toBlobs, Settings.resolved(from) == Settings.resolved(to) {
+                throw wrong("keep their files in the same folder", Settings.resolved(to), "--to-blobs")
+            }
+            // One's database is beside the other's, or in the folder of the other's files. A server locks the whole folder.
+            let shared = Set(folders(fromDatabase, fromBlobs).map(Settings.resolved))
+                .intersection(folders(toDatabase, toBlobs).map(Settings.resolved))
+            if let folder = shared.min() { throw wrong("use the same folder", folder, "--to-database or --to-blobs") }
+        }
+
+        /// Refuses root on another user's source: the files of the target would be root's, and that user's server could not use them.
+        private func requireOwner() throws {
+            if case .sqlite(let path) = fromDatabase { try SystemUser.requireOwner(of: path) }
+            if case .file(let folder) = fromBlobs { try SystemUser.requireOwner(of: folder + "/blobs") }
         }
 
         private var noSource: TransferFailure {

@@ -53,10 +53,22 @@ enum Exit {
                 unavailable
             )
         case DatabaseError.full: ("the disk of the database is full; free some space and run the command again", unavailable)
+        case DatabaseError.unavailable(let reason): ("the database is not available: \(line(reason))", unavailable)
+        case DatabaseError.busy: ("the database is busy; run the command again", unavailable)
+        case DatabaseError.notDurable(let reason): ("the database would not keep all writes: \(line(reason))", unavailable)
+        case DatabaseError.migrationChanged(let name):
+            ("the database has another migration \(name) than this Keepsake (\(Keepsake.version)); another build made it", unavailable)
+        case DatabaseError.engine(let code, let message): ("the database failed: \(line(message)) (code \(code))", unavailable)
         case let error as DatabaseError: ("the database is not available: \(error)", unavailable)
         case let error as CannotListen: (error.description, error.isWrongSetting ? ExitCode(64) : unavailable)
         case let error as IOError: (error.description, unavailable)
         default: ("\(type(of: error)): \(error)", fault)
         }
+    }
+
+    /// libpq's texts have several lines, and some of them begin with a tab.
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            .joined(separator: " ")
     }
 }

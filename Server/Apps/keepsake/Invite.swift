@@ -30,8 +30,16 @@ struct Invite: AsyncParsableCommand {
             if settings.registration != .invite {
                 Exit.note("registration is \(settings.registration.rawValue) here: only KEEPSAKE_REGISTRATION=invite asks for codes")
             }
-            try Output.print(
-                json: json, ("invite", invitation.code), ("email", email), ("expires_at", Output.time(invitation.expiresAt)))
+            let time = Output.time(invitation.expiresAt)
+            if json {
+                try Output.print(json: true, ("invite", invitation.code), ("email", email), ("expires_at", time))
+            } else {
+                let link = Self.link(invitation.code, settings)
+                try Output.print(json: false, ("invite", invitation.code), ("link", link), ("email", email), ("expires_at", time))
+            }
         }
     }
+
+    /// The console's page that registers with the code; `nil` without a public URL.
+    static func link(_ code: String, _ settings: Settings) -> String? { settings.publicURL.map { "\($0)/console/?invite=\(code)" } }
 }

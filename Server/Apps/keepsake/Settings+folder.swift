@@ -93,7 +93,7 @@ extension Settings {
     }
 
     /// The absolute path without symbolic links. The last folders of the path need not exist.
-    private static func resolved(_ path: String) -> String {
+    static func resolved(_ path: String) -> String {
         var existing = URL(filePath: path).standardizedFileURL
         var missing: [String] = []
         while existing.path != "/", !FileManager.default.fileExists(atPath: existing.path) {

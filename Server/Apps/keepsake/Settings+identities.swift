@@ -115,7 +115,10 @@ extension Settings.Source {
         var issuers: [OIDCSettings] = []
         for entry in text.split(separator: ",") {
             let wrong = Settings.Wrong(
-                description: "KEEPSAKE_OIDC_ISSUERS must be a list like https://id.example.org CLIENT_ID, with https URLs only:\(entry)")
+                description: """
+                    KEEPSAKE_OIDC_ISSUERS must be a list like https://id.example.org CLIENT_ID, with https URLs only: \
+                    \(entry.trimmingCharacters(in: .whitespaces))
+                    """)
             var words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let issuer = words.first, policy.allows(issuer), !issuer.contains("?"), !issuer.contains("#"),
                 issuer.utf8.count <= 512, !issuers.contains(where: { $0.issuer == issuer })

@@ -51,3 +51,16 @@ extension Settings.Source {
             })
     }
 }
+
+extension Settings {
+    /// Logged at the start when clients use https, but nothing tells the server so; `nil` if the settings agree. Only in production.
+    var warningOfMissingProxy: String? {
+        guard environment == .production, publicURL?.lowercased().hasPrefix("https:") == true, tls == nil, trustedProxies.isEmpty else {
+            return nil
+        }
+        return """
+            KEEPSAKE_PUBLIC_URL is https, but neither a certificate (KEEPSAKE_TLS_CERT) nor a proxy (KEEPSAKE_TRUSTED_PROXIES) is set: \
+            cookies are not Secure, and all clients behind a proxy count as one network
+            """
+    }
+}

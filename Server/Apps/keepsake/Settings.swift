@@ -181,6 +181,11 @@ struct Settings: Sendable {
         if settings.environment == .production, settings.rateLimits == nil {
             throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: clients could guess passwords without limit")
         }
+        if settings.environment == .production, settings.trustedProxies.hasEveryIPv4Address {
+            throw Wrong(
+                description:
+                    "KEEPSAKE_TRUSTED_PROXIES with 0.0.0.0/0 or ::/0 is refused in production: any client could claim any address")
+        }
         if settings.environment == .production, settings.publicURL == nil {
             throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files contain it")
         }

@@ -42,6 +42,7 @@ extension BlobGarbageCollector {
                 gone.append(blob.key)
             } catch {
                 // The row stays, so the next pass retries; the other blobs do not wait for it.
+                if error is CancellationError { continue }
                 logger.error(
                     "deleting an unreferenced blob failed; the next pass retries", metadata: ["blob": "\(blob.key)", "error": "\(error)"])
             }

@@ -1,6 +1,12 @@
 import NIOSSL
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The server's certificate and private key. `reload` replaces them for new handshakes; open connections continue.
 package final class TLSIdentity: Sendable {
     /// A file cannot be used. The description is one line that names the file.
@@ -32,6 +38,16 @@ package final class TLSIdentity: Sendable {
     var context: NIOSSLContext { current.withLock { $0 } }
 
     private static func load(_ certificatePath: String, _ keyPath: String) throws -> NIOSSLContext {
+        for (setting, path) in [("KEEPSAKE_TLS_CERT", certificatePath), ("KEEPSAKE_TLS_KEY", keyPath)] where access(path, R_OK) != 0 {
+            switch errno {
+            case ENOENT, ENOTDIR: throw Unusable(description: "\(setting): \(path): there is no such file")
+            case EACCES, EPERM:
+                throw Unusable(
+                    description:
+                        "\(setting): the user who runs this may not read \(path); check the permissions of the file and of its folders")
+            default: break
+            }
+        }
         guard let chain = try? NIOSSLCertificate.fromPEMFile(certificatePath), !chain.isEmpty else {
             throw Unusable(description: "KEEPSAKE_TLS_CERT: \(certificatePath) cannot be read as certificates in PEM")
         }

@@ -28,6 +28,15 @@ package struct TrustedProxies: Sendable {
         self.blocks = blocks
     }
 
+    /// Whether no proxy is trusted.
+    package var isEmpty: Bool { blocks.isEmpty }
+
+    /// Whether one of the blocks has every IPv4 address, as 0.0.0.0/0 and ::/0 do.
+    package var hasEveryIPv4Address: Bool {
+        guard let first = IPAddress("0.0.0.0"), let last = IPAddress("255.255.255.255") else { return false }
+        return blocks.contains { $0.contains(first) && $0.contains(last) }
+    }
+
     package func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
     /// The first address that is not a trusted proxy, counted from the socket outwards. It comes from `Forwarded` (RFC 7239) or

@@ -44,6 +44,8 @@ package struct EventPruner: Service {
         while !isEnding {
             do {
                 _ = try await prune(now: clock.now)
+            } catch is CancellationError {
+                // The server stops, for example because it cannot listen on its port.
             } catch {
                 logger.error("deleting old events failed; the server will retry it", metadata: ["error": "\(error)"])
             }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Errors of a blob store. They never contain a path.
+/// Errors of a blob store. Only `locked` contains a path.
 package enum BlobError: Error, Sendable, Equatable {
     /// No space left, on the disk or within its quota.
     case full
@@ -20,8 +20,8 @@ package enum BlobError: Error, Sendable, Equatable {
     case notResumable
     /// The store was closed.
     case closed
-    /// Another keepsake process serves this folder. `process` is its process ID, if it could be read.
-    case locked(process: Int?)
+    /// Another keepsake process serves the folder. `process` is its process ID, if it could be read.
+    case locked(folder: String, process: Int?)
     /// A system call failed: the operation, and its errno.
     case system(operation: String, code: CInt)
     /// The object store cannot be reached or is overloaded; the call may succeed later. The text names the request and the reason.
@@ -42,7 +42,7 @@ extension BlobError: CustomStringConvertible {
         case .notResumable: "the blob is not resumable"
         case .ended: "the blob's writer has already been finished or aborted"
         case .closed: "the blob store is closed"
-        case .locked(let process): "another keepsake\(process.map { " (process \($0))" } ?? "") serves this folder"
+        case .locked(let folder, let process): "another keepsake\(process.map { " (process \($0))" } ?? "") serves the folder \(folder)"
         case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"
         case .unavailable(let reason): "the object store is not available: \(reason)"
         case .refused(let reason): "the object store refused a request: \(reason)"

@@ -22,7 +22,7 @@ package final class StoreLock: Sendable {
             let code = errno
             if code == EINTR { continue }
             defer { Disk.close(descriptor) }
-            if code == EWOULDBLOCK { throw BlobError.locked(process: holder(descriptor)) }
+            if code == EWOULDBLOCK { throw BlobError.locked(folder: folder, process: holder(descriptor)) }
             throw BlobError("locking the folder", code)
         }
         // The process ID serves only the error message; flock is the lock.

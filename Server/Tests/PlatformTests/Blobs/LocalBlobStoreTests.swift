@@ -194,13 +194,13 @@ struct LocalBlobStoreTests {
         #expect(BlobKey(sqlValue: .integer(7)) == nil)
     }
 
-    @Test("One process serves a folder, and the error names its process id")
+    @Test("One process serves a folder, and the error names the folder and the process id")
     func lock() throws {
         let folder = try TemporaryFolder()
         let path = folder.path
         let lock = try StoreLock.take(in: path)
-        #expect(throws: BlobError.locked(process: Int(getpid()))) { try StoreLock.take(in: path) }
-        #expect(String(describing: BlobError.locked(process: 7)) == "another keepsake (process 7) serves this folder")
+        #expect(throws: BlobError.locked(folder: path, process: Int(getpid()))) { try StoreLock.take(in: path) }
+        #expect(String(describing: BlobError.locked(folder: "/a", process: 7)) == "another keepsake (process 7) serves the folder /a")
         lock.release()
         let next = try StoreLock.take(in: path)
         next.release()

@@ -135,6 +135,30 @@ struct DataFolderTests {
         #expect(throws: Never.self) { try SystemUser.requireOwner(of: folder.path + "/missing") }
     }
 
+    @Test(
+        "root is refused to copy another user's installation, before anything is written",
+        .enabled(if: geteuid() == 0, "only root can give a file to another user"))
+    func rootCopies() async throws {
+        let folder = try TemporaryFolder()
+        let source = folder.path + "/a"
+        try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: source + "/keepsake.sqlite"))
+        chown(source + "/keepsake.sqlite", 65_534, 65_534)
+        let places = CopyCommand.Places(
+            fromDatabase: .sqlite(path: source + "/keepsake.sqlite"), fromBlobs: .file(folder: source),
+            toDatabase: .sqlite(path: folder.path + "/b/keepsake.sqlite"), toBlobs: .file(folder: folder.path + "/b"),
+            work: folder.path + "/work")
+        do {
+            _ = try await places.run(isLast: true)
+            Issue.record("the copy was accepted")
+        } catch {
+            let (line, code) = Exit.explain(error)
+            #expect(code.rawValue == 69 && line.hasPrefix("root may not run this: \(source)/keepsake.sqlite belongs to "), "\(line)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: source) == ["keepsake.sqlite"])
+    }
+
     @Test("a user without a name is written as sudo understands it")
     func nameless() {
         #expect(SystemUser.refusal(of: "/data", toRootBecauseOf: "#1234").contains("(sudo -u '#1234' keepsake …)"))
@@ -171,6 +195,17 @@ struct DataFolderTests {
         settings.dataFolder = folder.path + "/link"
         #expect(throws: Settings.Wrong.self) { try settings.requireOutside(data + "/backup") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: data) == [])
+    }
+
+    @Test("a command that cannot reach the database prints the reason on one line")
+    func unreachable() {
+        let reason = "connection to server at \"127.0.0.1\", port 1 failed: Connection refused\n\tIs the server running?\n"
+        let (line, code) = Exit.explain(DatabaseError.unavailable(reason))
+        #expect(
+            line == """
+                the database is not available: connection to server at "127.0.0.1", port 1 failed: Connection refused Is the server running?
+                """)
+        #expect(code.rawValue == 69)
     }
 
     @Test("numbers in the output of commands have their noun in the singular or plural")

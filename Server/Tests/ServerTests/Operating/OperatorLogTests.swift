@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import HTTPServer
+import Live
 import Logging
 import MediaTools
 import Synchronization
@@ -65,6 +66,29 @@ struct OperatorLogTests {
         ] as [([String], [String: String], String)] {
             #expect(try await Settings.read(Options.parse(flags), environment: environment).clamdName == name)
         }
+    }
+
+    @Test("a server that stops while it deletes old events logs no error; a database that is away is one")
+    func stopsWhileItDeletes() async throws {
+        let stores = try TestStores(Engine.sqlite)
+        let database = try await stores.open()
+        for (error, count) in [(CancellationError(), 0), (DatabaseError.closed, 1)] as [(any Error, Int)] {
+            let lines = OperatorLines()
+            let pruner = EventPruner(database: FailingReads(base: database, error: error), clock: .system, logger: lines.logger) { _ in
+                throw CancellationError()
+            }
+            try await pruner.run()
+            #expect(lines.all.map(\.level) == Array(repeating: Logger.Level.error, count: count), "\(lines.all)")
+        }
+        try await database.close()
+        withExtendedLifetime(stores) {}
+    }
+
+    private struct FailingReads: DatabaseDecorator {
+        let base: any Database
+        let error: any Error
+
+        func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T { throw error }
     }
 
     @Test("the first start on an empty database logs one line that names the folder; the next start logs none", arguments: Engine.allCases)

@@ -101,6 +101,48 @@ struct WholeInstallationTests {
         }
     }
 
+    @Test("a copy whose target uses a folder or the database of its source is refused as a wrong setting that names it, and writes nothing")
+    func sameFolder() async throws {
+        let folder = try TemporaryFolder()
+        let path = URL(filePath: folder.path).resolvingSymlinksInPath().path
+        try FileManager.default.createDirectory(atPath: path + "/a", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: path + "/a")
+        try Data().write(to: URL(filePath: path + "/a/keepsake.sqlite"))
+        for (database, files, line) in [
+            (
+                "b/keepsake.sqlite", "a",
+                "The source and the target keep their files in the same folder, \(path)/a. Name another one with --to-blobs."
+            ),
+            (
+                "b/keepsake.sqlite", "link",
+                "The source and the target keep their files in the same folder, \(path)/a. Name another one with --to-blobs."
+            ),
+            (
+                "link/keepsake.sqlite", "b",
+                "The source and the target are the same database, \(path)/a/keepsake.sqlite. Name another one with --to-database."
+            ),
+            (
+                "a/other.sqlite", "b",
+                "The source and the target use the same folder, \(path)/a. Name another one with --to-database or --to-blobs."
+            ),
+        ] {
+            let places = CopyCommand.Places(
+                fromDatabase: .sqlite(path: path + "/a/keepsake.sqlite"), fromBlobs: .file(folder: path + "/a"),
+                toDatabase: .sqlite(path: "\(path)/\(database)"), toBlobs: .file(folder: "\(path)/\(files)"), work: path + "/work")
+            for isLast in [false, true] {
+                do {
+                    _ = try await places.run(isLast: isLast)
+                    Issue.record("\(database) and \(files) were accepted")
+                } catch {
+                    let (text, code) = Exit.explain(error)
+                    #expect(text == line && code.rawValue == 64)
+                }
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["a", "link"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/a") == ["keepsake.sqlite"])
+    }
+
     @Test(
         "a restore ends sessions, resets clients that saw lost events, and deletes again who was deleted after the snapshot",
         arguments: ways)

@@ -98,6 +98,56 @@ struct SettingsTests {
         #expect(line.hasPrefix("KEEPSAKE_PUBLIC_URL must be set in production") && !line.contains("PROT"), "\(line)")
     }
 
+    @Test("the link of an invitation begins with the public URL")
+    func invitationLink() async throws {
+        let code = "K7QF2-9XM4T-3HWPA-V6DCR"
+        #expect(Invite.link(code, try await read()) == nil)
+        #expect(Invite.link(code, try await read(["--public-url", "https://a.example/"])) == "https://a.example/console/?invite=\(code)")
+    }
+
+    @Test("a wrong issuer is shown as it was written")
+    func issuer() async {
+        for issuers in ["ftp://a.example one", "https://a.example one, ftp://a.example one"] {
+            let line = await complaint(["--oidc-issuers", issuers])
+            #expect(line.hasPrefix("--oidc-issuers must be ") && line.hasSuffix(", with https URLs only: ftp://a.example one"), "\(line)")
+        }
+    }
+
+    @Test("a file of the certificate or the key that is missing is named, with its setting")
+    func missingCertificate() async throws {
+        let folder = try TemporaryFolder()
+        let (file, missing) = (folder.path + "/some.pem", folder.path + "/none.pem")
+        try Data("nonsense".utf8).write(to: URL(filePath: file))
+        #expect(await complaint(["--tls-cert", missing, "--tls-key", file]) == "--tls-cert: \(missing): there is no such file")
+        #expect(await complaint(["--tls-cert", file, "--tls-key", missing]) == "--tls-key: \(missing): there is no such file")
+        let line = await complaint(["--tls-cert", file, "--tls-key", file])
+        #expect(line == "--tls-cert: \(file) cannot be read as certificates in PEM")
+    }
+
+    @Test("an https public URL without a certificate and without a trusted proxy is a warning, only in production")
+    func missingProxy() async throws {
+        let production = ["--env", "production", "--public-url"]
+        let warning = try await read(production + ["https://a.example"]).warningOfMissingProxy
+        #expect(warning?.hasPrefix("KEEPSAKE_PUBLIC_URL is https, but neither ") == true, "\(warning ?? "")")
+        for flags in [
+            production + ["https://a.example", "--trusted-proxies", "127.0.0.1"], production + ["http://127.0.0.1:8080"],
+            ["--public-url", "https://a.example"],
+        ] {
+            #expect(try await read(flags).warningOfMissingProxy == nil, "\(flags)")
+        }
+    }
+
+    @Test("production refuses to trust every address as a proxy")
+    func everyProxy() async {
+        let production = ["--env", "production", "--public-url", "https://a.example"]
+        for proxies in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0"] {
+            let line = await complaint(production + ["--trusted-proxies", proxies])
+            #expect(line.hasPrefix("--trusted-proxies with 0.0.0.0/0 or ::/0 is refused in production: "), "\(line)")
+            #expect(await complaint(["--trusted-proxies", proxies]) == "accepted")
+        }
+        #expect(await complaint(production + ["--trusted-proxies", "10.0.0.0/8, fd00::/8, ::1"]) == "accepted")
+    }
+
     @Test("an address that the server cannot listen on is named by the flag, the variable or the key that it came from")
     func listening() async throws {
         let folder = try TemporaryFolder()
