@@ -1,5 +1,6 @@
 import AccountData
 import Accounts
+import ArgumentParser
 import Blobs
 import Core
 import Database
