@@ -282,8 +282,7 @@ struct ClientCommandTests {
             #expect(failure["exit_code"] as? Int == Int(status) && (failure["message"] as? String)?.isEmpty == false, "\(arguments)")
         }
         let refusal = try home.run(["mood", String(repeating: "x", count: 65), "--json"]).failure()
-        // Surface 0 names the field in its message only.
-        #expect(refusal["field"] is NSNull && refusal["status"] as? Int == 400, "\(refusal)")
+        #expect(refusal["field"] as? String == "mood" && refusal["status"] as? Int == 400, "\(refusal)")
         #expect(refusal["code"] as? String == "bad_request" && (refusal["request_id"] as? String)?.isEmpty == false, "\(refusal)")
         #expect(try home.run(["mood", "--json", "--help"]).output.contains("--intensity"))
         #expect(try home.run(["timeline"]).output == "no entries\n")
