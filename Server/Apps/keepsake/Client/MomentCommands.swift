@@ -26,7 +26,7 @@ struct MomentTime: ParsableArguments {
     @Option(help: "When it happened: 2026-12-31T20:00 in your time zone, or ISO 8601 with an offset. Default: now")
     var at: String?
 
-    /// - Returns: `nil` for now.
+    /// - Returns: `nil` without `--at`: the mood or memory gets the current time.
     /// - Throws: `ClientFailure` with exit code 64.
     func date() throws -> Date? { try at.map { try LocalDate.parse($0) } }
 }
