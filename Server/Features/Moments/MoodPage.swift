@@ -75,50 +75,35 @@ struct MoodRow: Sendable {
     /// - Returns: their number.
     private static func writeLinks(_ list: UnsafeBufferPointer<UInt8>, _ links: LinkSeries, to json: inout JSONWriter) throws -> Int {
         var count = 0
-        var array = [UInt8(ascii: "[")]
-        array.reserveCapacity(512)
-        let isPlain = TextList.forEachPlain(list) { name in
-            if array.count > 1 { array.append(UInt8(ascii: ",")) }
-            count += 1
-            // A link consists of characters of a URL, so it needs no escaping.
-            array.append(UInt8(ascii: "\""))
-            links.withLink(name) { array.append(contentsOf: $0) }
-            array.append(UInt8(ascii: "\""))
+        let isPlain = json.field("imageUrls") { json in
+            TextList.forEachPlain(list) { name in
+                count += 1
+                // A link consists of characters of a URL, so it needs no escaping.
+                links.withLink(name) { json.element(unescaped: $0) }
+            }
         }
-        guard isPlain else {
-            let names = try TextList.decode(list)
-            json.field("imageUrls", names.map(links.link))
-            return names.count
-        }
-        array.append(UInt8(ascii: "]"))
-        array.withUnsafeBufferPointer { json.field("imageUrls", json: $0) }
-        return count
+        guard !isPlain else { return count }
+        let names = try TextList.decode(list)
+        json.field("imageUrls", names.map(links.link))
+        return names.count
     }
 
     /// Writes nothing when the list has not as many files as the mood; see `Moment.files`.
     /// - Parameter list: ids and types, as `Moment.File.column` encodes them.
     private static func writeFiles(_ list: UnsafeBufferPointer<UInt8>, count: Int, to json: inout JSONWriter) throws {
-        var left = count
-        var array = [UInt8(ascii: "[")]
-        array.reserveCapacity(256)
-        // Ids and types consist of characters that need no escaping, so this list never has another form.
-        let isPlain = TextList.forEachPlain(list) { file in
-            guard let space = file.firstIndex(of: UInt8(ascii: " ")) else { return }
-            left -= 1
-            array += array.count > 1 ? Self.nextFile : Self.firstFile
-            array += file[..<space]
-            array += Self.fileType
-            array += file[(space + 1)...]
-            array += Self.fileEnd
+        try json.field("files") { json in
+            var left = count
+            // Ids and types consist of characters that need no escaping, so this list never has another form.
+            let isPlain = TextList.forEachPlain(list) { file in
+                guard let space = file.firstIndex(of: UInt8(ascii: " ")) else { return }
+                left -= 1
+                json.element { json in
+                    json.field("id", utf8: UnsafeBufferPointer(rebasing: file[..<space]))
+                    json.field("type", utf8: UnsafeBufferPointer(rebasing: file[(space + 1)...]))
+                }
+            }
+            guard isPlain else { throw DatabaseError.column("files") }
+            return left == 0
         }
-        guard isPlain else { throw DatabaseError.column("files") }
-        guard left == 0 else { return }
-        array.append(UInt8(ascii: "]"))
-        array.withUnsafeBufferPointer { json.field("files", json: $0) }
     }
-
-    private static let firstFile = Array(#"{"id":""#.utf8)
-    private static let nextFile = Array(#",{"id":""#.utf8)
-    private static let fileType = Array(#"","type":""#.utf8)
-    private static let fileEnd = Array(#""}"#.utf8)
 }

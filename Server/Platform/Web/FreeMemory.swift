@@ -5,7 +5,7 @@ import NIOPosix
 /// Returns freed memory to the system, so that the server's memory use falls soon after a period of load.
 package enum FreeMemory {
     /// With less free memory than this, in bytes, nothing is returned: the allocator needs some for the next requests.
-    private static let leastByteCount = 16 * 1_048_576
+    private static let leastByteCount = 2 * 1_048_576
 
     package static func upkeep(logger: Logger) -> Upkeep {
         Upkeep("free memory", every: .seconds(20), logger: logger) {

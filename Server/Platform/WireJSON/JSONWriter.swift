@@ -136,6 +136,37 @@ package struct JSONWriter: ~Copyable {
         copy(json)
     }
 
+    /// An array that `write` fills, one call of `element` for each element.
+    /// - Parameter write: returns whether to keep the field; otherwise it is taken back.
+    /// - Returns: what `write` returned.
+    @discardableResult
+    package mutating func field(_ key: StaticString, elements write: (inout JSONWriter) throws -> Bool) rethrows -> Bool {
+        let start = count
+        name(key)
+        put("[")
+        let isKept = try write(&self)
+        if isKept { put("]") } else { count = start }
+        return isKept
+    }
+
+    /// - Parameter text: characters that JSON does not escape, for example a URL or an id.
+    package mutating func element(unescaped text: UnsafeBufferPointer<UInt8>) {
+        reserve(text.count + 3)
+        separate()
+        put(UInt8(ascii: "\""))
+        if let start = text.baseAddress { put(start, text.count) }
+        put(UInt8(ascii: "\""))
+    }
+
+    /// - Parameter write: writes the object's fields.
+    package mutating func element(_ write: (inout JSONWriter) -> Void) {
+        reserve(2)
+        separate()
+        put(UInt8(ascii: "{"))
+        write(&self)
+        put("}")
+    }
+
     private mutating func copy(_ json: UnsafeBufferPointer<UInt8>) {
         guard let start = json.baseAddress else { return }
         reserve(json.count)
