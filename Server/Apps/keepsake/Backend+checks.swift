@@ -3,6 +3,7 @@ import Core
 import Database
 import DatabaseEngines
 import FeatureKit
+import HTTPServer
 import Media
 import MediaTools
 import Phone
@@ -73,6 +74,10 @@ extension Backend {
                 return report.description
             },
             Examination(name: "phone") { try PhoneNumber.probe() },
+            Examination(name: "certificate") { [settings, identifiers] in
+                guard let identity = settings.tls else { return "none: the server accepts plain HTTP only" }
+                return try CertificateExamination(settings, now: identifiers.clock.now).run(identity.certificate)
+            },
             Examination(name: "links") { [settings] in
                 settings.publicURL ?? "derived from the listening address; set KEEPSAKE_PUBLIC_URL for clients on other machines"
             },

@@ -34,6 +34,11 @@ extension Backend {
         metrics.counter("keepsake_event_gaps_total", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
             Double(hub.counts.gaps)
         }
+        if let identity = settings.tls {
+            metrics.gauge("keepsake_tls_certificate_expiry_seconds", help: "When the server's certificate ends, as a Unix time.") {
+                Double(identity.certificate.end.seconds)
+            }
+        }
         ProcessGauges.add(to: metrics)
         let store = jobs
         let handlers = features.all.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.heavyJobs].flatMap { $0 } }
