@@ -89,6 +89,23 @@ struct CertificateTests {
         }
     }
 
+    @Test(
+        "a key that its user may not read stops start-up with one line that names the setting and the file",
+        .enabled(if: geteuid() == 0, "needs root to switch users"))
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try makeIdentity(folder.path, "one")
+        let (cert, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: cert)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        let nobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups", ServerProcess.binary]
+        let arguments = ["serve", "--port", "0", "--data", folder.path + "/data", "--tls-cert", cert, "--tls-key", key]
+        let run = try ServerProcess.run(nobody + arguments, binary: "/usr/bin/setpriv")
+        #expect(run.status == 64 && run.errors.contains("--tls-key: the user who runs this may not read \(key); check"), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    }
+
     @Test("doctor warns of a certificate that ends soon, and fails for one that is not for the host of the public URL")
     func doctor() throws {
         let folder = try TemporaryFolder()
