@@ -3,10 +3,12 @@ import Core
 import Database
 import DatabaseEngines
 import FeatureKit
+import HTTPServer
 import Media
 import MediaTools
 import Phone
 import S3Blobs
+import Transfer
 import Web
 
 extension Backend {
@@ -73,6 +75,15 @@ extension Backend {
                 return report.description
             },
             Examination(name: "phone") { try PhoneNumber.probe() },
+            Examination(name: "certificate") { [settings, identifiers] in
+                guard let identity = settings.tls else { return "none: the server accepts plain HTTP only" }
+                return try CertificateExamination(settings, now: identifiers.clock.now).run(identity.certificate)
+            },
+            Examination(name: "backup") { [database, identifiers] in
+                let clock = identifiers.clock
+                let last = try await TransferState(database: database, clock: clock).lastBackup()
+                return try BackupExamination(now: clock.now).run(last: last)
+            },
             Examination(name: "links") { [settings] in
                 settings.publicURL ?? "derived from the listening address; set KEEPSAKE_PUBLIC_URL for clients on other machines"
             },

@@ -17,7 +17,9 @@ extension Backend {
         for feature in features.all { feature.addRoutes(to: routes) }
         PollEvents(hub: hub).addRoutes(to: routes)
         StreamEvents(hub: hub).addRoutes(to: routes)
-        Operations(checks: checks, metrics: metrics, authenticator: features.authenticator).addRoutes(to: routes)
+        Operations(
+            checks: checks, metrics: metrics, authenticator: features.authenticator, metricsToken: settings.metricsToken
+        ).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
         ServeConsole(
             fileOrigin: settings.redirectOrigin, fileByteCount: settings.uploads.fileByteCount, timeZone: settings.timeZone.identifier

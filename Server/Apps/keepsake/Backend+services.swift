@@ -23,7 +23,17 @@ extension Backend {
             FreeMemory.upkeep(logger: logger),
         ]
             + features.all.flatMap(\.services) + [CertificateReload(identity: settings.tls, logger: logger)]
-            + (scanner.map { [ScannerNotice($0, setting: settings.clamdName, logger: logger)] } ?? [])
+            + scannerServices
+    }
+
+    private var scannerServices: [any Service] {
+        guard let scanner else { return [] }
+        let gauge = ScannerGauge(metrics) { _ = try await scanner.version(within: .seconds(5)) }
+        return [
+            ScannerNotice(scanner, setting: settings.clamdName, logger: logger),
+            // Apart from the other gauges, which a clamd that hangs must not delay.
+            Upkeep("scanner metric", every: ScannerGauge.pause, logger: logger) { await gauge.refresh() },
+        ]
     }
 
     /// Updates the gauges that the metrics page shows beside the request metrics.
@@ -33,6 +43,11 @@ extension Backend {
         }
         metrics.counter("keepsake_event_gaps_total", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
             Double(hub.counts.gaps)
+        }
+        if let identity = settings.tls {
+            metrics.gauge("keepsake_tls_certificate_expiry_seconds", help: "When the server's certificate ends, as a Unix time.") {
+                Double(identity.certificate.end.seconds)
+            }
         }
         ProcessGauges.add(to: metrics)
         let store = jobs

@@ -22,6 +22,8 @@ struct Doctor: AsyncParsableCommand {
             for examination in backend.examinations {
                 do {
                     print("ok      \(examination.name): \(try await examination.run())")
+                } catch let warning as Examination.Warning {
+                    print("warning \(examination.name): \(warning)")
                 } catch {
                     failed = true
                     print("FAILED  \(examination.name): \(error)")

@@ -139,6 +139,9 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Addresses or blocks of trusted proxies, separated by commas (KEEPSAKE_TRUSTED_PROXIES)")
     var trustedProxies: String?
 
+    @Option(help: "A token that opens /metrics and nothing else; better as a variable (KEEPSAKE_METRICS_TOKEN)")
+    var metricsToken: String?
+
     @Option(help: "Other origins whose web pages may use the session cookie, separated by commas (KEEPSAKE_ORIGINS)")
     var origins: String?
 

@@ -39,6 +39,19 @@ extension Settings.Source {
         return proxies
     }
 
+    func metricsToken(_ options: Options) throws -> MetricsToken? {
+        guard let text = text(options.metricsToken, "metrics_token") else { return nil }
+        // Not quoted: it is a secret. Long, because nothing limits how many tokens a client may try.
+        guard (32...512).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Settings.Wrong(
+                description: """
+                    \(name("metrics_token")) must be 32 to 512 visible ASCII characters without spaces; openssl rand -hex 32 prints such \
+                    a token
+                    """)
+        }
+        return MetricsToken(Secret(text))
+    }
+
     func origins(_ flag: String?) throws -> Set<String> {
         let texts = text(flag, "origins")?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
         return Set(

@@ -77,6 +77,8 @@ struct Settings: Sendable {
     /// `nil` serves without TLS.
     var tls: TLSIdentity?
     var trustedProxies = TrustedProxies.none
+    /// `nil`: no token opens `/metrics` but an administrator's.
+    var metricsToken: MetricsToken?
     var channelLimits = ChannelLimits()
     /// Not configurable; tests change them. The time is that of `MediaFeature.filmMinutes` unless a test sets another.
     var films = FilmConverter.Limits()
@@ -169,6 +171,7 @@ struct Settings: Sendable {
         settings.rateLimits = try source.rateLimits(options)
         settings.tls = try source.tls(options)
         settings.trustedProxies = try source.trustedProxies(options) ?? .none
+        settings.metricsToken = try source.metricsToken(options)
         settings.channelLimits.connectionsPerAddress =
             try source.number(options.connectionsPerAddress, "connections_per_address", 1...1_000_000)
             ?? settings.channelLimits.connectionsPerAddress

@@ -32,7 +32,7 @@ extension AccountsFeature {
             PersonalTable(
                 "apple_token", owner: .column("account"), order: ["subject", "client_id"],
                 columns: [.plain("subject"), .plain("client_id"), .time("created_at"), .withheld("sealed"), .withheld("account")],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "invitation", owner: .column("account"), order: ["hash"],
                 columns: [

@@ -10,7 +10,7 @@ extension CapsulesFeature {
                     .plain("media"), .plain("sha256"), .bytes("waveform"), .plain("language"), .plain("engine"), .plain("summary"),
                     .json("topics"), .plain("failure"), .plain("row_bytes"), .withheld("transcript_size"), .withheld("owner"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "capsule_transcript", owner: .column("owner"), order: ["capsule"],
                 columns: [.plain("capsule"), .plain("text"), .json("words"), .withheld("owner")], ending: .cascade(from: "capsule")),

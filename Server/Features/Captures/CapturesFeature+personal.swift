@@ -11,14 +11,14 @@ extension CapturesFeature {
                     .plain("transcription_engine"), .json("analysis"), .plain("error"), .plain("version"), .time("created_at"),
                     .plain("row_bytes"), .withheld("sent"), .withheld("owner"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "capture_file", owner: .column("owner"), order: ["capture", "kind"],
                 columns: [.plain("capture"), .plain("kind"), .plain("media"), .plain("type"), .withheld("owner")],
                 ending: .cascade(from: "media")),
             PersonalTable(
                 "capture_tombstone", owner: .column("owner"), order: ["hash"],
-                columns: [.time("expires_at"), .withheld("hash"), .withheld("owner")], ending: .room),
+                columns: [.time("expires_at"), .withheld("hash"), .withheld("owner")], ending: .batches),
             PersonalTable(
                 "contact", owner: .column("owner"), order: ["id"],
                 columns: [
@@ -26,10 +26,10 @@ extension CapturesFeature {
                     .time("last_seen"), .plain("mention_count"), .flag("by_user"), .plain("merged_into"), .plain("row_bytes"),
                     .withheld("owner"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "contact_name", owner: .column("owner"), order: ["name"],
-                columns: [.plain("contact"), .withheld("name"), .withheld("owner")], ending: .room),
+                columns: [.plain("contact"), .withheld("name"), .withheld("owner")], ending: .batches),
             PersonalTable(
                 "contact_pin", owner: .column("owner"), order: ["capture", "name"],
                 columns: [.plain("capture"), .plain("contact"), .withheld("name"), .withheld("owner")],
@@ -43,14 +43,14 @@ extension CapturesFeature {
                     .plain("day"), .time("start"), .plain("hour"), .plain("zone"), .json("content"), .time("condensed_at"),
                     .plain("row_bytes"), .withheld("changed"), .withheld("condensed"), .withheld("is_scheduled"), .withheld("owner"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "capture_day", owner: .column("owner"), order: ["day"],
                 columns: [
                     .plain("day"), .plain("zone"), .json("content"), .time("condensed_at"), .plain("row_bytes"), .withheld("changed"),
                     .withheld("condensed"), .withheld("is_scheduled"), .withheld("owner"),
                 ],
-                ending: .room),
+                ending: .batches),
         ]
     }
 

@@ -10,7 +10,7 @@ extension ChatFeature {
                     .plain("id"), .plain("title"), .flag("is_renamed"), .plain("endpoint"), .time("created_at"), .time("updated_at"),
                     .time("deleted_at"), .plain("row_bytes"), .withheld("owner"), .withheld("last_position"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "chat_message", owner: .column("owner"), order: ["conversation", "position"],
                 columns: [
@@ -20,7 +20,7 @@ extension ChatFeature {
                     .withheld("is_away"), .withheld("retry_at"),
                     .withheld("lease_until"), .withheld("stopping"), .withheld("frame_count"), .withheld("ended_at"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "chat_piece", owner: .column("owner"), order: ["message", "first"],
                 columns: [.plain("message"), .plain("first"), .plain("last"), .json("texts"), .withheld("owner")],

@@ -12,7 +12,7 @@ extension MediaFeature {
                     .plain("height"), .plain("duration_ms"), .time("taken_at"), .bytes("peaks"), .plain("row_bytes"),
                     .plain("has_position"), .time("timeline_at"), .plain("playback"), .withheld("owner"), .withheld("blob"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "media_tag", owner: .column("owner"), order: ["tag", "created_at", "media"],
                 columns: [

@@ -11,7 +11,7 @@ extension MomentsFeature {
                     .plain("intensity"), .plain("location"), .plain("voice_ms"), .json("pictures"), .plain("voice"), .json("files"),
                     .plain("row_bytes"), .withheld("owner"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "moment_tag", owner: .column("owner"), order: ["kind", "tag", "created_at", "moment"],
                 columns: [

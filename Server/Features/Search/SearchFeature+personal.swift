@@ -9,7 +9,7 @@ extension SearchFeature {
                     .plain("kind"), .plain("id"), .time("at"), .json("texts"), .withheld("number"), .withheld("owner"), .withheld("place"),
                     .withheld("tokens"), .withheld("lexemes"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "search_head", owner: .row("number", of: "search_document", key: "number", owner: "owner"), order: ["number"],
                 columns: [.withheld("number"), .withheld("head")], ending: .cascade(from: "search_document")),

@@ -13,7 +13,7 @@ extension BlobLedger: TableOwner {
                     .plain("sha256"), .plain("byte_count"), .plain("state"), .time("created_at"), .time("dead_at"), .withheld("key"),
                     .withheld("owner"), .withheld("refs"),
                 ],
-                ending: .room)
+                ending: .batches)
         ]
     }
 

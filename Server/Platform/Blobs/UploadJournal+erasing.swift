@@ -14,7 +14,7 @@ extension UploadJournal: TableOwner {
                     .plain("id"), .plain("purpose"), .plain("offset_bytes"), .time("created_at"), .withheld("owner"), .withheld("epoch"),
                     .withheld("state"),
                 ],
-                ending: .room)
+                ending: .batches)
         ]
     }
 

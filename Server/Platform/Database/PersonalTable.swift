@@ -15,8 +15,8 @@ package struct PersonalTable: Sendable {
     package enum Ending: Sendable {
         /// By one statement: no account has many rows.
         case statement
-        /// By the feature's `erase`, in batches.
-        case room
+        /// By the feature's `erase`, a limited number of rows at a time: an account may have many.
+        case batches
         /// By ON DELETE CASCADE, with the rows of that table.
         case cascade(from: StaticString)
         /// After all other tables.

@@ -45,7 +45,7 @@ package protocol Feature: TableOwner {
     static var blobReferences: [BlobReferences] { get }
     /// Full-text indexes that the engine scrubs after an account was deleted.
     static var tokenTables: [TokenTable] { get }
-    /// Deletes some of the account's rows in the tables whose `ending` is `.room`. `AccountData` calls it until it returns 0, and again
+    /// Deletes some of the account's rows in the tables whose `ending` is `.batches`. `AccountData` calls it until it returns 0, and again
     /// after a crash, so it must depend on nothing but the rows.
     /// - Parameter limit: about how many rows to delete. It keeps the transaction short, so that other writes do not wait long.
     /// - Returns: how many rows were deleted; 0 when none is left.

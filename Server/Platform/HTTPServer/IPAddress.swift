@@ -29,6 +29,16 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// - Parameter bytes: 4 bytes of an IPv4 address, or 16 bytes of an IPv6 address, in network order.
+    init?(bytes: some Collection<UInt8>) {
+        let number = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        switch bytes.count {
+        case 4: bits = Self.mapped | number
+        case 16: bits = number
+        default: return nil
+        }
+    }
+
     /// 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
     package var isLoopback: Bool { isIPv4 ? bits >> 24 == Self.mapped >> 24 | 127 : bits == 1 }
 

@@ -14,9 +14,14 @@ package final class TLSIdentity: Sendable {
         package let description: String
     }
 
+    private struct Loaded {
+        let context: NIOSSLContext
+        let certificate: ServerCertificate
+    }
+
     private let certificatePath: String
     private let keyPath: String
-    private let current: Mutex<NIOSSLContext>
+    private let current: Mutex<Loaded>
 
     /// - Parameters:
     ///   - certificate: path of a PEM file with the certificate chain, the server's own certificate first.
@@ -35,9 +40,12 @@ package final class TLSIdentity: Sendable {
         current.withLock { $0 = new }
     }
 
-    var context: NIOSSLContext { current.withLock { $0 } }
+    /// The certificate that new handshakes use.
+    package var certificate: ServerCertificate { current.withLock { $0.certificate } }
 
-    private static func load(_ certificatePath: String, _ keyPath: String) throws -> NIOSSLContext {
+    var context: NIOSSLContext { current.withLock { $0.context } }
+
+    private static func load(_ certificatePath: String, _ keyPath: String) throws -> Loaded {
         for (setting, path) in [("KEEPSAKE_TLS_CERT", certificatePath), ("KEEPSAKE_TLS_KEY", keyPath)] where access(path, R_OK) != 0 {
             switch errno {
             case ENOENT, ENOTDIR: throw Unusable(description: "\(setting): \(path): there is no such file")
@@ -48,7 +56,7 @@ package final class TLSIdentity: Sendable {
             default: break
             }
         }
-        guard let chain = try? NIOSSLCertificate.fromPEMFile(certificatePath), !chain.isEmpty else {
+        guard let chain = try? NIOSSLCertificate.fromPEMFile(certificatePath), let own = chain.first else {
             throw Unusable(description: "KEEPSAKE_TLS_CERT: \(certificatePath) cannot be read as certificates in PEM")
         }
         guard let key = try? NIOSSLPrivateKey(file: keyPath, format: .pem) else {
@@ -59,7 +67,7 @@ package final class TLSIdentity: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["h2", "http/1.1"]
         do {
-            return try NIOSSLContext(configuration: configuration)
+            return Loaded(context: try NIOSSLContext(configuration: configuration), certificate: ServerCertificate(own))
         } catch {
             throw Unusable(description: "KEEPSAKE_TLS_KEY: \(keyPath) is not the key of the certificate in \(certificatePath)")
         }

@@ -23,13 +23,16 @@ package struct Operations: Sendable {
     let checks: [Check]
     let metrics: Metrics
     let authenticator: any Authenticator
+    /// `nil`: only an administrator's token, or no token on this machine.
+    let metricsToken: MetricsToken?
     /// `/health/live`: the same for every request.
     private let live: Response
 
-    package init(checks: [Check], metrics: Metrics, authenticator: any Authenticator) {
+    package init(checks: [Check], metrics: Metrics, authenticator: any Authenticator, metricsToken: MetricsToken? = nil) {
         self.checks = checks
         self.metrics = metrics
         self.authenticator = authenticator
+        self.metricsToken = metricsToken
         live = Dialect.of(.capsules).response(json: #"{"status":"ok"}"#)
     }
 
@@ -63,16 +66,17 @@ package struct Operations: Sendable {
         return try Dialect.of(.capsules).json(answers, status: isReady ? .ok : .serviceUnavailable)
     }
 
-    /// Allows requests from this machine, and an administrator's token. A request that a proxy on this machine forwarded is not local; its
-    /// header fields show that.
+    /// Allows requests from this machine, the token for metrics, and an administrator's token. A request that a proxy on this machine
+    /// forwarded is not local; its header fields show that.
     private func authorize(_ request: Request, _ context: WebContext, _ origins: AllowedOrigins) async throws {
         let forwarded = [HTTPField.Name.forwarded, .xForwardedFor].contains { request.headers[$0] != nil }
         let isLocal = !forwarded && context.peerAddress.flatMap { IPAddress($0) }?.isLoopback == true
         guard let token = request.headers[.authorization]?.bearerToken else {
             // The request may come from a web page that a browser on this machine has loaded, so check `Host`.
             if isLocal { return try context.requireOurName(request, origins) }
-            throw Problem(.unauthenticated, "An administrator's token is needed.")
+            throw Problem(.unauthenticated, "The token for metrics or an administrator's token is needed.")
         }
+        if let metricsToken, metricsToken.matches(token) { return }
         guard try await authenticator.viewer(bearer: token).isAdmin else {
             throw Problem(.forbidden, "Only an administrator may read this.")
         }

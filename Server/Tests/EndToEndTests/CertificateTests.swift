@@ -6,11 +6,11 @@ import Testing
 /// Tests the real program with a real TLS client.
 @Suite("Certificates", .serialized, .blocksThreads)
 struct CertificateTests {
-    private func makeIdentity(_ folder: String, _ name: String) throws {
+    private func makeIdentity(_ folder: String, _ name: String, days: Int = 2) throws {
         let run = try ServerProcess.run(
             [
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-                "/CN=\(name)",
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "\(days)",
+                "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)",
                 "-keyout", folder + "/key.pem", "-out", folder + "/cert.pem",
             ], binary: "/usr/bin/env")
         try #require(run.status == 0, "\(run.errors)")
@@ -24,7 +24,15 @@ struct CertificateTests {
         ).output
     }
 
-    @Test("SIGHUP loads a new certificate for new connections, keeps old ones open, and keeps the old one if the new is invalid")
+    /// The days until the certificate ends, as the metrics page says.
+    private func daysLeft(_ port: Int) throws -> Double {
+        let page = try Tool.run("curl", ["-sSfk", "https://127.0.0.1:\(port)/metrics"])
+        let line = try #require(page.firstMatch(of: /\nkeepsake_tls_certificate_expiry_seconds (\d+)\n/), "\(page)")
+        return (Double(line.output.1) ?? 0) / 86_400 - Date().timeIntervalSince1970 / 86_400
+    }
+
+    @Test(
+        "SIGHUP loads a new certificate for new connections and metrics, keeps old ones open, and keeps the old one if the new is invalid")
     func reload() async throws {
         let folder = try TemporaryFolder()
         try makeIdentity(folder.path, "first")
@@ -33,6 +41,7 @@ struct CertificateTests {
         #expect(server.listeningLine == "listening on https://127.0.0.1:\(server.port)")
         let first = try handshake(server.port)
         #expect(first.contains("first") && first.contains("ALPN protocol: h2"), "\(first)")
+        #expect(try 1...2 ~= daysLeft(server.port))
         // A connection that stays open during the reload and sends another request afterwards.
         func request(_ fields: String = "") -> String { "printf 'GET /health/live HTTP/1.1\\r\\nHost: a\\r\\n\(fields)\\r\\n'" }
         let requests = "(\(request()); sleep 2; \(request("Connection: close\\r\\n")); sleep 1)"
@@ -42,7 +51,7 @@ struct CertificateTests {
         }
         try await Task.sleep(for: .milliseconds(300))
 
-        try makeIdentity(folder.path, "second")
+        try makeIdentity(folder.path, "second", days: 90)
         server.hangUp()
         for _ in 0..<200 {
             if try handshake(server.port).contains("second") { break }
@@ -53,6 +62,7 @@ struct CertificateTests {
         try await Task.sleep(for: .milliseconds(200))
         let kept = try handshake(server.port)
         #expect(kept.contains("second"), "\(kept)")
+        #expect(try 89...90 ~= daysLeft(server.port))
         let answered = try await open.value
         #expect(answered == "2\n")
         #expect(server.terminate() == 0)
@@ -77,5 +87,34 @@ struct CertificateTests {
             #expect(run.status == 64 && run.errors.contains(named), "\(arguments): \(run.errors)")
             #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         }
+    }
+
+    @Test(
+        "a key that its user may not read stops start-up with one line that names the setting and the file",
+        .enabled(if: geteuid() == 0, "needs root to switch users"))
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try makeIdentity(folder.path, "one")
+        let (cert, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: cert)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        let nobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups", ServerProcess.binary]
+        let arguments = ["serve", "--port", "0", "--data", folder.path + "/data", "--tls-cert", cert, "--tls-key", key]
+        let run = try ServerProcess.run(nobody + arguments, binary: "/usr/bin/setpriv")
+        #expect(run.status == 64 && run.errors.contains("--tls-key: the user who runs this may not read \(key); check"), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    }
+
+    @Test("doctor warns of a certificate that ends soon, and fails for one that is not for the host of the public URL")
+    func doctor() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try makeIdentity(folder.path, "a.example.org")
+        let arguments = ["doctor", "--data", folder.path, "--tls-cert", folder.path + "/cert.pem", "--tls-key", folder.path + "/key.pem"]
+        let soon = try ServerProcess.run(arguments + ["--public-url", "https://a.example.org"])
+        #expect(soon.status == 0 && soon.output.contains("\nwarning certificate: ends on 20"), "\(soon.output)\(soon.errors)")
+        let other = try ServerProcess.run(arguments + ["--public-url", "https://b.example.org"])
+        #expect(other.status == 69 && other.output.contains("\nFAILED  certificate: not for b.example.org"), "\(other.output)")
     }
 }

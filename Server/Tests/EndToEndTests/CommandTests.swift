@@ -144,6 +144,13 @@ struct CommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
+    @Test("a misspelt subcommand is named with the nearest one", arguments: ["bakcup ./place": "backup", "users lsit": "users list"])
+    func misspeltCommand(_ line: String, _ command: String) throws {
+        let run = try ServerProcess.run(line.split(separator: " ").map(String.init))
+        #expect(run.status == 64 && run.errors.contains("; did you mean \(command)?\n"), "\(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+
     @Test("a misspelt subcommand of backup makes no backup", arguments: ["lsit": "list", "verfy": "verify", "prun": "prune"])
     func misspelt(_ word: String, _ command: String) throws {
         let folder = try TemporaryFolder()

@@ -67,7 +67,7 @@ package struct __Things__Feature: Feature {
                     .plain("id"), .plain("title"), .time("created_at"), .plain("file"), .plain("word_count"), .plain("row_bytes"),
                     .withheld("owner"),
                 ],
-                ending: .room)
+                ending: .batches)
         ]
     }
 

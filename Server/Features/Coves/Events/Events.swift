@@ -40,14 +40,14 @@ struct Events: CovePart {
                     .plain("cover"), .plain("going_count"), .time("created_at"), .time("changed_at"), .time("ended_at"),
                     .plain("row_bytes"), .withheld("cover_owner"), .withheld("revision"), .withheld("host"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "cove_rsvp", owner: .column("account"), order: ["cove", "event"],
                 columns: [
                     .plain("id"), .plain("event"), .plain("cove"), .plain("status"), .time("created_at"), .withheld("hidden"),
                     .withheld("account"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "cove_calendar", owner: .row("cove", of: "cove", key: "id", owner: "creator"), order: ["cove"],
                 columns: [.plain("cove"), .plain("version")], ending: .cascade(from: "cove")),

@@ -35,7 +35,7 @@ struct Invitations: CovePart {
                     .plain("id"), .plain("cove"), .plain("phone"), .plain("message"), .flag("is_opened"), .time("created_at"),
                     .time("expires_at"), .plain("row_bytes"), .withheld("sender"),
                 ],
-                ending: .room)
+                ending: .batches)
         ]
     }
 

@@ -40,14 +40,14 @@ struct Members: CovePart {
                     .plain("member_count"), .plain("event_count"), .plain("row_bytes"), .time("created_at"), .time("ended_at"),
                     .withheld("creator"), .withheld("cover_owner"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "cove_member", owner: .column("account"), order: ["joined_at", "cove"],
                 columns: [
                     .plain("id"), .plain("cove"), .plain("role"), .flag("is_creator"), .flag("is_acting"), .time("joined_at"),
                     .withheld("account"), .withheld("hidden"),
                 ],
-                ending: .room),
+                ending: .batches),
             PersonalTable(
                 "cove_removal", owner: .column("account"), order: ["cove"],
                 columns: [.plain("cove"), .time("removed_at"), .withheld("account")], ending: .statement),

@@ -20,7 +20,7 @@ struct Blocks: PeoplePart {
         [
             PersonalTable(
                 "block", owner: .column("blocker"), order: ["created_at", "id"],
-                columns: [.plain("id"), .plain("blocked"), .time("created_at"), .withheld("blocker")], ending: .room)
+                columns: [.plain("id"), .plain("blocked"), .time("created_at"), .withheld("blocker")], ending: .batches)
         ]
     }
 

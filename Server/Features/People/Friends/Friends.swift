@@ -29,7 +29,7 @@ struct Friends: PeoplePart {
         [
             PersonalTable(
                 "friendship", owner: .column("account"), order: ["created_at", "id"],
-                columns: [.plain("id"), .plain("friend"), .time("created_at"), .withheld("account")], ending: .room),
+                columns: [.plain("id"), .plain("friend"), .time("created_at"), .withheld("account")], ending: .batches),
             // What the account sent. Nobody is told of a rejection, so the export does not tell either.
             PersonalTable(
                 "friend_request", owner: .column("sender"), order: ["recipient"],
@@ -37,7 +37,7 @@ struct Friends: PeoplePart {
                     .plain("id"), .plain("recipient"), .time("created_at"), .withheld("status"), .withheld("resolved_at"),
                     .withheld("friendship"), .withheld("sender"),
                 ],
-                ending: .room),
+                ending: .batches),
         ]
     }
 

@@ -27,8 +27,10 @@ final class PrometheusProcess {
     private let process = Process()
     private let folder: TemporaryFolder
 
-    /// - Parameter port: the server's.
-    init(reading port: Int) throws {
+    /// - Parameters:
+    ///   - port: the server's, which accepts TLS.
+    ///   - authority: path of the certificate that signed the server's.
+    init(reading port: Int, authority: String) throws {
         folder = try TemporaryFolder()
         // A port on which no process listens at the moment.
         let proxy = try Proxy(toPort: 1)
@@ -40,6 +42,8 @@ final class PrometheusProcess {
             rule_files: ["\(Repository.folder)/deploy/alerts.yaml"]
             scrape_configs:
               - job_name: keepsake
+                scheme: https
+                tls_config: {ca_file: "\(authority)"}
                 static_configs: [targets: ["127.0.0.1:\(port)"]]
 
             """

@@ -17,12 +17,15 @@ struct PrometheusTests {
         let stores = try TestStores(pair)
         let settings = try stores.environment()
         try Self.keepPhoto(in: folder.path, settings)
-        let server = try ServerProcess(data: folder.path + "/data", environment: settings)
+        // Some metrics exist only with a certificate, or with a scanner.
+        let identity = try ServerIdentity(in: folder.path)
+        let arguments = identity.arguments + ["--clamd", ClamdService.everybodys]
+        let server = try ServerProcess(data: folder.path + "/data", arguments: arguments, environment: settings)
         // Sends a request to the object store, where there is one.
-        try Tool.run("curl", ["-sSf", "http://127.0.0.1:\(server.port)/health/ready"])
+        try Tool.run("curl", ["-sSf", "--cacert", identity.certificate, "https://127.0.0.1:\(server.port)/health/ready"])
         // Metrics of the object store exist only with one.
         func isExpected(_ text: some StringProtocol) -> Bool { pair == .shared || !text.contains("keepsake_s3_") }
-        let prometheus = try PrometheusProcess(reading: server.port)
+        let prometheus = try PrometheusProcess(reading: server.port, authority: identity.certificate)
         try await Self.eventually {
             let known = (try? await prometheus.query("count_over_time(up{job=\"keepsake\"}[1m])"))?.first?.value ?? 0
             let health = (try? await prometheus.rules())?.values.map(\.health) ?? []
@@ -55,6 +58,7 @@ struct PrometheusTests {
         for expression in [
             "keepsake_database_bytes", "keepsake_disk_free_bytes", "keepsake_disk_used_bytes", "process_resident_memory_bytes",
             "process_cpu_seconds_total", "process_open_fds", "process_max_fds - process_open_fds", "time() - process_start_time_seconds",
+            "keepsake_tls_certificate_expiry_seconds - time()", "keepsake_scanner_up",
             #"keepsake_build_info{version="\#(Keepsake.version)"}"#,
         ] {
             #expect(try await prometheus.query(expression).first?.value ?? 0 > 0, "\(expression)")

@@ -8,31 +8,12 @@ import Testing
 
 @Suite("Blobs on a full disk", .blocksThreads)
 struct FullDiskTests {
-    /// A file system of 4 MB that lasts as long as the test.
-    private final class SmallDisk: Sendable {
-        let folder: TemporaryFolder
-        var path: String { folder.path }
-
-        init() throws {
-            folder = try TemporaryFolder()
-            try Self.mount(folder.path)
-        }
-
-        // A function of its own, because a noncopyable value must not be partly initialized when this throws.
-        private static func mount(_ path: String) throws {
-            let mount = try Process.run(URL(filePath: "/bin/mount"), arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", path])
-            mount.waitUntilExit()
-            try #require(mount.terminationStatus == 0)
-        }
-
-        deinit { umount2(folder.path, CInt(MNT_DETACH)) }
-    }
-
     @Test(
         "A full disk is reported as full, the failed write leaves nothing behind, and its space is free again",
         .enabled(if: geteuid() == 0, "only root can mount a file system of 4 MB"))
     func full() async throws {
-        let disk = try SmallDisk()
+        let disk = try SmallDisk(megabytes: 4)
+        defer { withExtendedLifetime(disk) {} }
         let path = disk.path
         let store = try await LocalBlobStore.open(folder: path, removingLeftovers: true)
         let kept = try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000_000), in: store)
@@ -60,7 +41,8 @@ struct FullDiskTests {
         "Blobs, large and small, leave the space free that is kept for the database",
         .enabled(if: geteuid() == 0, "only root can mount a file system of 4 MB"))
     func keptFree() async throws {
-        let disk = try SmallDisk()
+        let disk = try SmallDisk(megabytes: 4)
+        defer { withExtendedLifetime(disk) {} }
         let path = disk.path
         let store = try await LocalBlobStore.open(folder: path, removingLeftovers: true, keptFree: 2 << 20)
         let writer = try await store.stage()

@@ -7,30 +7,16 @@ import Transfer
 
 @Suite("Backups on a full disk", .blocksThreads)
 struct BackupDiskTests {
-    /// A file system of 4 MB that lasts as long as the test.
-    private final class SmallDisk: Sendable {
-        let path: String
-
-        init(_ path: String) throws {
-            self.path = path
-            let mount = try Process.run(URL(filePath: "/bin/mount"), arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", path])
-            mount.waitUntilExit()
-            try #require(mount.terminationStatus == 0)
-        }
-
-        deinit { umount2(path, CInt(MNT_DETACH)) }
-    }
-
     @Test(
         "A full disk is named in one sentence, leaves no snapshot and nothing half, and the next backup there succeeds when there is room",
         .enabled(if: geteuid() == 0, "only root can mount a file system of 4 MB"))
     func full() async throws {
-        let folders = try Folders(2)
+        let folders = try Folders(1)
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<3)
         try await source.add(100, byteCount: 8_000_000)
-        let disk = try SmallDisk(folders[1])
+        let disk = try SmallDisk(megabytes: 4)
         defer { withExtendedLifetime(disk) {} }
         let shelf = BackupShelf(try await BackupFolder.open(disk.path), clock: source.clock.wall)
         let backup = MakeBackup(source.source, to: shelf, workFolder: source.workFolder, deletions: { _ in [] })

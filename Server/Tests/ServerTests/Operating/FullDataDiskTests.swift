@@ -23,42 +23,9 @@ import Transfer
 @Suite(
     "A full data disk, for the operator", .enabled(if: geteuid() == 0, "only root can mount a small file system"), .blocksThreads)
 struct FullDataDiskTests {
-    /// A file system of 16 MB that lasts as long as the test.
-    private final class SmallDisk: Sendable {
-        let folder: TemporaryFolder
-        var path: String { folder.path }
-
-        init() throws {
-            folder = try TemporaryFolder()
-            try Self.mount(folder.path)
-        }
-
-        private static func mount(_ path: String) throws {
-            let mount = try Process.run(URL(filePath: "/bin/mount"), arguments: ["-t", "tmpfs", "-o", "size=16m", "tmpfs", path])
-            mount.waitUntilExit()
-            try #require(mount.terminationStatus == 0)
-        }
-
-        /// Writes a file until no space is left.
-        /// - Returns: the path of the file.
-        func fill() throws -> String {
-            let path = path + "/filling"
-            let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
-            try #require(descriptor >= 0)
-            defer { close(descriptor) }
-            let piece = [UInt8](repeating: 1, count: 65_536)
-            for byteCount in [65_536, 512] {
-                while write(descriptor, piece, byteCount) == byteCount {}
-            }
-            return path
-        }
-
-        deinit { umount2(folder.path, CInt(MNT_DETACH)) }
-    }
-
     @Test("a request that finds the disk full gets 507, and its line in the log names the folder and its free bytes; the response does not")
     func requestLine() async throws {
-        let disk = try SmallDisk()
+        let disk = try SmallDisk(megabytes: 16)
         defer { withExtendedLifetime(disk) {} }
         let path = disk.path
         let lines = OperatorLines()
@@ -92,7 +59,7 @@ struct FullDataDiskTests {
     @Test(
         "a backup beside a server whose disk is full fails with one line and leaves nothing, and the next one succeeds when there is room")
     func backup() async throws {
-        let disk = try SmallDisk()
+        let disk = try SmallDisk(megabytes: 16)
         defer { withExtendedLifetime(disk) {} }
         let elsewhere = try TemporaryFolder()
         let (data, other) = (disk.path + "/data", elsewhere.path)

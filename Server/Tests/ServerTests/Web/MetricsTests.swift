@@ -2,6 +2,8 @@ import Core
 import Database
 import Foundation
 import Jobs
+import MediaTools
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -63,6 +65,40 @@ struct MetricsTests {
                 _ = try await server.backend.backup(to: other).run()
             }
             #expect(try await page().contains("\n\(name) \(moment.seconds)\n"))
+        }
+    }
+
+    @Test("it says whether the scanner answers, and nothing without a scanner or before the first attempt")
+    func scanner() async throws {
+        let metrics = Metrics()
+        #expect(!metrics.page().contains("keepsake_scanner_up"))
+        let isAway = Mutex(true)
+        let gauge = ScannerGauge(metrics) { if isAway.withLock({ $0 }) { throw Problem(.unavailable, "away") } }
+        #expect(!metrics.page().contains("keepsake_scanner_up"))
+        await gauge.refresh()
+        #expect(metrics.page().contains("\nkeepsake_scanner_up 0\n"))
+        isAway.withLock { $0 = false }
+        await gauge.refresh()
+        #expect(metrics.page().contains("\nkeepsake_scanner_up 1\n"))
+        // A stop of the server cancels the attempt.
+        isAway.withLock { $0 = true }
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await gauge.refresh()
+        }
+        await cancelled.value
+        #expect(metrics.page().contains("\nkeepsake_scanner_up 1\n"))
+    }
+
+    @Test("a server with a clamd that is away shows 0; one without clamd shows nothing", arguments: [true, false])
+    func scannerOfServer(_ hasScanner: Bool) async throws {
+        try await TestServer.run(.sqlite, { if hasScanner { $0.clamd = ClamdAddress("tcp:127.0.0.1:1") } }) { server in
+            func page() async throws -> String { try await server.send("GET", "/metrics").text }
+            guard hasScanner else {
+                #expect(try await !page().contains("keepsake_scanner_up"))
+                return
+            }
+            try await eventually { try await page().contains("\nkeepsake_scanner_up 0\n") }
         }
     }
 

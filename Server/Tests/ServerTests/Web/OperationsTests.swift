@@ -1,4 +1,5 @@
 import Accounts
+import Core
 import Database
 import Foundation
 import S3Blobs
@@ -6,6 +7,7 @@ import Synchronization
 import TestKit
 import TestThreads
 import Testing
+import Web
 
 @testable import FeatureTestKit
 @testable import keepsake
@@ -95,6 +97,31 @@ struct OperationsTests {
             let bearer = "Authorization: Bearer \(admin.accessToken)\r\n"
             for path in ["/metrics", "/user/me"] { #expect(try read(path, host: "evil.example", bearer).status == 200, "\(path)") }
             #expect(try read("/metrics", host: "evil.example", "Authorization: Bearer x\r\n").status == 401)
+        }
+    }
+
+    @Test("the token for metrics opens the metrics from anywhere, and no other route", arguments: Engine.allCases)
+    func metricsToken(_ engine: Engine) async throws {
+        let token = String(repeating: "0123456789abcdef", count: 4)
+        try await TestServer.run(engine, { $0.metricsToken = MetricsToken(Secret(token)) }) { server in
+            func status(_ path: String, _ token: String) async throws -> Int {
+                let headers = [("X-Forwarded-For", "203.0.113.9"), ("Authorization", "Bearer \(token)")]
+                return try await server.send("GET", path, headers: headers).status
+            }
+            #expect(try await status("/metrics", token) == 200)
+            for wrong in [String(token.dropLast()), token + "0", token.uppercased(), "", "x"] {
+                #expect(try await status("/metrics", wrong) == 401, "\(wrong)")
+            }
+            for path in ["/user/me", "/admin/status", "/events", "/auth/sessions"] {
+                #expect(try await status(path, token) == 401, "\(path)")
+            }
+            let admin = try await server.backend.accounts.issueToken(email: "root@example.org", isAdmin: true)
+            #expect(try await status("/metrics", admin.accessToken) == 200)
+            #expect(try await server.send("GET", "/metrics", headers: [("X-Forwarded-For", "203.0.113.9")]).status == 401)
+            #expect(!"\(server.backend.settings)".contains(token))
+            // It needs no account, so it works without the database.
+            try await server.backend.database.close()
+            #expect(try await status("/metrics", token) == 200)
         }
     }
 

@@ -124,6 +124,21 @@ struct SettingsTests {
         #expect(line == "--tls-cert: \(file) cannot be read as certificates in PEM")
     }
 
+    @Test("a token for metrics that could be guessed or is no token is refused, and never quoted")
+    func metricsToken() async throws {
+        #expect(try await read().metricsToken == nil)
+        for token in [String(repeating: "c", count: 32), String(repeating: "~", count: 512)] {
+            let settings = try await read([], ["KEEPSAKE_METRICS_TOKEN": token])
+            #expect(settings.metricsToken != nil && !"\(settings)".contains(token))
+        }
+        let long = String(repeating: "c", count: 513)
+        for token in ["", String(long.prefix(31)), long, "c " + long.prefix(40)] {
+            let line = await complaint([], ["KEEPSAKE_METRICS_TOKEN": token])
+            #expect(line.hasPrefix("KEEPSAKE_METRICS_TOKEN must be 32 to 512 visible ASCII characters"), "\(line)")
+            #expect(!line.contains("cc") && !line.contains("\n"))
+        }
+    }
+
     @Test("an https public URL without a certificate and without a trusted proxy is a warning, only in production")
     func missingProxy() async throws {
         let production = ["--env", "production", "--public-url"]

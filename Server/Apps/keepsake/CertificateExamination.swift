@@ -1,0 +1,49 @@
+import Core
+import FeatureKit
+import Foundation
+import HTTPServer
+import KeepsakeWire
+
+/// The check `certificate` of `keepsake doctor`. The settings were refused before if a file cannot be read, or the key is not the
+/// certificate's.
+struct CertificateExamination {
+    /// A certificate that ends sooner is a warning: programs that renew certificates do so earlier.
+    private static let notice = Duration.days(21)
+
+    /// Clients connect to this host; `nil` if nobody knows by which names they do.
+    let host: String?
+    let now: Timestamp
+
+    init(host: String?, now: Timestamp) {
+        self.host = host
+        self.now = now
+    }
+
+    init(_ settings: Settings, now: Timestamp) {
+        // Behind a trusted proxy, the certificate is for the proxy, which may connect by any name.
+        let url = settings.trustedProxies.isEmpty ? settings.publicURL.flatMap { URL(string: $0) } : nil
+        self.init(host: url?.host()?.trimmingCharacters(in: ["[", "]"]), now: now)
+    }
+
+    /// - Returns: the names and the end of the certificate.
+    /// - Throws: `Settings.Wrong` if clients refuse it now, and `Examination.Warning` if it ends within 21 days.
+    func run(_ certificate: ServerCertificate) throws -> String {
+        let end = WireDate.format(certificate.end.date, .wholeSeconds)
+        let names = certificate.names.isEmpty ? "no host" : certificate.names.joined(separator: ", ")
+        guard now >= certificate.begin else {
+            throw Settings.Wrong(
+                description: "not valid before \(WireDate.format(certificate.begin.date, .wholeSeconds)); check this machine's clock")
+        }
+        guard now <= certificate.end else {
+            throw Settings.Wrong(description: "ended on \(end): clients refuse it. Renew it, and send SIGHUP to the server")
+        }
+        if let host, !certificate.covers(host) {
+            throw Settings.Wrong(description: "not for \(host), the host of KEEPSAKE_PUBLIC_URL, but for \(names)")
+        }
+        let days = (certificate.end - now).components.seconds / 86_400
+        guard certificate.end - now >= Self.notice else {
+            throw Examination.Warning("ends on \(end), in \(Output.count(days, "day")); renew it, and send SIGHUP to the server")
+        }
+        return "for \(names), until \(end), \(Output.count(days, "day"))"
+    }
+}

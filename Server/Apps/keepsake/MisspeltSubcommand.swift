@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// A word that stands where a subcommand belongs and is none, for example in `keepsake bakcup`. ArgumentParser would say only that it does
+/// not expect the word.
+struct MisspeltSubcommand: Equatable, CustomStringConvertible {
+    /// The subcommands before the word: `users` in `keepsake users lsit`.
+    let path: [String]
+    let word: String
+    /// The subcommand that was probably meant.
+    let nearest: String
+
+    var description: String {
+        func line(_ last: String) -> String { (path + [last]).joined(separator: " ") }
+        return "There is no subcommand \(line(word)); did you mean \(line(nearest))?"
+    }
+
+    /// Leaves out words that are like no subcommand. Leaves out commands with a default subcommand, too: the word may be its argument.
+    /// - Parameter arguments: of the program, without its name.
+    static func find(in arguments: some Sequence<String>, of root: any ParsableCommand.Type) -> MisspeltSubcommand? {
+        var command = root
+        var path: [String] = []
+        for word in arguments {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, command.configuration.defaultSubcommand == nil, !word.hasPrefix("-"), word != "help" else {
+                return nil
+            }
+            guard let next = subcommands.first(where: { $0._commandName == word }) else {
+                return SettingsFile.nearest(to: word, in: Set(subcommands.map { $0._commandName })).map {
+                    MisspeltSubcommand(path: path, word: word, nearest: $0)
+                }
+            }
+            command = next
+            path.append(word)
+        }
+        return nil
+    }
+}
