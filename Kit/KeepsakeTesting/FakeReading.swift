@@ -6,10 +6,14 @@ extension FakeRoutes {
         serve(TimelineEndpoints.timeline) { input, call, state in
             let zone = state.zone(of: call.caller)
             let (from, to) = (try FakeTime.start(input.from, zone), try FakeTime.end(input.to, zone))
+            let kinds = input.kind.map { Set($0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)) }
+            guard kinds?.isSubset(of: FakeEntry.kinds) ?? true else {
+                throw FakeProblem.invalid("kind must be one or several of \(FakeEntry.kinds.joined(separator: ", ")).", "kind")
+            }
             let all = state.entries(of: call.caller).filter { entry in
                 let at = Date(timeIntervalSince1970: Double(entry.item.at) / 1_000)
                 return entry.isOnTimeline && from.map { at >= $0 } ?? true && to.map { at < $0 } ?? true
-                    && input.tag.map(entry.tags.contains) ?? true
+                    && input.tag.map(entry.tags.contains) ?? true && kinds?.contains(entry.item.kind) ?? true
             }
             let sorted = all.sorted { ($0.item.at, $0.id) > ($1.item.at, $1.id) }
             let page = try sorted.page(after: input.cursor, limit: input.limit) { $0.id }
@@ -68,6 +72,8 @@ extension FakeRoutes {
 
 /// An entry of any kind, as timeline and search see it.
 struct FakeEntry {
+    static let kinds = ["capsule", "capture", "event", "file", "memory", "mood"]
+
     var id: String
     var item: TimelineItem
     var tags: [String] = []

@@ -298,7 +298,11 @@ struct OwnDataConformance {
             #expect(entries.map { $0.mood?.id ?? $0.memory?.id } == [last.id, mood.id, memory.id])
             #expect(entries.map(\.kind) == ["mood", "mood", "memory"])
             #expect(try await ada.timeline.entries(tag: "sea").all().map(\.kind) == ["memory"])
+            #expect(try await ada.timeline.entries(kinds: ["memory"]).all().map(\.memory) == [memory])
+            #expect(try await ada.timeline.entries(kinds: ["mood", "file"], limit: 1).all().map { $0.mood?.id } == [last.id, mood.id])
+            #expect(try await ada.timeline.entries(kinds: ["event", "capsule", "capture"]).all().isEmpty)
             await expectRefusal(400) { try await ada.timeline.entries(from: "soon").page() }
+            await expectRefusal(400) { try await ada.timeline.entries(kinds: ["mood", "letter"]).page() }
 
             let found = try await ada.search("HÁRB", limit: 1).all()
             #expect(Set(found.map { $0.item.mood?.id ?? $0.item.memory?.id }) == [last.id, memory.id])
