@@ -195,6 +195,31 @@ enum Snippets {
         // end
     }
 
+    static func copies(_ keepsake: Keepsake, _ photo: MediaItem, to file: URL) async throws -> URL? {
+        // snippet: copies
+        let size = MediaLibrary.Size(width: 300, format: .webp)
+        try await keepsake.media.download(photo.fileId, size: size, to: file)
+        let link = MediaLibrary.link(photo.url, size: size)
+        // end
+        return link
+    }
+
+    static func play(_ keepsake: Keepsake, _ film: MediaItem, to file: URL) async throws -> URL? {
+        // snippet: play
+        try await keepsake.media.downloadPlayable(film.fileId, to: file)
+        let link = MediaLibrary.playableLink(film.url)
+        // end
+        return link
+    }
+
+    static func archive(_ keepsake: Keepsake, _ photo: MediaItem, to file: URL) async throws {
+        // snippet: archive
+        let link = try await keepsake.media.createArchive(of: [photo.fileId])
+        print(link.url, link.count, link.size)
+        try await keepsake.media.downloadArchive(of: [photo.fileId], to: file)
+        // end
+    }
+
     static func events(_ keepsake: Keepsake, since seen: Int64?) async throws {
         // snippet: events
         for try await message in keepsake.events.follow(since: seen) {
