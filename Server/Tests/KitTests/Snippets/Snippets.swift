@@ -15,7 +15,7 @@ func keepFirstMood(on server: URL, tokens: any TokenStore, email: String, passwo
     try await keepsake.auth.signIn(email: email, password: password)
     let mood = try await keepsake.moments.createMood("calm", note: "By the lake", images: [photo])
     print("kept as \(mood.id)")
-    for try await entry in keepsake.timeline.entries() { print(entry.kind, entry.at) }
+    for try await entry in keepsake.timeline.entries() { print(entry.kind, entry.date) }
 }
 // end
 
@@ -145,7 +145,7 @@ enum Snippets {
     static func timeline(_ keepsake: Keepsake) async throws {
         // snippet: timeline
         for try await entry in keepsake.timeline.entries(from: "2026-01-01", tag: "lake") {
-            print(entry.kind, entry.at)
+            print(entry.kind, entry.date)
         }
         // end
     }
