@@ -1,6 +1,9 @@
 import Foundation
 
-/// SHA-256 (FIPS 180-4), so that this library needs no other one on Linux.
+/// SHA-256 (FIPS 180-4), for `media.list(sha256:)` and the like.
+///
+/// It is written here because SwiftPM resolves all dependencies of the package for each app that uses KeepsakeKit, and swift-crypto is not worth
+/// that for tests. CryptoKit exists on Apple's systems only: with it, they and Linux would hash with different code.
 enum FakeHash {
     private static let start: [UInt32] = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,

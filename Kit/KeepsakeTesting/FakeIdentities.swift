@@ -33,8 +33,8 @@ extension FakeRoutes {
             return IdentityList(identities: try state.account(call.caller).identities)
         }
         addRecovery()
-        // An archive without files (APPNOTE.TXT §4.3.16).
-        serve(file: AccountDataEndpoints.export) { _, _, _ in (Data([0x50, 0x4B, 0x05, 0x06]) + Data(count: 18), "application/zip") }
+        // An archive without files.
+        serve(file: AccountDataEndpoints.export) { _, _, _ in (FakeArchive().finished(), "application/zip") }
     }
 
     /// As on a server that sends no mail.

@@ -83,12 +83,7 @@ extension FakeRoutes {
             state.emitFile("media.deleted", item, call)
             return SuccessResponse()
         }
-        // Every size is the original: this server decodes no pictures.
-        serve(file: MediaEndpoints.file) { input, call, state in
-            let file = try state.file(input.fileId, call.caller)
-            return (file.data, file.item.type)
-        }
-        // Nor does it decode sounds: each is silent.
+        // This server decodes no sounds: each is silent.
         serve(MediaEndpoints.waveform) { input, call, state in
             guard try state.file(input.fileId, call.caller).item.type.hasPrefix("audio/") else { throw FakeProblem.notFound("The sound") }
             return Waveform(peaks: Array(repeating: 0, count: 200))

@@ -6,10 +6,14 @@ extension FakeRoutes {
         serve(TimelineEndpoints.timeline) { input, call, state in
             let zone = state.zone(of: call.caller)
             let (from, to) = (try FakeTime.start(input.from, zone), try FakeTime.end(input.to, zone))
+            let kinds = input.kind.map { Set($0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)) }
+            guard kinds?.isSubset(of: FakeEntry.kinds) ?? true else {
+                throw FakeProblem.invalid("kind must be one or several of \(FakeEntry.kinds.joined(separator: ", ")).", "kind")
+            }
             let all = state.entries(of: call.caller).filter { entry in
-                let at = Date(timeIntervalSince1970: Double(entry.item.at) / 1_000)
+                let at = entry.item.date
                 return entry.isOnTimeline && from.map { at >= $0 } ?? true && to.map { at < $0 } ?? true
-                    && input.tag.map(entry.tags.contains) ?? true
+                    && input.tag.map(entry.tags.contains) ?? true && kinds?.contains(entry.item.kind) ?? true
             }
             let sorted = all.sorted { ($0.item.at, $0.id) > ($1.item.at, $1.id) }
             let page = try sorted.page(after: input.cursor, limit: input.limit) { $0.id }
@@ -39,16 +43,14 @@ extension FakeRoutes {
             let (from, to) = (try FakeTime.start(input.from, zone), try FakeTime.end(input.to, zone))
             let words = FakeWords(text).significant
             let sources = state.entries(of: call.caller).compactMap { entry -> AskSource? in
-                let at = Date(timeIntervalSince1970: Double(entry.item.at) / 1_000)
+                let at = entry.item.date
                 guard input.kind == nil || input.kind == entry.item.kind, from.map({ at >= $0 }) ?? true, to.map({ at < $0 }) ?? true
                 else { return nil }
                 let best = entry.texts.map { ($0.text, words.marks(in: $0.text)) }.max { $0.1.count < $1.1.count }
                 guard let best, !best.1.isEmpty else { return nil }
                 return AskSource(kind: entry.item.kind, id: entry.id, at: entry.item.at, text: best.0, marks: best.1)
             }.sorted { ($0.marks.count, $0.at) > ($1.marks.count, $1.at) }.prefix(8)
-            let lines = sources.map {
-                "\(WireDate.format(Date(timeIntervalSince1970: Double($0.at) / 1_000), .wholeSeconds)): \($0.text)"
-            }
+            let lines = sources.map { "\(WireDate.format($0.date, .wholeSeconds)): \($0.text)" }
             return AskResponse(
                 answer: lines.isEmpty ? "Nothing was found." : lines.joined(separator: "\n"), confidence: lines.isEmpty ? 0 : 0.5,
                 sources: Array(sources), contacts: [], engine: "local")
@@ -68,6 +70,8 @@ extension FakeRoutes {
 
 /// An entry of any kind, as timeline and search see it.
 struct FakeEntry {
+    static let kinds = ["capsule", "capture", "event", "file", "memory", "mood"]
+
     var id: String
     var item: TimelineItem
     var tags: [String] = []
@@ -98,7 +102,7 @@ extension FakeState {
                         ("tags", memory.tags.joined(separator: " ")))))
         }
         for event in events[user] ?? [] {
-            let at = (WireDate.parse(event.date) ?? .distantPast).timeIntervalSince1970 * 1_000
+            let at = (event.eventDate ?? .distantPast).timeIntervalSince1970 * 1_000
             all.append(
                 FakeEntry(
                     id: event.id, item: TimelineItem(event: event, at: Int(at)), tags: event.tags,

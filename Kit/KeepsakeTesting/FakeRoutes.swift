@@ -27,6 +27,7 @@ struct FakeRoutes: Sendable {
         routes.addAccounts()
         routes.addIdentities()
         routes.addMedia()
+        routes.addCopies()
         routes.addMoments()
         routes.addReading()
         routes.addCapsules()

@@ -34,6 +34,12 @@ struct FakeState {
         var isAlone: Bool
     }
 
+    struct Archive {
+        var id: String
+        var files: [String]
+        var expiresAt: Date
+    }
+
     struct Log {
         var seq: Int64 = 0
         /// Without holes, up to `seq`.
@@ -67,6 +73,8 @@ struct FakeState {
 
     /// By owner, in the order of creation.
     var files: [String: [StoredFile]] = [:]
+    /// By owner, in the order of creation, the last 20 of each.
+    var archives: [String: [Archive]] = [:]
     /// The id of the file, by owner.
     var profilePictures: [String: String] = [:]
     var moods: [String: [MoodData]] = [:]

@@ -14,18 +14,22 @@ public struct TimelineInput: Codable, Sendable {
     /// ISO 8601; exclusive. A day (`2026-12-31`) is included as a whole.
     public var to: String?
     public var tag: String?
+    /// Only entries of these kinds, separated by commas: `mood`, `memory`, `event`, `capsule`, `capture`, `file`.
+    public var kind: String?
     /// 1…100, default 20.
     public var limit: Int?
     /// `nextCursor` of the previous page.
     public var cursor: String?
 
     public init(
-        userId: String, from: String? = nil, to: String? = nil, tag: String? = nil, limit: Int? = nil, cursor: String? = nil
+        userId: String, from: String? = nil, to: String? = nil, tag: String? = nil, kind: String? = nil, limit: Int? = nil,
+        cursor: String? = nil
     ) {
         self.userId = userId
         self.from = from
         self.to = to
         self.tag = tag
+        self.kind = kind
         self.limit = limit
         self.cursor = cursor
     }

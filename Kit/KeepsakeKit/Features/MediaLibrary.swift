@@ -115,32 +115,6 @@ public struct MediaLibrary: Sendable {
     public func delete(_ id: String) async throws {
         _ = try await client.send(MediaEndpoints.delete) { EntryPath(userId: $0, id: id) }
     }
-
-    /// A smaller copy of a picture, or of a film's first frame.
-    public struct Size: Sendable, Equatable {
-        /// Pixels, 1…2048. At least one of `width` and `height` is required.
-        public var width: Int?
-        /// Pixels, 1…2048.
-        public var height: Int?
-        /// Whether the picture's center fills the box, which needs both; otherwise the whole picture lies within it.
-        public var isCover: Bool
-
-        public init(width: Int? = nil, height: Int? = nil, isCover: Bool = false) {
-            self.width = width
-            self.height = height
-            self.isCover = isCover
-        }
-    }
-
-    /// Downloads a file of the library. It appears at `destination` when it is complete.
-    /// - Parameter size: `nil` for the original.
-    public func download(
-        _ fileId: String, size: Size? = nil, to destination: URL, progress: ProgressHandler? = nil
-    ) async throws {
-        try await client.download(MediaEndpoints.file, to: destination, .init(progress: ProgressReport(progress))) {
-            FileInput(userId: $0, fileId: fileId, w: size?.width, h: size?.height, fit: size?.isCover == true ? "cover" : nil)
-        }
-    }
 }
 
 extension MultipartForm {

@@ -12,16 +12,13 @@ struct AskQuestion: Sendable {
     func handle(_ input: AskInput, _ context: WebContext) async throws -> AskResponse {
         let account = try context.requireViewer().accountID
         let text = try AskRules.text(input.text)
-        let known = answers.store.kinds.flatMap(\.names).sorted()
-        if let kind = input.kind, !known.contains(kind) {
-            throw Problem(.invalid, "kind must be one of \(known.joined(separator: ", ")).", field: "kind")
-        }
+        let kind = try answers.store.kinds.kind(named: input.kind)
         let zone = try await answers.timeZone(account)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let isBounded = range.from != nil || range.to != nil
         // A model may take a minute: meanwhile the request holds no slot that others could use.
         let answer = try await context.withoutPlace {
-            try await answers.answer(text, range: isBounded ? range : nil, kind: input.kind, for: account).answer
+            try await answers.answer(text, range: isBounded ? range : nil, kind: kind, for: account).answer
         }
         guard let answer else {
             return AskResponse(answer: AnswerFrame.nothing, confidence: 0, sources: [], contacts: [], engine: answers.engines.local.name)

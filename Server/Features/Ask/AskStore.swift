@@ -29,9 +29,9 @@ struct AskStore: Sendable {
             guard let range else { return material }
             var inRange: [EntryFinder.Name: Timestamp] = [:]
             let request = EntryKind.Request(
-                owner: owner, from: range.from, to: range.to, tag: nil, after: nil, limit: Self.perKind)
-            for entries in kinds where kind == nil || entries.names.contains(kind ?? "") {
-                for entry in try entries.page?(request, tx) ?? [] where kind == nil || entry.item.kind == kind {
+                owner: owner, from: range.from, to: range.to, tag: nil, kinds: kind.map { [$0] }, after: nil, limit: Self.perKind)
+            for entries in kinds where entries.has(anyOf: request.kinds) {
+                for entry in try entries.page?(request, tx) ?? [] {
                     inRange[EntryFinder.Name(kind: entry.item.kind, id: entry.position.id)] = entry.position.at
                 }
             }

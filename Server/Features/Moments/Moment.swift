@@ -57,6 +57,9 @@ struct Moment: Sendable, Equatable {
         var type: String
     }
 
+    /// Its place on the timeline.
+    var timelineKey: TimeKey { TimeKey(at: happenedAt, id: id) }
+
     /// `nil` when the types of the files are not known.
     var knownFiles: [File]? { files.count == pictures.count + (voice == nil ? 0 : 1) ? files : nil }
 }

@@ -42,7 +42,7 @@ struct MomentPresenter: Sendable {
             case .memory: TimelineItem(memory: memory(moment))
             case .event: TimelineItem(event: event(moment), at: Int(moment.happenedAt.milliseconds))
             }
-        return EntryKind.Entry(position: EntryKind.Position(at: moment.happenedAt, id: moment.id), item: item)
+        return EntryKind.Entry(position: moment.timelineKey, item: item)
     }
 
     private func pictures(_ moment: Moment) -> [String] { moment.pictures.map(links.link) }

@@ -52,10 +52,27 @@ extension MomentStore {
     // MARK: Timeline and search results
 
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [Moment] {
-        try tx.list(Self.timelineStatement(request)) { try Moment(&$0, of: request.owner) }
+        let statements = Self.timelineStatements(request)
+        let moments = try statements.flatMap { try tx.list($0) { try Moment(&$0, of: request.owner) } }
+        guard statements.count > 1 else { return moments }
+        return Array(moments.sorted { $0.timelineKey.isLater(than: $1.timelineKey) }.prefix(request.limit))
     }
 
-    static func timelineStatement(_ request: EntryKind.Request) -> SQL {
+    /// One statement reads all kinds. If only some are wanted, each has a statement of its own: one that skipped the rows of the others
+    /// could read all of the owner's rows for an empty page.
+    static func timelineStatements(_ request: EntryKind.Request) -> [SQL] {
+        let kinds = Moment.Kind.allCases.filter { request.kinds?.contains($0.rawValue) ?? true }
+        if kinds.count == Moment.Kind.allCases.count { return [timelineStatement(request)] }
+        return kinds.map { kind in
+            if kind == .event { return eventStatement(request) }
+            // These happened when they were created.
+            return listStatement(
+                kind, owner: request.owner, Filter(tag: request.tag), in: TimeRange(from: request.from, to: request.to),
+                after: request.after, limit: request.limit)
+        }
+    }
+
+    private static func timelineStatement(_ request: EntryKind.Request) -> SQL {
         guard let tag = request.tag else {
             let range = request.range("moment.happened_at")
             return "\(sql: Moment.table.select) WHERE moment.owner = \(request.owner)\(sql: range)"
@@ -65,6 +82,20 @@ extension MomentStore {
         return """
             SELECT \(sql: Moment.table.columns) FROM moment_tag JOIN moment ON moment.id = moment_tag.moment
             WHERE moment_tag.owner = \(request.owner) AND moment_tag.tag = \(tag)\(sql: range)
+            """ + latestTagged.page(after: request.after?.sql, limit: request.limit)
+    }
+
+    /// Events by their date. The indexes for it hold events only, and a statement must have their condition as a literal.
+    private static func eventStatement(_ request: EntryKind.Request) -> SQL {
+        guard let tag = request.tag else {
+            let range = request.range("moment.happened_at")
+            return "\(sql: Moment.table.select) WHERE moment.owner = \(request.owner) AND moment.kind = 'event'\(sql: range)"
+                + latest.page(after: request.after?.sql, limit: request.limit)
+        }
+        let range = request.range("moment_tag.happened_at")
+        return """
+            SELECT \(sql: Moment.table.columns) FROM moment_tag JOIN moment ON moment.id = moment_tag.moment
+            WHERE moment_tag.owner = \(request.owner) AND moment_tag.tag = \(tag) AND moment_tag.kind = 'event'\(sql: range)
             """ + latestTagged.page(after: request.after?.sql, limit: request.limit)
     }
 

@@ -11,7 +11,7 @@ struct SearchEverything: Sendable {
     func handle(_ input: SearchInput, _ context: WebContext) async throws -> SearchResponse {
         let owner = try context.requireViewer().accountID
         let limit = try SearchRules.limit(input.limit)
-        let kind = try SearchRules.kind(input.kind, known: store.kinds.flatMap(\.names).sorted())
+        let kind = try store.kinds.kind(named: input.kind)
         let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(input.q), kind: kind)
         let scope = [owner, input.q, kind ?? ""]
         let paging = try Paging<SearchStore.Position>("search", of: scope, after: input.cursor, limit: limit, cursors)

@@ -9,12 +9,6 @@ enum SearchRules {
         return limit
     }
 
-    static func kind(_ kind: String?, known: [String]) throws -> String? {
-        guard let kind else { return nil }
-        guard known.contains(kind) else { throw Problem(.invalid, "kind must be one of \(known.joined(separator: ", ")).", field: "kind") }
-        return kind
-    }
-
     /// The terms of a query. A document must match all of them.
     static func terms(_ question: String) throws -> [TokenPhrase] {
         let terms = try Self.terms(line: TextRules.line(question, field: "q", max: 256))

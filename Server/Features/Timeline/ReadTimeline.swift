@@ -5,7 +5,7 @@ import Foundation
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/timeline`: entries of all kinds, latest first.
+/// `GET /api/users/user/{userId}/timeline`: entries of all kinds or of some, latest first.
 struct ReadTimeline: Sendable {
     let database: any Database
     let kinds: [EntryKind]
@@ -20,22 +20,20 @@ struct ReadTimeline: Sendable {
         let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let tag = try TextRules.optionalLine(input.tag, field: "tag", max: 64)
-        let scope = [owner, range.from.map { "\($0.microseconds)" } ?? "", range.to.map { "\($0.microseconds)" } ?? "", tag ?? ""]
+        let wanted = try kinds.kinds(named: input.kind)
+        var scope = [owner, range.from.map { "\($0.microseconds)" } ?? "", range.to.map { "\($0.microseconds)" } ?? "", tag ?? ""]
+        // Without the parameter as it was before the parameter existed: cursors of the last release stay valid.
+        if let wanted { scope.append(wanted.sorted().joined(separator: ",")) }
         let paging = try Paging<TimeKey>("timeline", of: scope, after: input.cursor, limit: limit, cursors)
+        let asked = kinds.filter { $0.has(anyOf: wanted) }
         // One kind may fill the whole page, so each kind is asked for a whole page.
         let request = EntryKind.Request(
-            owner: owner, from: range.from, to: range.to, tag: tag, after: paging.request.after, limit: paging.request.rowLimit)
-        let entries = try await database.read { [kinds] tx in
-            try kinds.flatMap { kind in try kind.page?(request, tx) ?? [] }.sorted { $0.position.isLater(than: $1.position) }
+            owner: owner, from: range.from, to: range.to, tag: tag, kinds: wanted, after: paging.request.after,
+            limit: paging.request.rowLimit)
+        let entries = try await database.read { tx in
+            try asked.flatMap { kind in try kind.page?(request, tx) ?? [] }.sorted { $0.position.isLater(than: $1.position) }
         }
         let page = Page(entries, limit: limit, key: \.position)
         return TimelineResponse(items: page.rows.map(\.item), pagination: Pagination(nextCursor: paging.cursor(page.next)))
-    }
-}
-
-extension TimeKey {
-    /// The order of the features' statements: by time, then by the id's bytes.
-    fileprivate func isLater(than other: Self) -> Bool {
-        at != other.at ? at > other.at : other.id.utf8.lexicographicallyPrecedes(id.utf8)
     }
 }

@@ -58,4 +58,9 @@ package struct TimeKey: Sendable, Equatable {
 
     /// In the form that `Keyset.page` takes.
     package var sql: SQL { "\(at), \(id)" }
+
+    /// Whether a list that shows the latest first shows this row before `other`: by time, then by the id's bytes, as the engines compare.
+    package func isLater(than other: Self) -> Bool {
+        at != other.at ? at > other.at : other.id.utf8.lexicographicallyPrecedes(id.utf8)
+    }
 }

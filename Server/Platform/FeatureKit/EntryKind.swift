@@ -15,16 +15,22 @@ package struct EntryKind: Sendable {
         /// Exclusive; `nil` for no upper bound.
         package var to: Timestamp?
         package var tag: String?
+        /// Only entries of these kinds; `nil` for all. Matters to an `EntryKind` with several names: one without any of these names is not
+        /// asked.
+        package var kinds: Set<String>?
         /// Only entries that follow this position; `nil` for the first page.
         package var after: Position?
         /// Maximum number of entries.
         package var limit: Int
 
-        package init(owner: String, from: Timestamp?, to: Timestamp?, tag: String?, after: Position?, limit: Int) {
+        package init(
+            owner: String, from: Timestamp?, to: Timestamp?, tag: String?, kinds: Set<String>? = nil, after: Position?, limit: Int
+        ) {
             self.owner = owner
             self.from = from
             self.to = to
             self.tag = tag
+            self.kinds = kinds
             self.after = after
             self.limit = limit
         }
@@ -33,7 +39,8 @@ package struct EntryKind: Sendable {
         package func range(_ column: SQL) -> SQL {
             var range: SQL = ""
             if let from { range = range + " AND \(sql: column) >= \(from)" }
-            if let to { range = range + " AND \(sql: column) < \(to)" }
+            // The rows after the position lie within this bound already. With two conditions for one end, SQLite may begin at the farther one.
+            if let to, after == nil { range = range + " AND \(sql: column) < \(to)" }
             return range
         }
     }
@@ -50,7 +57,7 @@ package struct EntryKind: Sendable {
 
     /// For example `mood`.
     package let names: Set<String>
-    /// Returns a page of entries, the latest first, by `(at, id)`; `nil` for a kind that no timeline shows.
+    /// Returns a page of entries of the request's kinds, the latest first, by `(at, id)`; `nil` for a kind that no timeline shows.
     package let page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?
     /// Returns those of the entries with these ids that exist and belong to the owner.
     package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]
@@ -63,5 +70,34 @@ package struct EntryKind: Sendable {
         self.names = names
         self.page = page
         self.entries = entries
+    }
+
+    /// Whether it has entries of any of these kinds.
+    /// - Parameter kinds: `nil` for all.
+    package func has(anyOf kinds: Set<String>?) -> Bool { kinds.map { !names.isDisjoint(with: $0) } ?? true }
+}
+
+extension [EntryKind] {
+    /// The names of all kinds, for the values of a parameter `kind`.
+    private var names: [String] { flatMap(\.names).sorted() }
+
+    /// Checks a parameter `kind` that names one kind.
+    /// - Throws: `.invalid` naming `kind` when there is no such kind.
+    package func kind(named text: String?) throws -> String? {
+        guard let text, !names.contains(text) else { return text }
+        throw Problem(.invalid, "kind must be one of \(names.joined(separator: ", ")).", field: "kind")
+    }
+
+    /// Parses a parameter `kind` that names one or several kinds, separated by commas.
+    /// - Returns: `nil` without a parameter.
+    /// - Throws: `.invalid` naming `kind` when there is no such kind.
+    package func kinds(named text: String?) throws -> Set<String>? {
+        guard let text else { return nil }
+        let kinds = Set(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+        guard kinds.isSubset(of: names) else {
+            throw Problem(
+                .invalid, "kind must be one or several of \(names.joined(separator: ", ")), separated by commas.", field: "kind")
+        }
+        return kinds
     }
 }

@@ -93,6 +93,20 @@ struct AskTests {
         }
     }
 
+    @Test("a question about one kind of a day's entries reads these, however many others the day has", arguments: Engine.allCases)
+    func oneKind(_ engine: Engine) async throws {
+        try await run(engine) { server, ada in
+            try await keep("Bought a bicycle from a retired postman.", "2026-11-21T09:00:00Z", server, ada)
+            // From 10:00 UTC on, after the event.
+            for number in 0..<100 {
+                let mood = try await server.create("moods", [("mood", "fine"), ("createdAt", String(1_795_255_200 + number))], as: ada)
+                try #require(mood.status == 200, "\(mood.text)")
+            }
+            let found = try await ask("What happened yesterday?", with: ["kind": "event"], server, ada)
+            #expect(found.sources.map(\.text) == ["Bought a bicycle from a retired postman."])
+        }
+    }
+
     @Test("bad input gives 400 and names the field")
     func refusals() async throws {
         try await run { server, ada in

@@ -4,6 +4,7 @@ import KeepsakeKit
 import KeepsakeTesting
 import KeepsakeWire
 import Synchronization
+import TestKit
 import Testing
 
 @testable import FeatureTestKit
@@ -70,6 +71,25 @@ struct FakeServerTests {
         server.endSessions(of: id)
         await expectRefusal(401) { try await ada.auth.me() }
         #expect(try await ada.auth.userID == nil)
+    }
+
+    @Test("an archive holds each file under a name of its own, and its link ends after an hour")
+    func archives() async throws {
+        let server = FakeServer()
+        let ada = try await person(server)
+        let folder = try TemporaryFolder()
+        let photo = URL(filePath: folder.path + "/a.jpg")
+        try Fixture.data("photo.jpg").write(to: photo)
+        let ids = try await ada.media.upload([photo, photo]).files.map(\.data.fileId)
+        let archive = URL(filePath: folder.path + "/a.zip")
+        try await ada.media.downloadArchive(of: ids, to: archive)
+        let bytes = try Data(contentsOf: archive)
+        for name in ["a.jpg", "a (2).jpg"] { #expect(bytes.range(of: Data(name.utf8)) != nil, "\(name)") }
+        let link = try await ada.media.createArchive(of: ids)
+        let path = MediaArchivePath(userId: try #require(try await ada.auth.userID), archiveId: link.archiveId)
+        try await ada.download(MediaEndpoints.archive, path, to: archive)
+        server.advance(by: .seconds(3_601))
+        await expectRefusal(404) { try await ada.download(MediaEndpoints.archive, path, to: archive) }
     }
 
     @Test("a dropped connection is replaced without a gap, and forgotten events are a reset", arguments: [true, false])

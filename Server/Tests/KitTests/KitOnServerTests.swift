@@ -53,6 +53,13 @@ struct KitOnServerTests {
             let copy = URL(filePath: folder.path + "/copy.jpg")
             try await keepsake.media.download(file.fileId, to: copy)
             #expect(try Data(contentsOf: copy) == Data(contentsOf: photo))
+            // Links need no credential.
+            let small = try #require(MediaLibrary.link(file.url, size: .init(width: 64, format: .webp, quality: 50)))
+            let picture = try await server.send("GET", small.absoluteString)
+            #expect(picture.status == 200 && picture.header("Content-Type") == "image/webp", "\(small)")
+            let playable = try #require(MediaLibrary.playableLink(file.url))
+            #expect(playable.absoluteString == file.url + "&play=1")
+            #expect(try await server.send("GET", playable.absoluteString).body == Data(contentsOf: photo))
 
             try await keepsake.auth.signOut()
             #expect(await tokens.load() == nil)

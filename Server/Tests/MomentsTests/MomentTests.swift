@@ -331,8 +331,17 @@ struct MomentTests {
                         #expect(try await QueryPlan(list, on: database).faults == [])
                     }
                     for from in [nil, server.clock.now] {
-                        let request = EntryKind.Request(owner: "o", from: from, to: nil, tag: tag, after: after, limit: 21)
-                        #expect(try await QueryPlan(MomentStore.timelineStatement(request), on: database).faults == [])
+                        for kinds in [nil, ["mood"], ["memory", "event"]] as [Set<String>?] {
+                            let request = EntryKind.Request(
+                                owner: "o", from: from, to: server.clock.now, tag: tag, kinds: kinds, after: after, limit: 21)
+                            let statements = MomentStore.timelineStatements(request)
+                            #expect(statements.count == kinds?.count ?? 1)
+                            for statement in statements { #expect(try await QueryPlan(statement, on: database).faults == []) }
+                        }
+                        let events = EntryKind.Request(
+                            owner: "o", from: from, to: nil, tag: tag, kinds: ["event"], after: after, limit: 21)
+                        let plan = try await QueryPlan(MomentStore.timelineStatements(events)[0], on: database)
+                        #expect(plan.uses(tag == nil ? "moment_event_by_date" : "moment_tag_event_by_date"), "\(plan)")
                     }
                 }
             }

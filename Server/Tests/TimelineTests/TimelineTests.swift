@@ -1,11 +1,14 @@
 import Core
+import Database
 import Foundation
 import KeepsakeWire
 import TestKit
 import TestThreads
 import Testing
+import Web
 
 @testable import FeatureTestKit
+@testable import Media
 @testable import keepsake
 
 @Suite("The timeline and the moods' statistics", .blocksThreads)
@@ -191,6 +194,81 @@ struct TimelineTests {
                 #expect(ids.count == 9 && Set(ids).count == 9)
                 #expect(seen.map(\.at) == seen.map(\.at).sorted(by: >))
             }
+        }
+    }
+
+    /// Four moods, memories and events with the tag `t`, and a photo without one. A second divides the moods and the memories, a day the events.
+    private func entries(_ server: TestServer, of ada: TestServer.Person) async throws {
+        for index in 0..<4 {
+            let time = ("createdAt", String(1_767_225_601 + index))
+            let date = ("date", "2026-01-0\(index + 1)T00:00:00Z")
+            _ = try await server.mood([("mood", "mood \(index)"), ("tags", "t"), time], as: ada)
+            _ = try await server.create("memories", [("title", "memory \(index)"), ("tags", "t"), time], as: ada)
+            let event = try await server.create("events", [("title", "event \(index)"), ("tags", "t"), time, date], as: ada)
+            #expect(event.status == 200, "\(event.text)")
+        }
+        #expect(try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).status == 200)
+    }
+
+    private func names(_ items: [TimelineItem]) -> [String] {
+        items.map { $0.event?.title ?? $0.memory?.title ?? $0.mood?.mood ?? $0.file?.name ?? "" }
+    }
+
+    @Test("only the named kinds are listed, with a range, with a tag and in pages", arguments: StoragePair.allCases)
+    func kinds(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            try await entries(server, of: ada)
+            for (query, expected) in [
+                ("?kind=event", ["event 3", "event 2", "event 1", "event 0"]), ("?kind=mood", ["mood 3", "mood 2", "mood 1", "mood 0"]),
+                ("?kind=file", ["a.jpg"]), ("?kind=capsule,capture", []),
+                ("?kind=memory,file", ["memory 3", "memory 2", "memory 1", "memory 0", "a.jpg"]),
+                ("?kind=event,mood", ["event 3", "event 2", "event 1", "mood 3", "mood 2", "mood 1", "mood 0", "event 0"]),
+                ("?kind=event,mood&limit=5", ["event 3", "event 2", "event 1", "mood 3", "mood 2"]),
+                ("?kind=mood,file&tag=t&limit=2", ["mood 3", "mood 2"]), ("?kind=file&tag=t", []),
+                ("?kind=event&tag=t&from=2026-01-02&to=2026-01-03", ["event 2", "event 1"]),
+                ("?kind=memory&from=2026-01-01T00:00:02Z&to=2026-01-01T00:00:04Z", ["memory 2", "memory 1"]),
+            ] as [(String, [String])] {
+                #expect(names(try await timeline(server, ada, query).items) == expected, "\(query)")
+            }
+            for query in ["kind=event", "kind=mood,memory", "kind=event,memory,file", "kind=event,mood&to=2026-01-03", "kind=event&tag=t"] {
+                let whole = try await timeline(server, ada, "?limit=100&\(query)").items
+                for limit in [1, 2] {
+                    var (seen, cursor): ([TimelineItem], String?) = ([], nil)
+                    repeat {
+                        let page = try await timeline(server, ada, "?limit=\(limit)&\(query)" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                        seen += page.items
+                        cursor = page.pagination.nextCursor
+                    } while cursor != nil
+                    #expect(names(seen) == names(whole) && whole.count >= 4, "\(query)")
+                }
+            }
+        }
+    }
+
+    @Test("an unknown kind is refused, and a cursor is valid for its kinds only", arguments: StoragePair.allCases)
+    func kindErrors(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            try await entries(server, of: ada)
+            func refusal(_ query: String) async throws -> String? {
+                let answer = try await server.send("GET", server.moments(ada, "timeline?\(query)"), as: ada)
+                #expect(answer.status == 400, "\(query): \(answer.text)")
+                return answer.header("Error-Field")
+            }
+            for kinds in ["letter", "mood,letter", "", "mood,", "Mood", "mood,%20event"] {
+                #expect(try await refusal("kind=\(kinds)") == "kind", "\(kinds)")
+            }
+            let cursor = try #require(try await timeline(server, ada, "?kind=event,mood&limit=2").pagination.nextCursor)
+            #expect(names(try await timeline(server, ada, "?kind=mood,event&limit=1&cursor=\(cursor)").items) == ["event 1"])
+            for kinds in ["", "&kind=mood", "&kind=event,mood,file"] {
+                #expect(try await refusal("limit=2\(kinds)&cursor=\(cursor)") == "cursor", "\(kinds)")
+            }
+            // As the last release, which knew no kinds, made it.
+            let cursors = server.backend.features[MediaFeature.self].cursors
+            let paging = try Paging<TimeKey>("timeline", of: [ada.id, "", "", ""], after: nil, limit: 1, cursors)
+            let old = try #require(paging.cursor(TimeKey(at: Timestamp(seconds: 1_767_225_601), id: "")))
+            #expect(names(try await timeline(server, ada, "?limit=1&cursor=\(old)").items) == ["event 0"])
         }
     }
 

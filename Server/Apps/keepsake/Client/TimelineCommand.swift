@@ -2,7 +2,8 @@ import ArgumentParser
 import KeepsakeKit
 
 struct TimelineCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "timeline", abstract: "List entries of all kinds, the latest first.")
+    static let configuration = CommandConfiguration(
+        commandName: "timeline", abstract: "List entries of all kinds or of some, the latest first.")
 
     @Option(help: "Only entries from this day or time on (ISO 8601).")
     var from: String?
@@ -13,11 +14,14 @@ struct TimelineCommand: AsyncParsableCommand {
     @Option(help: "Only entries with this tag.")
     var tag: String?
 
+    @Option(help: "Only entries of this kind: mood, memory, event, capsule, capture or file. Repeat it for several kinds.")
+    var kind: [String] = []
+
     @OptionGroup var options: ListOptions
 
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
-            let entries = try ClientFolder().server().timeline.entries(from: from, to: to, tag: tag, limit: options.pageSize)
+            let entries = try ClientFolder().server().timeline.entries(from: from, to: to, tag: tag, kinds: kind, limit: options.pageSize)
             try await options.print(entries, none: "no entries", EntryLine.text)
         }
     }

@@ -119,6 +119,8 @@ struct ClientCommandTests {
             environment: home.environment)
         #expect(unread.status == 0 && unread.errors.isEmpty, "\(unread.status) \(unread.errors)")
         #expect(try home.run(["timeline", "--tag", "nothing"]).output == "no entries\n")
+        let few = try home.run(["timeline", "--kind", "event", "--kind", "memory", "--json"]).json()
+        #expect(Set(few.map { $0["kind"] as? String }) == ["event", "memory"])
         #expect(try home.run(["timeline", "--tag", "nothing", "--json"]).output.isEmpty)
 
         let search = try home.run(["search", "lake"])

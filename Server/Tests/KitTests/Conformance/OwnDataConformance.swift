@@ -121,6 +121,52 @@ struct OwnDataConformance {
         }
     }
 
+    @Test("copies of files, films as browsers play them, and archives", arguments: KitSetup.allCases)
+    func copies(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let files = try KitFiles()
+            let (ada, id) = try await world.person()
+            let (photo, film) = (try files.fixture("photo.jpg"), try files.fixture("moov-first.mp4"))
+            let stored = try await ada.media.upload([photo, film]).files.map(\.data)
+            let ids = stored.map(\.fileId)
+            try #require(ids.count == 2)
+            let (photoBytes, filmBytes) = (try Data(contentsOf: photo), try Data(contentsOf: film))
+            let copy = files.url("copy")
+            let marks = [Data([0xFF, 0xD8, 0xFF]), Data("WEBP".utf8), Data("ftypavif".utf8)]
+            for (format, mark) in zip(MediaLibrary.Size.Format.allCases, marks) {
+                let size = MediaLibrary.Size(width: 64, height: 64, isCover: true, format: format, quality: 50)
+                try await ada.media.download(ids[0], size: size, to: copy)
+                // The fake server sends the original in each size.
+                let start = try Data(contentsOf: copy).prefix(32)
+                #expect(world.fake != nil || start.range(of: mark) != nil, "\(format)")
+            }
+            for (size, field) in [
+                (.init(width: 2_049), "w"), (.init(height: 0), "h"), (.init(width: 64, isCover: true), "h"),
+                (.init(width: 64, quality: 101), "q"), (.init(format: .webp), "w"),
+            ] as [(MediaLibrary.Size, String)] {
+                let refusal = await #expect(throws: KeepsakeError.self) { try await ada.media.download(ids[0], size: size, to: copy) }
+                #expect(refusal?.status == 400 && refusal?.field == field, "\(size)")
+            }
+            try await ada.media.downloadPlayable(ids[1], to: copy)
+            #expect(try Data(contentsOf: copy) == filmBytes)
+            try await ada.media.downloadPlayable(ids[0], to: copy)
+            #expect(try Data(contentsOf: copy) == photoBytes)
+
+            await expectRefusal(400) { try await ada.media.createArchive(of: []) }
+            await expectRefusal(404) { try await ada.media.createArchive(of: [ids[0], "missing"]) }
+            let (eve, _) = try await world.person("eve")
+            await expectRefusal(404) { try await eve.media.createArchive(of: ids) }
+            let link = try await ada.media.createArchive(of: ids + [ids[0]])
+            #expect(link.count == 2 && link.size == photoBytes.count + filmBytes.count && link.url.hasPrefix("http"))
+            let missing = MediaArchivePath(userId: id, archiveId: "missing")
+            await expectRefusal(404) { try await ada.download(MediaEndpoints.archive, missing, to: copy) }
+            try await ada.media.downloadArchive(of: ids, to: copy)
+            let archive = try Data(contentsOf: copy)
+            #expect(archive.starts(with: [0x50, 0x4B, 0x03, 0x04]))
+            #expect(archive.range(of: photoBytes) != nil && archive.range(of: filmBytes) != nil)
+        }
+    }
+
     @Test("files in the order in which they were taken, waveforms and profile pictures", arguments: KitSetup.allCases)
     func takenAndDrawn(_ setup: KitSetup) async throws {
         try await setup.run { world in
@@ -298,7 +344,11 @@ struct OwnDataConformance {
             #expect(entries.map { $0.mood?.id ?? $0.memory?.id } == [last.id, mood.id, memory.id])
             #expect(entries.map(\.kind) == ["mood", "mood", "memory"])
             #expect(try await ada.timeline.entries(tag: "sea").all().map(\.kind) == ["memory"])
+            #expect(try await ada.timeline.entries(kinds: ["memory"]).all().map(\.memory) == [memory])
+            #expect(try await ada.timeline.entries(kinds: ["mood", "file"], limit: 1).all().map { $0.mood?.id } == [last.id, mood.id])
+            #expect(try await ada.timeline.entries(kinds: ["event", "capsule", "capture"]).all().isEmpty)
             await expectRefusal(400) { try await ada.timeline.entries(from: "soon").page() }
+            await expectRefusal(400) { try await ada.timeline.entries(kinds: ["mood", "letter"]).page() }
 
             let found = try await ada.search("HÁRB", limit: 1).all()
             #expect(Set(found.map { $0.item.mood?.id ?? $0.item.memory?.id }) == [last.id, memory.id])

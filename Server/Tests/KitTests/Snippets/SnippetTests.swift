@@ -47,6 +47,11 @@ struct SnippetTests {
             let file = try #require(try await keepsake.media.list().page().items.first)
             try await Snippets.download(keepsake, file.fileId, to: URL(filePath: folder.path + "/copy"))
             #expect(FileManager.default.fileExists(atPath: folder.path + "/copy"))
+            let small = try await Snippets.copies(keepsake, file, to: URL(filePath: folder.path + "/small.webp"))
+            #expect(small?.absoluteString == file.url + "&w=300&format=webp")
+            let film = try await Snippets.play(keepsake, file, to: URL(filePath: folder.path + "/film"))
+            #expect(film?.absoluteString == file.url + "&play=1")
+            try await Snippets.archive(keepsake, file, to: URL(filePath: folder.path + "/photos.zip"))
             await Snippets.errors(keepsake)
             try await Snippets.endpoint(keepsake)
             let owner = try await loadOwner(keepsake).id

@@ -15,7 +15,7 @@ func keepFirstMood(on server: URL, tokens: any TokenStore, email: String, passwo
     try await keepsake.auth.signIn(email: email, password: password)
     let mood = try await keepsake.moments.createMood("calm", note: "By the lake", images: [photo])
     print("kept as \(mood.id)")
-    for try await entry in keepsake.timeline.entries() { print(entry.kind, entry.at) }
+    for try await entry in keepsake.timeline.entries() { print(entry.kind, entry.date) }
 }
 // end
 
@@ -145,7 +145,7 @@ enum Snippets {
     static func timeline(_ keepsake: Keepsake) async throws {
         // snippet: timeline
         for try await entry in keepsake.timeline.entries(from: "2026-01-01", tag: "lake") {
-            print(entry.kind, entry.at)
+            print(entry.kind, entry.date)
         }
         // end
     }
@@ -192,6 +192,31 @@ enum Snippets {
         // snippet: download
         let photo = try await keepsake.media.get(id)
         try await keepsake.media.download(photo.fileId, to: file)
+        // end
+    }
+
+    static func copies(_ keepsake: Keepsake, _ photo: MediaItem, to file: URL) async throws -> URL? {
+        // snippet: copies
+        let size = MediaLibrary.Size(width: 300, format: .webp)
+        try await keepsake.media.download(photo.fileId, size: size, to: file)
+        let link = MediaLibrary.link(photo.url, size: size)
+        // end
+        return link
+    }
+
+    static func play(_ keepsake: Keepsake, _ film: MediaItem, to file: URL) async throws -> URL? {
+        // snippet: play
+        try await keepsake.media.downloadPlayable(film.fileId, to: file)
+        let link = MediaLibrary.playableLink(film.url)
+        // end
+        return link
+    }
+
+    static func archive(_ keepsake: Keepsake, _ photo: MediaItem, to file: URL) async throws {
+        // snippet: archive
+        let link = try await keepsake.media.createArchive(of: [photo.fileId])
+        print(link.url, link.count, link.size)
+        try await keepsake.media.downloadArchive(of: [photo.fileId], to: file)
         // end
     }
 

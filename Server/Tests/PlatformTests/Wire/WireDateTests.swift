@@ -52,4 +52,32 @@ struct WireDateTests {
     func refused(text: String) {
         #expect(WireDate.parseMicroseconds(text) == nil)
     }
+
+    @Test("numbers and texts of surface 0 are dates too, to the millisecond, and their JSON is as before")
+    func entries() throws {
+        let date = Date(timeIntervalSince1970: 1_737_979_200.123)
+        let file = MediaItem(
+            file: FileData(url: "u", appUrl: "u", name: "n", size: 1, type: "image/jpeg", fileId: "f"), takenAt: -1, category: "general",
+            title: nil, description: nil, tags: [], groupId: nil, createdAt: 1_737_979_200_123)
+        #expect(file.createdDate == date && file.takenDate == Date(timeIntervalSince1970: -0.001))
+        let mood = MoodData(
+            id: "m", mood: "calm", note: nil, voiceNote: nil, voiceNoteDuration: nil, reason: nil, tags: [], interests: [],
+            moodIntensity: nil, createdAt: 1_737_979_200_123, imageUrls: [], category: "general", groupId: nil)
+        #expect(mood.createdDate == date && TimelineItem(mood: mood).date == date)
+        let memory = MemoryData(
+            id: "m", title: "t", description: nil, location: nil, tags: [], createdAt: 1_737_979_200_123, imageUrls: [], voiceNote: nil,
+            voiceNoteDuration: nil, category: "general", groupId: nil)
+        #expect(memory.createdDate == date)
+        var event = EventData(
+            id: "e", title: "t", description: nil, date: "2025-01-27T12:00:00.123Z", location: nil, tags: [], createdAt: 0, imageUrls: [],
+            voiceNote: nil, voiceNoteDuration: nil, category: "general", groupId: nil)
+        #expect(event.eventDate == date && event.createdDate == Date(timeIntervalSince1970: 0))
+        event.date = "soon"
+        #expect(event.eventDate == nil)
+        #expect(AskSource(kind: "mood", id: "m", at: 1_737_979_200_123, text: "t", marks: []).date == date)
+        let archive = MediaArchiveResponse(archiveId: "a", url: "u", count: 1, size: 1, expiresAt: 1_737_979_200_123)
+        #expect(archive.expiryDate == date)
+        let json = String(decoding: try Surface.multimedia.makeEncoder().encode(file), as: UTF8.self)
+        #expect(json.contains(#""takenAt":-1"#) && !json.contains("Date"), "\(json)")
+    }
 }
