@@ -4,9 +4,9 @@ import KeepsakeWire
 import NIOCore
 import TestKit
 import Testing
-import WireJSON
 
 @testable import Web
+@testable import WireJSON
 
 @Suite("JSON writers of hot lists")
 struct JSONWriterTests {
@@ -133,6 +133,24 @@ struct JSONWriterTests {
         #expect(throws: JSONWriter.NotFinite.self) { try item.withJSON { $0.count } }
         // The error boundary logs the error and answers 500; see DialectTests.
         #expect(throws: JSONWriter.NotFinite.self) { try Dialect.of(.multimedia).json(MediaResponse(file: item)) }
+    }
+
+    @Test("an array is written element by element, and a field that is not kept leaves no trace")
+    func elements() throws {
+        let fragment = try JSONFragment(expecting: 1) { json in
+            json.field("a", elements: { _ in true })
+            let dropped = json.field("b") { json in
+                for _ in 0..<40 { json.element { $0.field("id", String(repeating: "x", count: 9)) } }
+                return false
+            }
+            json.field("dropped", dropped)
+            json.field("c") { json in
+                for text in ["/one", "/two"] { Array(text.utf8).withUnsafeBufferPointer { json.element(unescaped: $0) } }
+                json.element { $0.field("n", 1) }
+                return true
+            }
+        }
+        #expect(String(decoding: fragment.bytes, as: UTF8.self) == #"{"a":[],"dropped":false,"c":["/one","/two",{"n":1}]}"#)
     }
 
     @Test("a response that writes its own JSON is served like any other")
