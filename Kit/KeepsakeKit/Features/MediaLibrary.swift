@@ -37,26 +37,32 @@ public struct MediaLibrary: Sendable {
     }
 
     /// Newest first.
-    public func list(category: String? = nil, groupId: String? = nil, tag: String? = nil, limit: Int? = nil) -> Pages<MediaItem> {
-        list(ListMediaInput(userId: "", limit: limit, category: category, groupId: groupId, tag: tag))
+    /// - Parameter type: `image`, `video` or `audio`. Combines with one of `category`, `groupId` and `tag`; with several of them, the server
+    ///   refuses it.
+    public func list(
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, type: String? = nil, limit: Int? = nil
+    ) -> Pages<MediaItem> {
+        list(ListMediaInput(userId: "", limit: limit, category: category, groupId: groupId, tag: tag, type: type))
     }
 
     /// The files with these bytes, newest first: for apps that do not upload a file again.
     /// - Parameter sha256: 64 hexadecimal digits.
     public func list(sha256: String) -> Pages<MediaItem> { list(ListMediaInput(userId: "", sha256: sha256)) }
 
-    /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first.
+    /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first. The server
+    /// accepts at most one of `category`, `groupId` and `tag`.
     /// - Parameters:
     ///   - from: inclusive.
     ///   - to: exclusive.
     ///   - type: `image`, `video` or `audio`.
     public func listByTaken(
-        from: Date? = nil, to: Date? = nil, type: String? = nil, isAscending: Bool = false, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, type: String? = nil,
+        isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<MediaItem> {
         list(
             ListMediaInput(
-                userId: "", limit: limit, sort: "takenAt", order: isAscending ? "asc" : "desc",
-                from: from.map { WireDate.format($0, .milliseconds) },
+                userId: "", limit: limit, category: category, groupId: groupId, tag: tag, sort: "takenAt",
+                order: isAscending ? "asc" : "desc", from: from.map { WireDate.format($0, .milliseconds) },
                 to: to.map { WireDate.format($0, .milliseconds) }, type: type))
     }
 

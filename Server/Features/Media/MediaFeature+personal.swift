@@ -17,7 +17,7 @@ extension MediaFeature {
                 "media_tag", owner: .column("owner"), order: ["tag", "created_at", "media"],
                 columns: [
                     .plain("media"), .plain("tag"), .plain("category"), .plain("group_id"), .time("created_at"), .time("timeline_at"),
-                    .withheld("owner"),
+                    .plain("type"), .time("taken_at"), .withheld("owner"),
                 ],
                 ending: .cascade(from: "media")),
             PersonalTable(

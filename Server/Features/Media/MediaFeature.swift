@@ -128,6 +128,7 @@ package struct MediaFeature: Feature {
         [
             variants.storage,
             Upkeep("media index", every: .minutes(10), logger: logger) { [store] in try await store.indexOlderRows() },
+            Upkeep("tags", every: .minutes(10), logger: logger) { [store] in try await store.completeTags() },
             Upkeep("archives", every: .minutes(10), logger: logger) { [archives] in try await archives.sweep() },
             Upkeep("upload reservations", every: .minutes(1), logger: logger) { [quota] in try await quota.sweep() },
             Upkeep("film conversions", every: .minutes(10), logger: logger) { [store] in try await store.resumeConversions() },

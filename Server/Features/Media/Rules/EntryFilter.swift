@@ -26,6 +26,9 @@ package struct EntryFilter: Sendable, Equatable {
         self.tag = try TextRules.optionalLine(tag, field: "tag", max: 64)
     }
 
+    /// How many labels are set, 0…3.
+    var count: Int { [category, groupID, tag].count { $0 != nil } }
+
     /// The filter's part of a cursor's scope: a cursor is valid only for the filter it was issued with.
     package var scope: [String] { [category ?? "", groupID ?? "", tag ?? ""] }
 

@@ -43,12 +43,11 @@ struct MediaSelection: Sendable, Equatable {
             self.type = type
         }
         self.range = range
-        // Each combination would need an index of its own.
-        if labels != EntryFilter() {
-            if sort == .takenAt {
-                throw Problem(.invalid, "sort=takenAt cannot be combined with category, groupId or tag.", field: "sort")
-            }
-            if type != nil { throw Problem(.invalid, "type cannot be combined with category, groupId or tag.", field: "type") }
+        // The indexes of several labels hold neither the type nor the time taken.
+        if labels.count > 1 {
+            let rule = "can be combined with one of category, groupId and tag, not with several."
+            if sort == .takenAt { throw Problem(.invalid, "sort=takenAt \(rule)", field: "sort") }
+            if type != nil { throw Problem(.invalid, "type \(rule)", field: "type") }
         }
         guard let hash = input.sha256 else { return }
         sha256 = hash.lowercased()

@@ -231,5 +231,35 @@ enum MediaMigrations {
                 // See `MediaStore.listStatement`.
                 "CREATE INDEX media_listed_by_hash ON media ((CASE WHEN category <> '' THEN owner || ' ' || sha256 END), created_at, id)"
             ], release: 2),
+        Migration(
+            "media/015-labels-and-types",
+            [
+                // A tag's row repeats its asset's type and time, too. `type` is NULL in a row that a node of the last release wrote, see
+                // `MediaStore.completeTags`.
+                #"ALTER TABLE media_tag ADD COLUMN type TEXT COLLATE "C""#,
+                "ALTER TABLE media_tag ADD COLUMN taken_at BIGINT",
+                """
+                UPDATE media_tag SET type = (SELECT media.type FROM media WHERE media.id = media_tag.media),
+                    taken_at = (SELECT media.taken_at FROM media WHERE media.id = media_tag.media)
+                """,
+                // See `MediaStore.listStatement`.
+                "CREATE INDEX media_by_category_and_type ON media ((owner || ''), (substr(type, 1, 5) || category), created_at, id)",
+                """
+                CREATE INDEX media_by_category_and_taken ON media
+                    ((owner || ''), (substr(type, 1, 5) || category), (COALESCE(taken_at, created_at)), id)
+                """,
+                "CREATE INDEX media_by_group_and_type ON media ((owner || ''), (substr(type, 1, 5) || group_id), created_at, id)",
+                """
+                CREATE INDEX media_by_group_and_taken ON media
+                    ((owner || ''), (substr(type, 1, 5) || group_id), (COALESCE(taken_at, created_at)), id)
+                """,
+                "CREATE INDEX media_tag_by_type ON media_tag (owner, (substr(type, 1, 5) || tag), created_at, media)",
+                """
+                CREATE INDEX media_tag_by_taken ON media_tag
+                    (owner, (substr(type, 1, 5) || tag), (COALESCE(taken_at, created_at)), media)
+                """,
+                // Holds the rows without copies only, so it is empty except during an upgrade.
+                "CREATE INDEX media_tag_incomplete ON media_tag (media) WHERE type IS NULL",
+            ], release: 2),
     ]
 }

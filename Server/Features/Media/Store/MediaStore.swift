@@ -186,18 +186,6 @@ struct MediaStore: Sendable {
         try insertTags(asset, tx)
     }
 
-    private func insertTags(_ asset: Asset, _ tx: WriteTransaction) throws {
-        for tag in asset.tags {
-            try tx.send(
-                """
-                INSERT INTO media_tag (media, owner, tag, category, group_id, created_at, timeline_at)
-                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.category), \(asset.groupID), \(asset.createdAt),
-                    (SELECT timeline_at FROM media WHERE media.id = \(asset.id)))
-                ON CONFLICT DO NOTHING
-                """)
-        }
-    }
-
     /// Deletes the row, its reference to the blob, the upload's stored response and the bytes counted against the quota.
     func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
         // Runs before the row is deleted: its cascades delete the rows by which other features find their references.

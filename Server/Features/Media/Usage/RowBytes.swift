@@ -17,6 +17,9 @@ package enum RowBytes {
     /// Bytes for each byte of a tag's text: it is stored in its own row and indexes, in its entry's list, and in the search index.
     package static let tagText: Int64 = 8
 
+    /// Bytes of an index entry that holds a label of a file together with the file's type, without the label's text.
+    static let typedLabel: Int64 = 112
+
     /// - Parameters:
     ///   - searchable: texts that the search index holds.
     ///   - labels: the entry's category and group. Its tags' rows repeat them.
@@ -29,11 +32,16 @@ package enum RowBytes {
         return row + searchable * length(texts) + length(labels) + length(plain)
             + tags.reduce(0) { $0 + eachTag + tagText * Int64($1.utf8.count) }
     }
+
+    /// Bytes of the index entries that hold each of a file's labels together with the file's type: one by the time stored, one by the time
+    /// taken. A file without a group has such entries, too.
+    static func typed(_ labels: [String?]) -> Int64 { labels.reduce(0) { $0 + 2 * (typedLabel + Int64($1?.utf8.count ?? 0)) } }
 }
 
 extension Asset {
     /// Bytes that the asset's rows count against the quota, without the file itself.
     var rowBytes: Int64 {
         RowBytes.count(searchable: [title, description, name], tags: tags, labels: [category, groupID])
+            + RowBytes.typed([category, groupID]) + RowBytes.typed(tags)
     }
 }

@@ -186,6 +186,15 @@ struct OwnDataConformance {
             #expect(try await ada.media.listByTaken(limit: 1).all().map(\.fileId) == [ids[2], ids[0], ids[1]])
             #expect(try await ada.media.listByTaken(isAscending: true, limit: 2).all().map(\.fileId) == [ids[1], ids[0], ids[2]])
             #expect(try await ada.media.listByTaken(type: "video").all().isEmpty)
+            for id in ids[0...1] { _ = try await ada.media.update(id, tags: .set(["lake"])) }
+            #expect(try await ada.media.listByTaken(tag: "lake", limit: 1).all().map(\.fileId) == [ids[0], ids[1]])
+            let tagged = ada.media.listByTaken(tag: "lake", type: "image", isAscending: true, limit: 1)
+            #expect(try await tagged.all().map(\.fileId) == [ids[1], ids[0]])
+            #expect(try await ada.media.list(tag: "lake", type: "image").all().map(\.fileId) == [ids[1], ids[0]])
+            #expect(try await ada.media.list(category: "general", type: "image").all().map(\.fileId) == ids.reversed())
+            #expect(try await ada.media.list(tag: "lake", type: "video").all().isEmpty)
+            await expectRefusal(400) { try await ada.media.listByTaken(category: "general", tag: "lake").page() }
+            await expectRefusal(400) { try await ada.media.list(groupId: "g", tag: "lake", type: "image").page() }
             let dated = try await ada.media.upload([photo], labels: .init(takenAt: start.addingTimeInterval(0.125)))
             let datedID = try #require(dated.files.first).data.fileId
             #expect(try await ada.media.get(datedID).takenAt == Int(start.timeIntervalSince1970) * 1_000 + 125)
