@@ -1,3 +1,4 @@
+import Blobs
 import Core
 import Database
 import Foundation
@@ -13,6 +14,7 @@ import Testing
 @Suite("Lists of a label with a type, by time taken or both")
 struct LabelsWithTypesTests {
     private static let migration = "media/015-labels-and-types"
+    private static let blob = BlobKey(entropy: .system)
 
     private func page(_ server: TestServer, _ person: TestServer.Person, _ query: String) async throws -> MediaListResponse {
         let answer = try await server.send("GET", "/api/users/user/\(person.id)/multimedia?\(query)", as: person)
@@ -105,7 +107,7 @@ struct LabelsWithTypesTests {
             try tx.run(
                 """
                 INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
-                VALUES ('blob', 'ada', \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
+                VALUES (\(Self.blob), 'ada', \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
                 """)
             for (id, type, takenAt) in [("a", "image/jpeg", 5), ("b", "video/mp4", 9), ("c", "image/png", nil)]
                 as [(String, String, Int?)]
@@ -113,7 +115,7 @@ struct LabelsWithTypesTests {
                 try tx.run(
                     """
                     INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, group_id, tags, created_at, taken_at)
-                    VALUES (\(id), 'ada', 'blob', 'x', \(type), 'x', 1, 'c', 'g', '["t"]', 7, \(takenAt))
+                    VALUES (\(id), 'ada', \(Self.blob), 'x', \(type), 'x', 1, 'c', 'g', '["t"]', 7, \(takenAt))
                     """)
                 try tx.run(
                     """

@@ -16,6 +16,7 @@ import Testing
 @Suite("Lists filtered by several labels")
 struct LabelListTests {
     private static let count = 12_000
+    private static let blob = BlobKey(entropy: .system)
     /// Virtual machine steps on SQLite, buffers on PostgreSQL. An empty page takes 20 and 3.
     private static func most(_ engine: Engine) -> Int { engine == .sqlite ? 100 : 30 }
 
@@ -48,7 +49,7 @@ struct LabelListTests {
             try tx.run(
                 """
                 INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
-                VALUES ('blob', 'others', \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
+                VALUES (\(Self.blob), 'others', \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
                 """)
             try tx.run(
                 """
@@ -65,7 +66,7 @@ struct LabelListTests {
                 """
                 \(sql: entries) INSERT INTO media
                     (id, owner, blob, name, type, sha256, byte_count, category, group_id, tags, created_at, taken_at)
-                SELECT id, owner, 'blob', 'a.jpg', type, 'x', 1, category, trip, CASE WHEN has_tag THEN '["summer"]' ELSE '[]' END,
+                SELECT id, owner, \(Self.blob), 'a.jpg', type, 'x', 1, category, trip, CASE WHEN has_tag THEN '["summer"]' ELSE '[]' END,
                     at, taken FROM entries
                 """)
             try tx.run(

@@ -14,13 +14,15 @@ package struct QueryPlan: Sendable, CustomStringConvertible {
     /// The plan's faults: full scans of tables or indexes, and sorts. Empty when there is none.
     /// - Parameters:
     ///   - mayWalk: allows reading an index from its start, because the statement stops early or the table is tiny.
-    ///   - mayMerge: allows merging lists that have an order and a limit each. SQLite sorts the rows of each list, PostgreSQL merges them.
+    ///   - mayMerge: allows merging lists that have an order and a limit each, either way: SQLite sorts their rows, PostgreSQL may append the
+    ///     lists and sort.
     package func faults(mayWalk: Bool = false, mayMerge: Bool = false) -> [String] {
         var faults: [String] = []
         for (number, step) in steps.enumerated() {
             let words = step.trimmingPrefix { " ->".contains($0) }
             // The steps of the merged lists themselves are judged like all others.
             if mayMerge, words.hasPrefix("Sort Key") || words == "USE TEMP B-TREE FOR ORDER BY" { continue }
+            if mayMerge, words == "Sort", steps.dropFirst(number + 2).first?.hasSuffix("->  Append") == true { continue }
             if mayMerge, words.hasPrefix("SCAN "), steps.contains("CO-ROUTINE " + words.dropFirst(5)) { continue }
             if words.hasPrefix("SCAN"), !(mayWalk && words.contains("INDEX")), words != "SCAN CONSTANT ROW",
                 !words.contains("VIRTUAL TABLE")

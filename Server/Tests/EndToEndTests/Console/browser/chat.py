@@ -273,7 +273,7 @@ def an_answer_streams_to_two_pages_and_survives_a_lost_connection(round):
     expect(answers(page)).to_contain_text(f"Answered by OpenAI · {model}")
     assert her.messages(id)[1]["text"] == said
     # A reload in the middle of the next answer takes it up.
-    say(page, "And again")
+    say(page, "Again, with a pause")
     until(page, lambda: growing(page).count() and growing(page).inner_text().count("word") > 2)
     page.reload()
     until(page, lambda: growing(page).count() and growing(page).inner_text().count("word") > 4)

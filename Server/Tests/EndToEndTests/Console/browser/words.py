@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """words.py: stands in for an OpenAI-compatible model that writes slowly. Prints `listening on http://…` and answers
 `POST /v1/chat/completions` with a stream of `count` words, one in each tenth of a second. A message with "fail" is refused with 400. The
-first answer to a message with "short" ends after five words, as if it had reached its longest length. Ignores all options, so that tests
+first answer to a message with "short" ends after five words, as if it had reached its longest length. The answer to a message with "pause"
+pauses for ten seconds after ten words. Ignores all options, so that tests
 can start it as they start the server. The word at each place is different, so that tests find gaps and repeats."""
 
 import json
@@ -45,7 +46,7 @@ class Answer(BaseHTTPRequestHandler):
         try:
             for at, word in enumerate(said.split(" ")[: 5 if is_short else count]):
                 self.chunk({"role": "assistant", "content": word if at == 0 else f" {word}"}, None)
-                time.sleep(0.1)
+                time.sleep(10 if at == 9 and re.search(r"\bpause\b", text) else 0.1)
             self.chunk({}, "length" if is_short else "stop")
             self.wfile.write(b"data: [DONE]\n\n")
         except OSError:
