@@ -44,7 +44,7 @@ struct SnippetTests {
             #expect(try await Snippets.page(keepsake).count >= 2)
             try await Snippets.search(keepsake)
             try await Snippets.ask(keepsake)
-            let file = try #require(try await keepsake.media.list().page().items.first)
+            let file = try #require(try await keepsake.media.list(type: "image").page().items.first)
             try await Snippets.download(keepsake, file.fileId, to: URL(filePath: folder.path + "/copy"))
             #expect(FileManager.default.fileExists(atPath: folder.path + "/copy"))
             let small = try await Snippets.copies(keepsake, file, to: URL(filePath: folder.path + "/small.webp"))
