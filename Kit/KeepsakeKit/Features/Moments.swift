@@ -8,6 +8,7 @@ public struct Moments: Sendable {
     /// - Parameters:
     ///   - moodIntensity: 1…10.
     ///   - images: at most 10.
+    ///   - voiceNote: one recording, in addition to the images.
     ///   - category: at most 64 characters; `nil` for `general`.
     ///   - groupId: at most 128 characters; if it is `nil`, the server generates one for more than one image.
     ///   - createdAt: when it happened; `nil` for the time at which the server receives it. Pass the same time when you repeat the call
@@ -30,9 +31,11 @@ public struct Moments: Sendable {
     /// The parameters are those of `createMood`.
     public func createMemory(
         title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
-        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil, progress: ProgressHandler? = nil
+        voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil,
+        progress: ProgressHandler? = nil
     ) async throws -> MemoryData {
-        var form = MultipartForm.memory(title: title, description: description, location: location, tags: tags, images: images)
+        var form = MultipartForm.memory(
+            title: title, description: description, location: location, tags: tags, images: images, voiceNote: voiceNote)
         form.add(category: category, groupId: groupId, createdAt: createdAt)
         return try await client.send(MomentEndpoints.createMemory, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
@@ -45,10 +48,11 @@ public struct Moments: Sendable {
     ///   - createdAt: when the person made the entry; `nil` for the time at which the server receives it.
     public func createEvent(
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
-        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil, progress: ProgressHandler? = nil
+        voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil,
+        progress: ProgressHandler? = nil
     ) async throws -> EventData {
         var form = MultipartForm.event(
-            title: title, date: date, description: description, location: location, tags: tags, images: images)
+            title: title, date: date, description: description, location: location, tags: tags, images: images, voiceNote: voiceNote)
         form.add(category: category, groupId: groupId, createdAt: createdAt)
         return try await client.send(MomentEndpoints.createEvent, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
@@ -180,18 +184,20 @@ extension MultipartForm {
         return form
     }
 
-    static func memory(title: String, description: String?, location: String?, tags: [String], images: [URL]) -> MultipartForm {
+    static func memory(
+        title: String, description: String?, location: String?, tags: [String], images: [URL], voiceNote: URL?
+    ) -> MultipartForm {
         var form = MultipartForm()
         form.add("title", title)
         form.add("description", description)
         form.add("location", location)
         form.add("tags", tags)
-        form.add(images, nil)
+        form.add(images, voiceNote)
         return form
     }
 
     static func event(
-        title: String, date: Date, description: String?, location: String?, tags: [String], images: [URL]
+        title: String, date: Date, description: String?, location: String?, tags: [String], images: [URL], voiceNote: URL?
     ) -> MultipartForm {
         var form = MultipartForm()
         form.add("title", title)
@@ -199,7 +205,7 @@ extension MultipartForm {
         form.add("description", description)
         form.add("location", location)
         form.add("tags", tags)
-        form.add(images, nil)
+        form.add(images, voiceNote)
         return form
     }
 

@@ -270,6 +270,16 @@ struct OwnDataConformance {
             #expect(try await ada.moments.events().all().map(\.id) == [event.id])
             #expect(try await ada.moments.event(event.id).title == "Regatta")
 
+            let sound = try files.fixture("plain.wav")
+            let spoken = try await ada.moments.createMemory(title: "Her voice", images: [photo], voiceNote: sound)
+            #expect(spoken.voiceNote != nil && spoken.imageUrls.count == 1)
+            #expect(spoken.files?.map(\.type) == ["image/jpeg", "audio/wav"])
+            try await ada.moments.deleteMemory(spoken.id)
+            let toast = try await ada.moments.createEvent(title: "The toast", date: date, images: [photo], voiceNote: sound)
+            #expect(toast.voiceNote != nil && toast.imageUrls.count == 1)
+            #expect(toast.files?.map(\.type) == ["image/jpeg", "audio/wav"])
+            try await ada.moments.deleteEvent(toast.id)
+
             let (eve, _) = try await world.person("eve")
             await expectRefusal(404) { try await eve.moments.memory(memory.id) }
             await expectRefusal(404) { try await eve.moments.deleteMood(mood.id) }
@@ -313,8 +323,9 @@ struct OwnDataConformance {
             let queue = OfflineQueue(ada, folder: files.url("queue"))
             let given = Date(timeIntervalSince1970: 1_000_000_000)
             let mood = try await queue.enqueue(.mood("calm"))
-            let memory = try await queue.enqueue(.memory(title: "Harbour"))
-            let event = try await queue.enqueue(.event(title: "Regatta", date: Date(timeIntervalSince1970: 1_800_000_000)))
+            let memory = try await queue.enqueue(.memory(title: "Harbour", voiceNote: recording))
+            let date = Date(timeIntervalSince1970: 1_800_000_000)
+            let event = try await queue.enqueue(.event(title: "Regatta", date: date, voiceNote: recording))
             let capsule = try await queue.enqueue(.capsule(recording, duration: 0.5))
             try await queue.enqueue(.mood("dated", createdAt: given))
             // The server's clock goes on before the entries are sent; access tokens are valid for longer.
@@ -334,6 +345,7 @@ struct OwnDataConformance {
             #expect(moods.last?.createdAt == 1_000_000_000_000)
             let (memories, events) = (try await ada.moments.memories().all(), try await ada.moments.events().all())
             #expect(isQueued(memories.first?.createdAt, memory) && isQueued(events.first?.createdAt, event))
+            #expect(memories.first?.voiceNote != nil && events.first?.voiceNote != nil)
             let recorded = try #require(try await ada.capsules.list().all().first)
             #expect(abs(recorded.createdAt.timeIntervalSince(capsule.queuedAt)) < 0.002)
         }
