@@ -59,46 +59,47 @@ public struct Moments: Sendable {
         }.event
     }
 
-    /// Newest first.
+    /// Newest first. All filters combine: an entry matches each that is not `nil`.
     /// - Parameters:
+    ///   - category: an entry that was created without one has `general`.
     ///   - from: the earliest `createdAt`; inclusive.
     ///   - to: exclusive.
     public func moods(
-        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
     ) -> Pages<MoodData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMoods) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
+                ListEntriesInput(
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.moods, nextCursor: page.pagination.nextCursor)
         }
     }
 
-    /// Newest first.
-    /// - Parameters:
-    ///   - from: the earliest `createdAt`; inclusive.
-    ///   - to: exclusive.
+    /// As `moods`.
     public func memories(
-        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
     ) -> Pages<MemoryData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMemories) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
+                ListEntriesInput(
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.memories, nextCursor: page.pagination.nextCursor)
         }
     }
 
-    /// As `moods`, also by `createdAt`.
+    /// As `moods`: newest first by `createdAt`, not by the event's `date`.
     public func events(
-        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
     ) -> Pages<EventData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listEvents) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
+                ListEntriesInput(
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.events, nextCursor: page.pagination.nextCursor)
         }

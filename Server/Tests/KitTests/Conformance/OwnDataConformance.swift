@@ -314,6 +314,33 @@ struct OwnDataConformance {
         }
     }
 
+    @Test("lists of moods, memories and events by category and group, which combine", arguments: KitSetup.allCases)
+    func labels(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let (ada, _) = try await world.person()
+            let (old, late) = (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 1_000_000_000))
+            let mood = try await ada.moments.createMood("calm", category: "trip", groupId: "g", createdAt: old)
+            let newer = try await ada.moments.createMood("tired", category: "trip", createdAt: late)
+            #expect(try await ada.moments.moods(category: "trip").all().map(\.id) == [newer.id, mood.id])
+            #expect(try await ada.moments.moods(category: "trip", to: late).all().map(\.id) == [mood.id])
+            #expect(try await ada.moments.moods(groupId: "g").all().map(\.id) == [mood.id])
+            #expect(try await ada.moments.moods(category: "general").all().isEmpty)
+            #expect(try await ada.moments.moods(category: "general", groupId: "g").all().isEmpty)
+
+            let memory = try await ada.moments.createMemory(title: "Harbour", category: "trip", groupId: "g")
+            let pier = try await ada.moments.createMemory(title: "Pier", createdAt: old)
+            #expect(try await ada.moments.memories(category: "trip").all().map(\.id) == [memory.id])
+            #expect(try await ada.moments.memories(category: "general").all().map(\.id) == [pier.id])
+            #expect(try await ada.moments.memories(groupId: "g").all().map(\.id) == [memory.id])
+
+            let event = try await ada.moments.createEvent(title: "Regatta", date: late, category: "trip", groupId: "g")
+            let market = try await ada.moments.createEvent(title: "Market", date: late, groupId: "h", createdAt: old)
+            #expect(try await ada.moments.events(category: "trip").all().map(\.id) == [event.id])
+            #expect(try await ada.moments.events(groupId: "h").all().map(\.id) == [market.id])
+            #expect(try await ada.moments.events(category: "trip", groupId: "h").all().isEmpty)
+        }
+    }
+
     @Test("queued entries have the time at which they were queued, or the one that the app gives", arguments: KitSetup.allCases)
     func queuedTimes(_ setup: KitSetup) async throws {
         try await setup.run { world in
