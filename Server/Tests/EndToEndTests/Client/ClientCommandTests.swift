@@ -86,6 +86,9 @@ struct ClientCommandTests {
         #expect((refused["message"] as? String)?.hasPrefix("voice.m4a: ") == true)
         #expect(try home.run(["upload", "photo.jpg", "voice.m4a"]).errors.hasPrefix("keepsake: voice.m4a: "))
         #expect(try partly.json().first?["count"] as? Int == 1)
+        // The help wraps its lines.
+        let help = try home.run(["upload", "--help"]).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(help.contains("a file that it refuses does not stop the others"), "\(help)")
 
         let mood = try home.run([
             "mood", "calm", "--note", "By the lake\u{1B}[2J\nsecond", "--reason", "sun", "--tag", "blue", "--interest", "swimming",
