@@ -8,7 +8,7 @@ public struct Chat: Sendable {
     /// How long a call waits for a whole answer, in seconds.
     private static let patience: Duration = .seconds(320)
 
-    /// Sends a message and waits for the whole answer.
+    /// Sends a message and waits for the whole answer; the library does not read the stream that the server offers.
     ///
     /// If the connection breaks, the call sends the message again with the same id and gets the same answer. A message whose answer failed
     /// stays stored: call again with its `messageID`, and it is answered then.

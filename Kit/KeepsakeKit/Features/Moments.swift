@@ -8,6 +8,7 @@ public struct Moments: Sendable {
     /// - Parameters:
     ///   - moodIntensity: 1…10.
     ///   - images: at most 10.
+    ///   - voiceNote: one recording, in addition to the images.
     ///   - category: at most 64 characters; `nil` for `general`.
     ///   - groupId: at most 128 characters; if it is `nil`, the server generates one for more than one image.
     ///   - createdAt: when it happened; `nil` for the time at which the server receives it. Pass the same time when you repeat the call
@@ -30,9 +31,11 @@ public struct Moments: Sendable {
     /// The parameters are those of `createMood`.
     public func createMemory(
         title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
-        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil, progress: ProgressHandler? = nil
+        voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil,
+        progress: ProgressHandler? = nil
     ) async throws -> MemoryData {
-        var form = MultipartForm.memory(title: title, description: description, location: location, tags: tags, images: images)
+        var form = MultipartForm.memory(
+            title: title, description: description, location: location, tags: tags, images: images, voiceNote: voiceNote)
         form.add(category: category, groupId: groupId, createdAt: createdAt)
         return try await client.send(MomentEndpoints.createMemory, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
@@ -45,56 +48,58 @@ public struct Moments: Sendable {
     ///   - createdAt: when the person made the entry; `nil` for the time at which the server receives it.
     public func createEvent(
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
-        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil, progress: ProgressHandler? = nil
+        voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil,
+        progress: ProgressHandler? = nil
     ) async throws -> EventData {
         var form = MultipartForm.event(
-            title: title, date: date, description: description, location: location, tags: tags, images: images)
+            title: title, date: date, description: description, location: location, tags: tags, images: images, voiceNote: voiceNote)
         form.add(category: category, groupId: groupId, createdAt: createdAt)
         return try await client.send(MomentEndpoints.createEvent, .init(key: key, progress: ProgressReport(progress)), form: form) {
             OwnerPath(userId: $0)
         }.event
     }
 
-    /// Newest first.
+    /// Newest first. All filters combine: an entry matches each that is not `nil`.
     /// - Parameters:
+    ///   - category: an entry that was created without one has `general`.
     ///   - from: the earliest `createdAt`; inclusive.
     ///   - to: exclusive.
     public func moods(
-        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
     ) -> Pages<MoodData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMoods) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
+                ListEntriesInput(
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.moods, nextCursor: page.pagination.nextCursor)
         }
     }
 
-    /// Newest first.
-    /// - Parameters:
-    ///   - from: the earliest `createdAt`; inclusive.
-    ///   - to: exclusive.
+    /// As `moods`.
     public func memories(
-        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
     ) -> Pages<MemoryData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMemories) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
+                ListEntriesInput(
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.memories, nextCursor: page.pagination.nextCursor)
         }
     }
 
-    /// As `moods`, also by `createdAt`.
+    /// As `moods`: newest first by `createdAt`, not by the event's `date`.
     public func events(
-        tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
     ) -> Pages<EventData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listEvents) {
-                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag, from: from, to: to)
+                ListEntriesInput(
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
             }
             return Pages.Page(items: page.events, nextCursor: page.pagination.nextCursor)
         }
@@ -180,18 +185,20 @@ extension MultipartForm {
         return form
     }
 
-    static func memory(title: String, description: String?, location: String?, tags: [String], images: [URL]) -> MultipartForm {
+    static func memory(
+        title: String, description: String?, location: String?, tags: [String], images: [URL], voiceNote: URL?
+    ) -> MultipartForm {
         var form = MultipartForm()
         form.add("title", title)
         form.add("description", description)
         form.add("location", location)
         form.add("tags", tags)
-        form.add(images, nil)
+        form.add(images, voiceNote)
         return form
     }
 
     static func event(
-        title: String, date: Date, description: String?, location: String?, tags: [String], images: [URL]
+        title: String, date: Date, description: String?, location: String?, tags: [String], images: [URL], voiceNote: URL?
     ) -> MultipartForm {
         var form = MultipartForm()
         form.add("title", title)
@@ -199,7 +206,7 @@ extension MultipartForm {
         form.add("description", description)
         form.add("location", location)
         form.add("tags", tags)
-        form.add(images, nil)
+        form.add(images, voiceNote)
         return form
     }
 

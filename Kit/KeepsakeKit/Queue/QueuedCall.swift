@@ -119,9 +119,10 @@ extension QueuedCall {
     /// - Parameter createdAt: as in `mood`.
     public static func memory(
         title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
-        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil
+        voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil
     ) -> QueuedCall {
-        let form = MultipartForm.memory(title: title, description: description, location: location, tags: tags, images: images)
+        let form = MultipartForm.memory(
+            title: title, description: description, location: location, tags: tags, images: images, voiceNote: voiceNote)
         return QueuedCall(.memory, MomentEndpoints.createMemory, form, category, groupId, createdAt)
     }
 
@@ -129,10 +130,10 @@ extension QueuedCall {
     /// - Parameter createdAt: when the person made it; otherwise as in `mood`.
     public static func event(
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
-        category: String? = nil, groupId: String? = nil, createdAt: Date? = nil
+        voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil
     ) -> QueuedCall {
         let form = MultipartForm.event(
-            title: title, date: date, description: description, location: location, tags: tags, images: images)
+            title: title, date: date, description: description, location: location, tags: tags, images: images, voiceNote: voiceNote)
         return QueuedCall(.event, MomentEndpoints.createEvent, form, category, groupId, createdAt)
     }
 

@@ -11,6 +11,9 @@ struct MomentOptions: ParsableArguments {
     @Option(name: .customLong("image"), help: "A photo or film; may be repeated, at most ten.", completion: .file())
     var images: [String] = []
 
+    @Option(help: "A voice recording.", completion: .file())
+    var voice: String?
+
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal, if files are sent")
     var progress: Bool?
 
@@ -19,6 +22,12 @@ struct MomentOptions: ParsableArguments {
 
     @Flag(help: "One line of JSON: the entry.")
     var json = false
+
+    /// The photos and films, and the voice recording.
+    /// - Throws: as `ClientFile.check`.
+    func files() throws -> (images: [URL], voiceNote: URL?) {
+        (try ClientFile.check(images), try voice.map { try ClientFile.check([$0])[0] })
+    }
 }
 
 /// When a mood or a memory happened.
@@ -49,9 +58,6 @@ struct MoodCommand: AsyncParsableCommand {
     @Option(help: "How strong it is, 1…10.")
     var intensity: Int?
 
-    @Option(help: "A voice recording.", completion: .file())
-    var voice: String?
-
     @OptionGroup var time: MomentTime
 
     @OptionGroup var options: MomentOptions
@@ -63,20 +69,19 @@ struct MoodCommand: AsyncParsableCommand {
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
             let when = try time.date()
-            let images = try ClientFile.check(options.images)
-            let recording = try voice.map { try ClientFile.check([$0])[0] }
-            let files = images + [recording].compactMap { $0 }
+            let (images, voiceNote) = try options.files()
+            let files = images + [voiceNote].compactMap { $0 }
             if options.queue {
                 let call = QueuedCall.mood(
                     mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
-                    voiceNote: recording, createdAt: when)
+                    voiceNote: voiceNote, createdAt: when)
                 return try await Queueing.add([call], label: mood, json: options.json)
             }
             let server = try ClientFolder().server()
             let entry = try await withProgress(files, isWanted: options.progress) { progress in
                 try await server.moments.createMood(
                     mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
-                    voiceNote: recording, createdAt: when, progress: progress?.handler(files))
+                    voiceNote: voiceNote, createdAt: when, progress: progress?.handler(files))
             }
             try options.json
                 ? ClientOutput.print(json: entry, .multimedia)
@@ -104,17 +109,19 @@ struct MemoryCommand: AsyncParsableCommand {
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
             let when = try time.date()
-            let images = try ClientFile.check(options.images)
+            let (images, voiceNote) = try options.files()
+            let files = images + [voiceNote].compactMap { $0 }
             if options.queue {
                 let call = QueuedCall.memory(
-                    title: title, description: description, location: location, tags: options.tags, images: images, createdAt: when)
+                    title: title, description: description, location: location, tags: options.tags, images: images,
+                    voiceNote: voiceNote, createdAt: when)
                 return try await Queueing.add([call], label: title, json: options.json)
             }
             let server = try ClientFolder().server()
-            let entry = try await withProgress(images, isWanted: options.progress) { progress in
+            let entry = try await withProgress(files, isWanted: options.progress) { progress in
                 try await server.moments.createMemory(
                     title: title, description: description, location: location, tags: options.tags, images: images,
-                    createdAt: when, progress: progress?.handler(images))
+                    voiceNote: voiceNote, createdAt: when, progress: progress?.handler(files))
             }
             try options.json
                 ? ClientOutput.print(json: entry, .multimedia)
@@ -143,17 +150,19 @@ struct EventCommand: AsyncParsableCommand {
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
             let when = try LocalDate.parse(date)
-            let images = try ClientFile.check(options.images)
+            let (images, voiceNote) = try options.files()
+            let files = images + [voiceNote].compactMap { $0 }
             if options.queue {
                 let call = QueuedCall.event(
-                    title: title, date: when, description: description, location: location, tags: options.tags, images: images)
+                    title: title, date: when, description: description, location: location, tags: options.tags, images: images,
+                    voiceNote: voiceNote)
                 return try await Queueing.add([call], label: title, json: options.json)
             }
             let server = try ClientFolder().server()
-            let entry = try await withProgress(images, isWanted: options.progress) { progress in
+            let entry = try await withProgress(files, isWanted: options.progress) { progress in
                 try await server.moments.createEvent(
                     title: title, date: when, description: description, location: location, tags: options.tags, images: images,
-                    progress: progress?.handler(images))
+                    voiceNote: voiceNote, progress: progress?.handler(files))
             }
             try options.json
                 ? ClientOutput.print(json: entry, .multimedia)

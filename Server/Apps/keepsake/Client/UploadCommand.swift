@@ -6,7 +6,10 @@ import KeepsakeWire
 struct UploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload", abstract: "Upload photos and films.",
-        discussion: "Ten files at a time, each of which the server stores as a whole or not at all.")
+        discussion: """
+            Each request has at most ten files. The server stores each file completely or not at all, and a file that it refuses does \
+            not stop the others.
+            """)
 
     @Argument(help: "The files.", completion: .file())
     var files: [String]

@@ -86,6 +86,9 @@ struct ClientCommandTests {
         #expect((refused["message"] as? String)?.hasPrefix("voice.m4a: ") == true)
         #expect(try home.run(["upload", "photo.jpg", "voice.m4a"]).errors.hasPrefix("keepsake: voice.m4a: "))
         #expect(try partly.json().first?["count"] as? Int == 1)
+        // The help wraps its lines.
+        let help = try home.run(["upload", "--help"]).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(help.contains("a file that it refuses does not stop the others"), "\(help)")
 
         let mood = try home.run([
             "mood", "calm", "--note", "By the lake\u{1B}[2J\nsecond", "--reason", "sun", "--tag", "blue", "--interest", "swimming",
@@ -98,8 +101,9 @@ struct ClientCommandTests {
         #expect(
             try home.run(["memory", "Harbour", "--description", "We swam", "--location", "Garda"]).output.hasPrefix(
                 "kept the memory Harbour as "))
-        let event = try home.run(["event", "Party", "--date", "2026-12-31T20:00:00+02:00", "--json"])
+        let event = try home.run(["event", "Party", "--date", "2026-12-31T20:00:00+02:00", "--voice", "voice.m4a", "--json"])
         #expect(try event.json().first?["date"] as? String == "2026-12-31T18:00:00.000Z", "\(event.errors)")
+        #expect(try event.json().first?["voiceNote"] is String)
 
         let capsule = try home.run(["capsule", "voice.m4a", "--wait", "--json"])
         #expect(try capsule.status == 0 && capsule.json().first?["status"] as? String == "completed", "\(capsule.errors)")
@@ -138,7 +142,8 @@ struct ClientCommandTests {
         // Last, because the server emits events of its own when it has analysed the capture.
         let capture = try home.run(["capture", "We", "met", "Nora", "--photo", "photo.jpg", "--at", "2026-07-01T12:00:00Z", "--json"])
         #expect(try capture.json().first?["timestamp"] as? String == "2026-07-01T12:00:00.000Z", "\(capture.errors)")
-        let early = try home.run(["memory", "Harbour", "--at", "2026-07-01T14:00+02:00", "--json"])
+        let early = try home.run(["memory", "Harbour", "--at", "2026-07-01T14:00+02:00", "--voice", "voice.m4a", "--json"])
+        #expect(try early.json().first?["voiceNote"] is String, "\(early.errors)")
         #expect(try early.json().first?["createdAt"] as? Double == 1_782_907_200_000, "\(early.errors)")
         #expect(server.terminate() == 0)
     }
@@ -195,8 +200,8 @@ struct ClientCommandTests {
         // The queue has copies of the files.
         try FileManager.default.removeItem(atPath: home.path + "/photo.jpg")
         for command in [
-            ["memory", String(repeating: "x", count: 201)], ["event", "Party", "--date", "2026-12-31"], ["capsule", "voice.m4a"],
-            ["capture", "We met Nora", "--audio", "voice.m4a"],
+            ["memory", String(repeating: "x", count: 201)], ["event", "Party", "--date", "2026-12-31", "--voice", "voice.m4a"],
+            ["capsule", "voice.m4a"], ["capture", "We met Nora", "--audio", "voice.m4a"],
         ] { #expect(try home.run(command + ["--queue"]).output.hasPrefix("queued \(command[0]) ")) }
         let waiting = try home.run(["queue", "--json"]).json()
         #expect(waiting.map { $0["kind"] as? String } == ["mood", "mood", "memory", "event", "capsule", "capture"])
@@ -212,6 +217,7 @@ struct ClientCommandTests {
         let entries = try home.run(["timeline", "--json"]).json()
         let kinds = Set(entries.map { $0["kind"] as? String })
         #expect(kinds.isSuperset(of: ["mood", "event", "capture"]), "\(kinds)")
+        #expect(entries.contains { ($0["event"] as? [String: Any])?["voiceNote"] is String })
         // Moods have the time of the command or that of --at, and not that at which they were sent.
         let times = entries.compactMap { $0["mood"] as? [String: Any] }.reduce(into: [String: Double]()) { times, mood in
             if let name = mood["mood"] as? String, let time = mood["createdAt"] as? Double { times[name] = time / 1_000 }

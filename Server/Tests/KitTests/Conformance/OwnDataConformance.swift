@@ -270,6 +270,16 @@ struct OwnDataConformance {
             #expect(try await ada.moments.events().all().map(\.id) == [event.id])
             #expect(try await ada.moments.event(event.id).title == "Regatta")
 
+            let sound = try files.fixture("plain.wav")
+            let spoken = try await ada.moments.createMemory(title: "Her voice", images: [photo], voiceNote: sound)
+            #expect(spoken.voiceNote != nil && spoken.imageUrls.count == 1)
+            #expect(spoken.files?.map(\.type) == ["image/jpeg", "audio/wav"])
+            try await ada.moments.deleteMemory(spoken.id)
+            let toast = try await ada.moments.createEvent(title: "The toast", date: date, images: [photo], voiceNote: sound)
+            #expect(toast.voiceNote != nil && toast.imageUrls.count == 1)
+            #expect(toast.files?.map(\.type) == ["image/jpeg", "audio/wav"])
+            try await ada.moments.deleteEvent(toast.id)
+
             let (eve, _) = try await world.person("eve")
             await expectRefusal(404) { try await eve.moments.memory(memory.id) }
             await expectRefusal(404) { try await eve.moments.deleteMood(mood.id) }
@@ -304,6 +314,33 @@ struct OwnDataConformance {
         }
     }
 
+    @Test("lists of moods, memories and events by category and group, which combine", arguments: KitSetup.allCases)
+    func labels(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let (ada, _) = try await world.person()
+            let (old, late) = (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 1_000_000_000))
+            let mood = try await ada.moments.createMood("calm", category: "trip", groupId: "g", createdAt: old)
+            let newer = try await ada.moments.createMood("tired", category: "trip", createdAt: late)
+            #expect(try await ada.moments.moods(category: "trip").all().map(\.id) == [newer.id, mood.id])
+            #expect(try await ada.moments.moods(category: "trip", to: late).all().map(\.id) == [mood.id])
+            #expect(try await ada.moments.moods(groupId: "g").all().map(\.id) == [mood.id])
+            #expect(try await ada.moments.moods(category: "general").all().isEmpty)
+            #expect(try await ada.moments.moods(category: "general", groupId: "g").all().isEmpty)
+
+            let memory = try await ada.moments.createMemory(title: "Harbour", category: "trip", groupId: "g")
+            let pier = try await ada.moments.createMemory(title: "Pier", createdAt: old)
+            #expect(try await ada.moments.memories(category: "trip").all().map(\.id) == [memory.id])
+            #expect(try await ada.moments.memories(category: "general").all().map(\.id) == [pier.id])
+            #expect(try await ada.moments.memories(groupId: "g").all().map(\.id) == [memory.id])
+
+            let event = try await ada.moments.createEvent(title: "Regatta", date: late, category: "trip", groupId: "g")
+            let market = try await ada.moments.createEvent(title: "Market", date: late, groupId: "h", createdAt: old)
+            #expect(try await ada.moments.events(category: "trip").all().map(\.id) == [event.id])
+            #expect(try await ada.moments.events(groupId: "h").all().map(\.id) == [market.id])
+            #expect(try await ada.moments.events(category: "trip", groupId: "h").all().isEmpty)
+        }
+    }
+
     @Test("queued entries have the time at which they were queued, or the one that the app gives", arguments: KitSetup.allCases)
     func queuedTimes(_ setup: KitSetup) async throws {
         try await setup.run { world in
@@ -313,8 +350,9 @@ struct OwnDataConformance {
             let queue = OfflineQueue(ada, folder: files.url("queue"))
             let given = Date(timeIntervalSince1970: 1_000_000_000)
             let mood = try await queue.enqueue(.mood("calm"))
-            let memory = try await queue.enqueue(.memory(title: "Harbour"))
-            let event = try await queue.enqueue(.event(title: "Regatta", date: Date(timeIntervalSince1970: 1_800_000_000)))
+            let memory = try await queue.enqueue(.memory(title: "Harbour", voiceNote: recording))
+            let date = Date(timeIntervalSince1970: 1_800_000_000)
+            let event = try await queue.enqueue(.event(title: "Regatta", date: date, voiceNote: recording))
             let capsule = try await queue.enqueue(.capsule(recording, duration: 0.5))
             try await queue.enqueue(.mood("dated", createdAt: given))
             // The server's clock goes on before the entries are sent; access tokens are valid for longer.
@@ -334,6 +372,7 @@ struct OwnDataConformance {
             #expect(moods.last?.createdAt == 1_000_000_000_000)
             let (memories, events) = (try await ada.moments.memories().all(), try await ada.moments.events().all())
             #expect(isQueued(memories.first?.createdAt, memory) && isQueued(events.first?.createdAt, event))
+            #expect(memories.first?.voiceNote != nil && events.first?.voiceNote != nil)
             let recorded = try #require(try await ada.capsules.list().all().first)
             #expect(abs(recorded.createdAt.timeIntervalSince(capsule.queuedAt)) < 0.002)
         }

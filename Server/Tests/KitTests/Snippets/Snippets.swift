@@ -188,6 +188,55 @@ enum Snippets {
         // end
     }
 
+    static func chat(_ keepsake: Keepsake) async throws -> [ChatMessage] {
+        // snippet: chat
+        let answer = try await keepsake.chat.send("What did I write about the lake?", endpoint: "local")
+        print(answer.responseMessage.text)
+        let conversation = answer.conversation.conversationId
+        let next = try await keepsake.chat.send("And about the party?", in: conversation, endpoint: "local")
+        print(next.responseMessage.text)
+        // end
+        return try await keepsake.chat.messages(of: conversation)
+    }
+
+    static func profile(_ keepsake: Keepsake) async throws -> PersonProfile {
+        // snippet: profile
+        try await keepsake.people.onboard(OnboardInput(name: "Ada", hobbies: ["swimming"]))
+        try await keepsake.people.editProfile(EditProfileInput(bio: .set("Swims in any weather"), job: .clear))
+        let profile = try await keepsake.people.profile()
+        print(profile.name, profile.interests)
+        // end
+        return profile
+    }
+
+    static func cove(_ keepsake: Keepsake) async throws -> CreatedCove.Fields {
+        // snippet: cove
+        let cove = try await keepsake.coves.create(CreateCoveInput(name: "Swimmers", location: "Lake Garda"))
+        let sent = try await keepsake.coves.invite(["+49 170 1234567"], to: cove.id, message: "Come along")
+        for refused in sent.errors { print("\(refused.phoneNumber): \(refused.error)") }
+        // end
+        return cove
+    }
+
+    static func joinCove(_ keepsake: Keepsake) async throws {
+        // snippet: join-cove
+        for invite in try await keepsake.coves.invites() {
+            let member = try await keepsake.coves.join(invite.cove.id)
+            print(invite.cove.name, member.role)
+        }
+        // end
+    }
+
+    static func coveEvent(_ keepsake: Keepsake, in cove: CreatedCove.Fields) async throws -> RSVPStatus {
+        // snippet: cove-event
+        let event = try await keepsake.coves.createEvent(
+            CreateCoveEventInput(coveId: cove.id, name: "First swim", date: Date(timeIntervalSinceNow: 7 * 86_400), location: "The pier"))
+        let rsvp = try await keepsake.coves.answer(.going, to: event.id)
+        print(event.name, rsvp.status)
+        // end
+        return rsvp.status
+    }
+
     static func download(_ keepsake: Keepsake, _ id: String, to file: URL) async throws {
         // snippet: download
         let photo = try await keepsake.media.get(id)
