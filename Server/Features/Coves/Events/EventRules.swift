@@ -89,5 +89,5 @@ struct EventChange: Sendable {
 }
 
 extension Problem {
-    static let noSuchEvent = Problem(.notFound, "There is no such event.")
+    static let noSuchEvent = Problem(.notFound, "There is no such event.", field: "eventId")
 }

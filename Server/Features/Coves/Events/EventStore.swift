@@ -101,13 +101,13 @@ struct EventStore: Sendable {
     /// - Throws: `.notFound` when there is no such event, or it or its cove has ended; `.forbidden` unless the account is a member.
     @discardableResult func requireMember(_ account: String, of id: String, _ tx: ReadTransaction) throws -> Membership {
         guard let found = try tx.row(Self.cove(of: id)) else { throw Problem.noSuchEvent }
-        return try Membership.require(of: account, in: try found.get("cove"), tx)
+        return try Membership.require(of: account, in: try found.get("cove"), missing: .noSuchEvent, tx)
     }
 
     /// Like `requireMember`, under the lock of the event's cove.
     private func requireLocked(_ id: String, _ account: String, _ tx: WriteTransaction) throws -> (Membership, CoveEvent) {
         guard let found = try tx.row(Self.cove(of: id)) else { throw Problem.noSuchEvent }
-        let membership = try Membership.requireLocked(of: account, in: try found.get("cove"), tx)
+        let membership = try Membership.requireLocked(of: account, in: try found.get("cove"), missing: .noSuchEvent, tx)
         // It may have ended before the lock was free.
         guard let event = try tx.first(Self.event(id), CoveEvent.init) else { throw Problem.noSuchEvent }
         return (membership, event)

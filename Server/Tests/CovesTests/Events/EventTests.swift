@@ -115,6 +115,10 @@ struct EventTests {
                 }
             statuses[String(path.prefix { $0 != "?" })] = answer.status
             if answer.status != 200 { #expect(try Set(answer.json().keys) == ["message"], "\(path): \(answer.text)") }
+            if answer.status == 404 {
+                let field = body?["eventId"] != nil || path.contains("eventId") ? "eventId" : "coveId"
+                #expect(answer.header("Error-Field") == field, "\(path)")
+            }
         }
         return statuses
     }
