@@ -39,9 +39,10 @@ struct Membership: Sendable {
 
     static func lock(_ cove: String, _ tx: WriteTransaction) throws { try tx.lock("cove " + cove) }
 
-    /// - Throws: `.forbidden`.
-    func requireAdmin() throws {
-        guard member.role == .admin else { throw Problem(.forbidden, "Only ADMINs of this cove may do this.") }
+    /// - Parameter refusal: says who may do it, if somebody else than ADMINs may, too.
+    /// - Throws: `.forbidden` with `refusal` as its text.
+    func requireAdmin(refusing refusal: String = "Only ADMINs of this cove may do this.") throws {
+        guard member.role == .admin else { throw Problem(.forbidden, refusal) }
     }
 
     /// - Throws: `.forbidden`.
