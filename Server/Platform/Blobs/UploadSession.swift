@@ -288,6 +288,8 @@ package final class UploadSession {
         if let refused = error as? FileRefused { refusal = Problem(kind.refusal.kind, refused.message, field: field) }
         // The error is not about this file, so end the request instead of refusing the file.
         guard var problem = refusal as? Problem, problem.kind != .unavailable else { throw refusal }
+        // The rules know the names under which a file may be sent, but not the one that this request used.
+        if let named = problem.field, kind.fields.contains(named) { problem.field = field }
         guard rules.keepsTheOthers else {
             // Where a request may have several files, the client must learn which one it is.
             if kind.maxCount > 1 { problem.message = ReceivedUpload.Refusal.line(name, number, problem) }

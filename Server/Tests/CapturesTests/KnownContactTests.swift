@@ -61,7 +61,8 @@ struct KnownContactTests {
             let eve = try await server.person("eve")
             #expect(try await server.sendJSON("PATCH", "/contacts/known/\(john.id)", ["name": "x"], as: eve).status == 404)
             #expect(try await server.captures("?contact=\(john.id)", as: ada).items.count == 3)
-            #expect(try await server.send("GET", "/captures?contact=\(john.id)", as: eve).status == 404)
+            let others = try await server.send("GET", "/captures?contact=\(john.id)", as: eve)
+            #expect(others.status == 404 && others.header("Error-Field") == "contact", "\(others.text)")
         }
     }
 
@@ -76,6 +77,8 @@ struct KnownContactTests {
             let merged = try decoded(
                 try await server.sendJSON("POST", "/contacts/known/\(john.id)/merge", ["into": maria.id], as: ada))
             #expect(merged.id == maria.id && merged.mentionCount == 3)
+            let unknown = try await server.sendJSON("POST", "/contacts/known/\(maria.id)/merge", ["into": "nobody"], as: ada)
+            #expect(unknown.status == 404 && unknown.header("Error-Field") == "into", "\(unknown.text)")
             #expect(try await server.contacts(as: ada).map(\.id) == [maria.id])
             try await take([("d", "Lunch with John.")], server, ada)
             #expect(try await server.contacts(as: ada).first?.mentionCount == 4)

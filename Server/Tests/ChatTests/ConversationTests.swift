@@ -71,18 +71,21 @@ struct ConversationTests {
             #expect(markdown.header("content-type")?.hasPrefix("text/markdown") == true)
 
             // Somebody else finds nothing of it.
-            for (method, path, body) in [
-                ("GET", "/api/chat/messages/\(conversation)", nil), ("GET", "/api/chat/convos/\(conversation)/export", nil),
-                ("GET", "/api/chat/agents/chat/stream/\(conversation)", nil),
-                ("POST", "/api/chat/agents/chat/abort", ["conversationId": conversation]),
-                ("POST", "/api/chat/convos/update", ["conversationId": conversation, "title": "x"]),
-                ("DELETE", "/api/chat/convos", ["arg": ["conversationId": conversation]]),
-                ("POST", "/api/chat/agents/chat/google", TestServer.body("Hello", in: conversation)),
-                ("POST", "/api/chat/agents/chat/google", TestServer.body("Hello", files: [file])),
-            ] as [(String, String, [String: Any]?)] {
+            for (method, path, body, field) in [
+                ("GET", "/api/chat/messages/\(conversation)", nil, "conversationId"),
+                ("GET", "/api/chat/messages?conversationId=\(conversation)", nil, "conversationId"),
+                ("GET", "/api/chat/convos/\(conversation)/export", nil, "id"),
+                ("GET", "/api/chat/agents/chat/stream/\(conversation)", nil, nil),
+                ("POST", "/api/chat/agents/chat/abort", ["conversationId": conversation], "conversationId"),
+                ("POST", "/api/chat/convos/update", ["conversationId": conversation, "title": "x"], "conversationId"),
+                ("DELETE", "/api/chat/convos", ["arg": ["conversationId": conversation]], "conversationId"),
+                ("POST", "/api/chat/agents/chat/google", TestServer.body("Hello", in: conversation), "conversationId"),
+                ("POST", "/api/chat/agents/chat/google", TestServer.body("Hello", files: [file]), "files"),
+            ] as [(String, String, [String: Any]?, String?)] {
                 let answer =
                     try await body == nil ? server.send(method, path, as: eve) : server.sendJSON(method, path, body ?? [:], as: eve)
                 #expect(answer.status == 404 && (try? answer.json()["message"]) is String, "\(method) \(path): \(answer.text)")
+                #expect(answer.header("Error-Field") == field, "\(method) \(path)")
             }
             #expect(try await server.conversations(as: eve).isEmpty)
 

@@ -118,7 +118,8 @@ struct PhotoTests {
             // A photo that does not exist, or is somebody else's, is 404 and leaves no file.
             let count = try await server.storedFileCount()
             #expect(try await server.replacePhoto(before[0].id, "alpha.png", as: eve).status == 404)
-            #expect(try await server.replacePhoto("nothing", "alpha.png", as: ada).status == 404)
+            let unknown = try await server.replacePhoto("nothing", "alpha.png", as: ada)
+            #expect(unknown.status == 404 && unknown.header("Error-Field") == "photoId")
             #expect(try await server.storedFileCount() == count)
             for person in [ada, eve] { _ = try await server.balancedBooks(of: person) }
             #expect(try await server.backend.audit.run().problems.isEmpty)

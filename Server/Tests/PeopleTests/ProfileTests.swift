@@ -170,6 +170,7 @@ struct ProfileTests {
             }
             let unknown = try await server.send("GET", "/profile?userId=nobody", as: ada)
             #expect(unknown.status == 404 && unknown.text == #"{"message":"There is no such user."}"#)
+            #expect(unknown.header("Error-Field") == "userId")
             let broken = try await server.send("GET", "/profile?userId=a%00b", as: ada)
             #expect(broken.status == 400)
         }

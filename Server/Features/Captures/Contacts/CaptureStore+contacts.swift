@@ -82,13 +82,13 @@ extension CaptureStore {
     }
 
     /// Gives all captures and names of one contact to another.
-    /// - Returns: the contact that remains; `nil` when one of the two does not exist.
+    /// - Returns: the contact that remains; `nil` when `id` does not exist.
+    /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same.
     func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
         try await database.write { tx in
             try lockSummaries(of: owner, tx)
-            guard let contact = try contact(id, owner: owner, tx), let target = try self.contact(other, owner: owner, tx) else {
-                return nil
-            }
+            guard let contact = try contact(id, owner: owner, tx) else { return nil }
+            guard let target = try self.contact(other, owner: owner, tx) else { throw Problem.unknownContact(in: "into") }
             guard contact.id != target.id else {
                 throw Problem(.invalid, "A contact cannot be merged into itself.", field: "into")
             }

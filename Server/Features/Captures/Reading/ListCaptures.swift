@@ -15,7 +15,7 @@ struct ListCaptures: Sendable {
         if let date = input.date { _ = try SummaryRules.day(date, field: "date") }
         var filter = CaptureStore.Filter(day: input.date)
         if let id = input.contact {
-            guard let contact = try await store.contact(id, owner: owner) else { throw Problem.noSuchContact }
+            guard let contact = try await store.contact(id, owner: owner) else { throw Problem.unknownContact(in: "contact") }
             filter.contact = contact.id
         }
         let paging = try Paging<TimeKey>(

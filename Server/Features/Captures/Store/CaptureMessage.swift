@@ -155,5 +155,7 @@ extension Problem {
     /// The same for what does not exist and for what is somebody else's.
     static let noSuchCapture = Problem(.notFound, "There is no such capture.")
     static let noSuchContact = Problem(.notFound, "There is no such contact.")
+    /// For a contact that a member of the query or the body names, and not the path.
+    static func unknownContact(in field: String) -> Problem { Problem(.notFound, "\(field): there is no such contact.", field: field) }
     static let captureDeleted = Problem(.gone, "The capture with this id has been deleted. Use a new id for each capture.")
 }

@@ -12,7 +12,9 @@ struct ExportConversation: Sendable {
 
     func handle(_ input: ItemPath, _ context: WebContext) async throws -> Download {
         let owner = try context.requireViewer().accountID
-        guard let conversation = try await store.conversation(input.id, owner: owner) else { throw Problem.noSuchConversation }
+        guard let conversation = try await store.conversation(input.id, owner: owner) else {
+            throw Problem(.notFound, "There is no such conversation.", field: "id")
+        }
         let name = conversation.title.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.prefix(60)
         return Download(contentType: "text/markdown; charset=utf-8", fileName: (name.isEmpty ? "conversation" : String(name)) + ".md") {
             body in

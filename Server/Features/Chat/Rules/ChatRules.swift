@@ -37,7 +37,7 @@ enum ChatRules {
             throw Problem(.invalid, "text is longer than \(textLength) characters.", field: "text")
         }
         guard !files.isEmpty || input.text.contains(where: { !$0.isWhitespace }) else {
-            throw Problem(.invalid, "Write a text or attach a file.", field: "text")
+            throw Problem(.invalid, "text must not be blank without files. Write a text or attach a file.", field: "text")
         }
         guard isName(input.endpoint, max: 64) else { throw Problem(.invalid, "endpoint is not the name of a provider.", field: "endpoint") }
         if let id = input.messageId, !isName(id, max: 128) {
@@ -93,6 +93,6 @@ enum ChatRules {
 }
 
 extension Problem {
-    static let noSuchConversation = Problem(.notFound, "There is no such conversation.")
-    static let noSuchAttachment = Problem(.notFound, "There is no such file. Upload it again.")
+    static let noSuchConversation = Problem(.notFound, "There is no such conversation.", field: "conversationId")
+    static let noSuchAttachment = Problem(.notFound, "There is no such file. Upload it again.", field: "files")
 }

@@ -21,6 +21,11 @@ enum EventRules {
     /// The cover picture: at most 10 MB.
     static var upload: UploadRules { MediaLibrary.picture(in: coverMembers) }
 
+    static let onlyCreators = "Only ADMINs of this cove and its creator may create events."
+    static let onlyEditors = "Only the host of this event and ADMINs of its cove may edit it."
+    /// Of an event whose host is no member any more.
+    static let onlyRemovers = "Only ADMINs of this cove may delete this event: its host has left."
+
     static let tooManyInCove = Problem(.conflict, "This cove has \(maxInCove) events. Delete one first.")
     static let tooManyHosted = Problem(.conflict, "You host \(maxHosted) events. Delete one first.")
     static let tooManyRSVPs = Problem(.conflict, "You have answered \(maxRSVPs) events. Remove an answer first.")
@@ -89,5 +94,5 @@ struct EventChange: Sendable {
 }
 
 extension Problem {
-    static let noSuchEvent = Problem(.notFound, "There is no such event.")
+    static let noSuchEvent = Problem(.notFound, "There is no such event.", field: "eventId")
 }

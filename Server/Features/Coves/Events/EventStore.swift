@@ -30,7 +30,7 @@ struct EventStore: Sendable {
         try await database.write { tx in
             try accounts.requireActive(event.host, tx)
             let membership = try Membership.requireLocked(of: event.host, in: event.cove, tx)
-            if !membership.member.isCreator { try membership.requireAdmin() }
+            if !membership.member.isCreator { try membership.requireAdmin(refusing: EventRules.onlyCreators) }
             guard membership.cove.eventCount < EventRules.maxInCove else { throw EventRules.tooManyInCove }
             let hosted: Int = try tx.row(Self.hostedCount(of: event.host))?.get("count") ?? 0
             guard hosted < EventRules.maxHosted else { throw EventRules.tooManyHosted }
@@ -55,7 +55,7 @@ struct EventStore: Sendable {
         try await database.write { tx in
             try accounts.requireActive(account, tx)
             let (membership, old) = try requireLocked(id, account, tx)
-            if old.host != account { try membership.requireAdmin() }
+            if old.host != account { try membership.requireAdmin(refusing: EventRules.onlyEditors) }
             var event = old
             change.apply(to: &event)
             let changesCover = cover != nil || change.changesCover
@@ -83,7 +83,7 @@ struct EventStore: Sendable {
             if event.host != account {
                 let hostIsMember = try tx.row(Self.membership(of: event.host, in: event.cove)) != nil
                 guard !hostIsMember else { throw Problem(.forbidden, "Only the host may delete this event.") }
-                try membership.requireAdmin()
+                try membership.requireAdmin(refusing: EventRules.onlyRemovers)
             }
             let counted: Int64 = try tx.row(Self.rowBytes(of: id))?.get("row_bytes") ?? 0
             guard try tx.run(Self.end(id, at: identifiers.clock.now)) == 1 else { throw Problem.noSuchEvent }
@@ -101,13 +101,13 @@ struct EventStore: Sendable {
     /// - Throws: `.notFound` when there is no such event, or it or its cove has ended; `.forbidden` unless the account is a member.
     @discardableResult func requireMember(_ account: String, of id: String, _ tx: ReadTransaction) throws -> Membership {
         guard let found = try tx.row(Self.cove(of: id)) else { throw Problem.noSuchEvent }
-        return try Membership.require(of: account, in: try found.get("cove"), tx)
+        return try Membership.require(of: account, in: try found.get("cove"), missing: .noSuchEvent, tx)
     }
 
     /// Like `requireMember`, under the lock of the event's cove.
     private func requireLocked(_ id: String, _ account: String, _ tx: WriteTransaction) throws -> (Membership, CoveEvent) {
         guard let found = try tx.row(Self.cove(of: id)) else { throw Problem.noSuchEvent }
-        let membership = try Membership.requireLocked(of: account, in: try found.get("cove"), tx)
+        let membership = try Membership.requireLocked(of: account, in: try found.get("cove"), missing: .noSuchEvent, tx)
         // It may have ended before the lock was free.
         guard let event = try tx.first(Self.event(id), CoveEvent.init) else { throw Problem.noSuchEvent }
         return (membership, event)

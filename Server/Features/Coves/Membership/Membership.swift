@@ -8,32 +8,41 @@ struct Membership: Sendable {
     let cove: Cove
     let member: CoveMember
 
-    /// - Throws: `.notFound` when there is no such cove or it has ended; `.forbidden` unless the account is a member.
-    static func require(of account: String, in cove: String, _ tx: ReadTransaction) throws -> Membership {
-        let (cove, member) = try find(of: account, in: cove, tx)
+    /// - Parameter missing: the error when there is no such cove or it has ended. A request that names an event of the cove, and not the
+    ///   cove itself, passes `.noSuchEvent`.
+    /// - Throws: `missing`; `.forbidden` unless the account is a member.
+    static func require(
+        of account: String, in cove: String, missing: Problem = .noSuchCove, _ tx: ReadTransaction
+    ) throws -> Membership {
+        let (cove, member) = try find(of: account, in: cove, missing: missing, tx)
         guard let member else { throw Problem(.forbidden, "Only members of this cove may do this.") }
         return Membership(cove: cove, member: member)
     }
 
     /// The cove, and the account's membership if there is one.
-    /// - Throws: `.notFound` when there is no such cove or it has ended.
-    static func find(of account: String, in cove: String, _ tx: ReadTransaction) throws -> (cove: Cove, member: CoveMember?) {
-        guard let found = try tx.first(standing(of: account, in: cove), Found.init) else { throw Problem.noSuchCove }
+    /// - Throws: `missing` when there is no such cove or it has ended.
+    static func find(
+        of account: String, in cove: String, missing: Problem = .noSuchCove, _ tx: ReadTransaction
+    ) throws -> (cove: Cove, member: CoveMember?) {
+        guard let found = try tx.first(standing(of: account, in: cove), Found.init) else { throw missing }
         return (found.cove, found.member(cove, account))
     }
 
     /// Like `require`, under the cove's lock: until the write ends, no other write changes the cove's members, roles or texts. Call
     /// `AccountsFeature.requireActive` before it in a write that adds something for the account, and lock no other cove in the same write.
-    static func requireLocked(of account: String, in cove: String, _ tx: WriteTransaction) throws -> Membership {
+    static func requireLocked(
+        of account: String, in cove: String, missing: Problem = .noSuchCove, _ tx: WriteTransaction
+    ) throws -> Membership {
         try lock(cove, tx)
-        return try require(of: account, in: cove, tx)
+        return try require(of: account, in: cove, missing: missing, tx)
     }
 
     static func lock(_ cove: String, _ tx: WriteTransaction) throws { try tx.lock("cove " + cove) }
 
-    /// - Throws: `.forbidden`.
-    func requireAdmin() throws {
-        guard member.role == .admin else { throw Problem(.forbidden, "Only ADMINs of this cove may do this.") }
+    /// - Parameter refusal: says who may do it, if somebody else than ADMINs may, too.
+    /// - Throws: `.forbidden` with `refusal` as its text.
+    func requireAdmin(refusing refusal: String = "Only ADMINs of this cove may do this.") throws {
+        guard member.role == .admin else { throw Problem(.forbidden, refusal) }
     }
 
     /// - Throws: `.forbidden`.
@@ -73,6 +82,6 @@ struct Membership: Sendable {
 }
 
 extension Problem {
-    static let noSuchCove = Problem(.notFound, "There is no such cove.")
+    static let noSuchCove = Problem(.notFound, "There is no such cove.", field: "coveId")
     static let noSuchMember = Problem(.notFound, "This cove has no such member.", field: "userId")
 }

@@ -7,7 +7,7 @@ extension MediaRules {
     static let chatFile: UploadRules.FileKind = {
         let media: Set<MediaType> = [.jpeg, .png, .gif, .mp4, .mov]
         let words = "JPEG, PNG, GIF, MP4, MOV, Markdown, text, PDF, Word and USDZ"
-        let refusal = MediaRules.refusal(.invalid, words, field: "file")
+        let refusal = MediaRules.refusal(.invalid, words, ["file"])
         @Sendable func type(_ found: MediaType?, _ head: [UInt8]) -> String? {
             // A sound or a picture of another type is no document, even if its first bytes are text.
             if let found { return media.contains(found) ? found.rawValue : nil }

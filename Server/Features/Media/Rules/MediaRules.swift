@@ -43,7 +43,8 @@ package enum MediaRules {
         textFields: [], keepsTheOthers: false)
 
     static func picture(in members: Set<String>) -> UploadRules {
-        let refusal = Problem(.invalid, "The picture must be a JPEG, PNG, WebP or HEIC.", field: members.min())
+        let refusal = Problem(
+            .invalid, "The picture in \(names(members)) must be a JPEG, PNG, WebP or HEIC.", field: members.min())
         let kind = files(members, pictures.union([.heic, .heif]), maxCount: 1, megabytes: 10, refusal)
         var rules = UploadRules(kinds: [kind], textFields: [], keepsTheOthers: false)
         rules.infected = .invalid
@@ -53,7 +54,7 @@ package enum MediaRules {
     private static func files(
         _ fields: Set<String>, _ allowed: Set<MediaType>, maxCount: Int, megabytes: Int64, _ words: String
     ) -> UploadRules.FileKind {
-        files(fields, allowed, maxCount: maxCount, megabytes: megabytes, refusal(.unprocessable, words, field: fields.min()))
+        files(fields, allowed, maxCount: maxCount, megabytes: megabytes, refusal(.unprocessable, words, fields))
     }
 
     private static func files(
@@ -76,10 +77,15 @@ package enum MediaRules {
     }
 
     /// The response for a content of no type that is accepted.
-    /// - Parameter words: the accepted types.
-    static func refusal(_ kind: Problem.Kind, _ words: String, field: String?) -> Problem {
-        Problem(kind, "The content must be one of these, whatever the file's name says: \(words).", field: field)
+    /// - Parameters:
+    ///   - words: the accepted types.
+    ///   - fields: the names under which the request may send the file. The response names the one that it used.
+    static func refusal(_ kind: Problem.Kind, _ words: String, _ fields: Set<String>) -> Problem {
+        Problem(
+            kind, "The content of \(names(fields)) must be one of these, whatever the file's name says: \(words).", field: fields.min())
     }
+
+    private static func names(_ fields: Set<String>) -> String { fields.sorted().map { "`\($0)`" }.joined(separator: " or ") }
 
     /// Tells apart why a content is refused: the file is empty, is cut off or damaged, has another type, or none that is known.
     /// - Parameters:

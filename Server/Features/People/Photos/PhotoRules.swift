@@ -17,7 +17,7 @@ enum PhotoRules {
 }
 
 extension Problem {
-    static let noSuchPhoto = Problem(.notFound, "You have no such photo.")
+    static let noSuchPhoto = Problem(.notFound, "You have no such photo.", field: "photoId")
     static let tooManyPhotos = Problem(
         .conflict, "You have \(PhotoRules.maxCount) photos beside your profile picture. Delete one first.")
 }

@@ -115,6 +115,10 @@ struct EventTests {
                 }
             statuses[String(path.prefix { $0 != "?" })] = answer.status
             if answer.status != 200 { #expect(try Set(answer.json().keys) == ["message"], "\(path): \(answer.text)") }
+            if answer.status == 404 {
+                let field = body?["eventId"] != nil || path.contains("eventId") ? "eventId" : "coveId"
+                #expect(answer.header("Error-Field") == field, "\(path)")
+            }
         }
         return statuses
     }
@@ -175,9 +179,12 @@ struct EventTests {
             func delete(_ event: String, as person: TestServer.Person) async throws -> Int {
                 try await home.server.sendJSON("POST", "/delete-event", ["eventId": event], as: person).status
             }
-            #expect(try await home.create(as: home.bob).status == 403)
+            // The error names everybody who may.
+            let created = try await home.create(as: home.bob)
+            #expect(created.status == 403 && created.text.contains("Only ADMINs of this cove and its creator may"), "\(created.text)")
             let adas = try await home.event()
-            #expect(try await edit(adas, as: home.bob) == 403)
+            let edited = try await home.server.sendJSON("POST", "/edit-event", ["eventId": adas, "name": "y"], as: home.bob)
+            #expect(edited.status == 403 && edited.text.contains("Only the host of this event and ADMINs of its cove"), "\(edited.text)")
             #expect(try await delete(adas, as: home.bob) == 403)
 
             try await home.setRole("ADMIN", of: home.bob)

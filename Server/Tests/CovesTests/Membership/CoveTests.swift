@@ -119,6 +119,8 @@ struct CoveTests {
                 }
             statuses.insert("\(answer.status) \(path.prefix { $0 != "?" })")
             if answer.status != 200 { #expect(try Set(answer.json().keys) == ["message"], "\(path): \(answer.text)") }
+            // All 404 of these requests are about the cove that they name.
+            if answer.status == 404 { #expect(answer.header("Error-Field") == "coveId", "\(path)") }
         }
         return statuses
     }
@@ -152,7 +154,8 @@ struct CoveTests {
             for id in ["unknown", String(repeating: "x", count: 128)] {
                 let unknown = Self.requests(id)
                 #expect(try await Self.statuses(unknown, as: ada, server) == Self.all(404, unknown))
-                #expect(try await home.post("/join-cove", ["coveId": id], as: eve).status == 404)
+                let joined = try await home.post("/join-cove", ["coveId": id], as: eve)
+                #expect(joined.status == 404 && joined.header("Error-Field") == "coveId")
             }
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: ada).status == 200)
             for person in [ada, bob, eve] {

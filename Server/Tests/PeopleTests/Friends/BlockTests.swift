@@ -99,7 +99,7 @@ struct BlockTests {
             for path in ["/block", "/unblock"] {
                 for (id, status) in [(ada.id, 400), ("", 400), ("nobody", 404), (String(repeating: "x", count: 129), 400)] {
                     let answer = try await post(path, id, server, as: ada)
-                    #expect(answer.status == status, "\(path) \(id)")
+                    #expect(answer.status == status && answer.header("Error-Field") == "userId", "\(path) \(id)")
                     #expect(try Set(answer.json().keys) == ["message"])
                 }
                 #expect(try await server.sendJSON("POST", path, [:], as: ada).status == 400)

@@ -20,7 +20,7 @@ struct RefusedFileTests {
         try await TestServer.run(.sqlite) { server in
             let ada = try await server.person()
             let photo = try Fixture.data("photo.jpg")
-            let unknown = "The content must be one of these, whatever the file's name says: \(Self.types)."
+            let unknown = "The content of `file` or `image` must be one of these, whatever the file's name says: \(Self.types)."
             for (content, message) in [
                 (Data(), "The file is empty."), (Data("I am a photo".utf8), unknown), (Data("%PDF-1.7\n".utf8), unknown),
                 (try Fixture.data("voice.m4a"), "The file is M4A. \(unknown)"),
@@ -53,7 +53,7 @@ struct RefusedFileTests {
             #expect(upload.count == 2 && upload.errors?.count == 2)
             #expect(upload.errors?.first == "image.jpg: The file is empty. (file 2 of the request)")
             let last = try #require(upload.errors?.last)
-            #expect(last.hasPrefix("image.jpg: The content must be") && last.hasSuffix(" (file 4 of the request)"))
+            #expect(last.hasPrefix("image.jpg: The content of `file` or `image` must be") && last.hasSuffix(" (file 4 of the request)"))
         }
     }
 
@@ -101,6 +101,33 @@ struct RefusedFileTests {
             body.add("colour", "blue")
             body.close()
             #expect(try await post("moods/swift", body, server, ada).status == 200)
+        }
+    }
+
+    @Test("the error names the field under which the refused file was sent", arguments: StoragePair.allCases)
+    func sentField(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            for (path, field, words) in [
+                ("multimedia/swift", "file", "`file` or `image`"), ("multimedia/swift", "image", "`file` or `image`"),
+                ("profile-picture/swift", "image", "`file` or `image`"), ("moods/swift", "image", "`file` or `image`"),
+                ("moods/swift", "voiceNote", "`voiceNote`"),
+            ] {
+                var body = MultipartBody()
+                body.add("mood", "calm")
+                body.add(field, fileName: "a.jpg", Data("no photo".utf8))
+                body.close()
+                let answer = try await post(path, body, server, ada)
+                #expect(answer.status == 422 && answer.header("Error-Field") == field, "\(path) \(field): \(answer.text)")
+                #expect(answer.text.contains("The content of \(words) must be"), "\(path) \(field): \(answer.text)")
+            }
+            for member in ["data", "base64Image"] {
+                let answer = try await server.sendJSON(
+                    "POST", "/userImage", [member: Data("no photo".utf8).base64EncodedString()], as: ada)
+                #expect(answer.status == 400 && answer.header("Error-Field") == member, "\(member): \(answer.text)")
+                #expect(answer.text.contains("The picture in `base64Image` or `data` must be"), "\(answer.text)")
+            }
+            try await expectNothing(of: ada, server)
         }
     }
 
