@@ -58,12 +58,19 @@ enum Exit {
         case DatabaseError.notDurable(let reason): ("the database would not keep all writes: \(line(reason))", unavailable)
         case DatabaseError.migrationChanged(let name):
             ("the database has another migration \(name) than this Keepsake (\(Keepsake.version)); another build made it", unavailable)
-        case DatabaseError.engine(let code, let message): ("the database failed: \(line(message)) (code \(code))", unavailable)
+        case DatabaseError.engine(let code, let message): ("the database failed: \(engineFault(line(message), code))", unavailable)
         case let error as DatabaseError: ("the database is not available: \(error)", unavailable)
         case let error as CannotListen: (error.description, error.isWrongSetting ? ExitCode(64) : unavailable)
         case let error as IOError: (error.description, unavailable)
         default: ("\(type(of: error)): \(error)", fault)
         }
+    }
+
+    private static func engineFault(_ message: String, _ code: Int) -> String {
+        // PostgreSQL's code is in the message; `code` is the same one as a number that no manual lists.
+        guard message.hasPrefix("SQLSTATE ") else { return "\(message) (code \(code))" }
+        guard message.hasPrefix("SQLSTATE 42501") else { return message }
+        return "\(message); the role must own the database, or have CREATE on its schema"
     }
 
     /// libpq's texts have several lines, and some of them begin with a tab.

@@ -11,6 +11,7 @@ private let brokenForeignKey = SQLITE_CONSTRAINT | 3 << 8
 private let brokenPrimaryKey = SQLITE_CONSTRAINT | 6 << 8
 private let brokenUnique = SQLITE_CONSTRAINT | 8 << 8
 private let brokenRowID = SQLITE_CONSTRAINT | 10 << 8
+private let failedIndexGrowth = SQLITE_IOERR | 19 << 8
 
 extension DatabaseError {
     /// Maps an SQLite result code.
@@ -26,7 +27,9 @@ extension DatabaseError {
             self = .foreignKeyViolation
         case (brokenCheck, _):
             self = .checkViolation(constraint: Self.subject(message ?? words))
-        case (_, SQLITE_FULL):
+        // IOERR_SHMSIZE: SQLite could not write the file that indexes its log. It reports a full disk as FULL when other writes fail, but not
+        // for this file, which the first connection creates. Other I/O errors have many causes.
+        case (_, SQLITE_FULL), (failedIndexGrowth, _):
             self = .full
         // PROTOCOL: SQLite failed for ten seconds to get the log's locks.
         case (_, SQLITE_BUSY), (_, SQLITE_PROTOCOL):

@@ -77,13 +77,16 @@ struct HiddenServerTests {
         #expect(report.contains("reading the database (by"), "\(report)")
     }
 
-    @Test("a command run by a user who may not use the data says in one line whose it is", arguments: ["serve", "doctor", "token"])
+    @Test(
+        "a command run by a user who may not use the data says in one line whose it is",
+        arguments: ["serve", "doctor", "token", "users list", "verify", "backup", "jobs list"])
     func wrongUser(_ command: String) throws {
         let folder = try TemporaryFolder()
         try Data().write(to: URL(filePath: folder.path + "/keepsake.sqlite"))
         chmod(folder.path, 0o700)
         let arguments = ["--data", folder.path] + (command == "serve" ? ["--port", "0", "--log", "critical"] : [])
-        let all = [command] + arguments + (command == "token" ? ["--email", "ada@example.org"] : [])
+        let operands = ["token": ["--email", "ada@example.org"], "backup": [folder.path + "-backup"]]
+        let all = command.split(separator: " ").map(String.init) + (operands[command] ?? []) + arguments
         let run = try ServerProcess.run(Self.become + [ServerProcess.binary] + all, binary: "/usr/bin/setpriv")
         #expect(run.status == 69 && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         #expect(run.errors.contains("may not read and write \(folder.path), which belongs to root"), "\(run.errors)")

@@ -6,6 +6,12 @@ import TestKit
 import TestThreads
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A folder for one test's databases, deleted with the last reference to it. A class, because suites and storms share it.
 final class DatabaseFolder: Sendable {
     let path: String
@@ -110,6 +116,21 @@ struct SQLiteDatabaseTests {
     @Test("An error names why a database cannot be created")
     func absentFolder() async throws {
         await #expect(throws: DatabaseError.self) { try await SQLiteDatabase.open(path: folder.file("absent/a.sqlite")) }
+    }
+
+    @Test(
+        "On a full disk, the first connection says that the disk is full: SQLite cannot create the index of its log",
+        .enabled(if: geteuid() == 0, "only root can mount a small file system"))
+    func fullDisk() async throws {
+        let disk = try SmallDisk(megabytes: 4)
+        defer { withExtendedLifetime(disk) {} }
+        let path = disk.path + "/a.sqlite"
+        try await SQLiteDatabase.open(path: path).close()
+        #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
+        let filling = try disk.fill()
+        await #expect(throws: DatabaseError.full) { try await SQLiteDatabase.open(path: path) }
+        try FileManager.default.removeItem(atPath: filling)
+        try await SQLiteDatabase.open(path: path).close()
     }
 
     @Test("A cancelled read stops in the middle of its query; concurrent statements continue")

@@ -208,6 +208,19 @@ struct DataFolderTests {
         #expect(code.rawValue == 69)
     }
 
+    @Test("an error of PostgreSQL has its own code once, and a missing right says which one the role needs; SQLite's has the number")
+    func engineFaults() {
+        func line(_ code: Int, _ message: String) -> String { Exit.explain(DatabaseError.engine(code: code, message: message)).0 }
+        #expect(
+            line(6_818_257, "SQLSTATE 42501: permission denied for schema public")
+                == """
+                the database failed: SQLSTATE 42501: permission denied for schema public; the role must own the database, or have CREATE on \
+                its schema
+                """)
+        #expect(line(1, "SQLSTATE 42P01: no table") == "the database failed: SQLSTATE 42P01: no table")
+        #expect(line(11, "malformed") == "the database failed: malformed (code 11)")
+    }
+
     @Test("numbers in the output of commands have their noun in the singular or plural")
     func counts() {
         #expect([0, 1, 2].map { Output.count($0, "file") } == ["0 files", "1 file", "2 files"])
