@@ -47,7 +47,8 @@ struct OperationsTests {
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in store.isAway.withLock { $0 } ? .lose : .none }
         let address = BlobAddress.s3(try CephService.address(port: proxy.port), CephService.credentials)
         try await TestServer.run(.sqlite, { $0.blobs = address }) { server in
-            #expect(try await server.send("GET", "/health/ready").status == 200)
+            // The check has a deadline, which the object store may miss on a busy machine.
+            try await eventually { try await server.send("GET", "/health/ready").status == 200 }
             _ = try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000), in: server.backend.blobs)
             let page = try await server.send("GET", "/metrics").text
             for line in [
@@ -60,10 +61,10 @@ struct OperationsTests {
             #expect(ready.status == 503)
             #expect(try ready.json()["blobs"] as? String == "failed")
             let later = try await server.send("GET", "/metrics").text
-            // How often it is tried depends on how long each try takes.
-            #expect(later.contains(/keepsake_s3_requests_total\{operation="HeadBucket",status="none"\} [2-9]/), "\(later)")
-            #expect(later.contains(/keepsake_s3_retries_total\{operation="HeadBucket"\} [1-9]/))
-            #expect(later.contains(/keepsake_s3_errors_total\{operation="HeadBucket"\} [2-9]/))
+            // How often it is tried depends on how long each try takes, and on how often the store was asked before it was ready.
+            #expect(later.contains(/keepsake_s3_requests_total\{operation="HeadBucket",status="none"\} (?:[2-9]|[1-9][0-9])\n/), "\(later)")
+            #expect(later.contains(/keepsake_s3_retries_total\{operation="HeadBucket"\} [1-9][0-9]?\n/), "\(later)")
+            #expect(later.contains(/keepsake_s3_errors_total\{operation="HeadBucket"\} (?:[2-9]|[1-9][0-9])\n/), "\(later)")
         }
     }
 
