@@ -174,7 +174,7 @@ extension FakeState {
             return file
         }
         guard !files.isEmpty || input.text.contains(where: { !$0.isWhitespace }) else {
-            throw FakeProblem.invalid("Write a text or attach a file.", "text")
+            throw FakeProblem.invalid("text must not be blank without files. Write a text or attach a file.", "text")
         }
         var chat: FakeConversation
         if let id = input.conversationId, id != "new" {

@@ -42,7 +42,7 @@ extension FakeRoutes {
         serve(CoveEventEndpoints.edit) { input, call, state in
             var (event, _, member) = try state.coveEvent(input.eventId, for: call.caller)
             guard event.host == call.caller || member.role == .admin else {
-                throw FakeProblem(403, "Only the host and ADMINs may do this.")
+                throw FakeProblem(403, "Only the host of this event and ADMINs of its cove may edit it.")
             }
             let old = event
             try FakeText.applyRequired(input.name, "name", max: 200, &event.name)
@@ -59,7 +59,10 @@ extension FakeRoutes {
             let (event, cove, member) = try state.coveEvent(input.eventId, for: call.caller)
             let hostLeft = !cove.members.contains { $0.user == event.host }
             guard event.host == call.caller || (hostLeft && member.role == .admin) else {
-                throw FakeProblem(403, "Only the host may do this.")
+                throw FakeProblem(
+                    403,
+                    hostLeft
+                        ? "Only ADMINs of this cove may delete this event: its host has left." : "Only the host may delete this event.")
             }
             state.coveEvents.removeAll { $0.id == event.id }
             state.forget(event.id)

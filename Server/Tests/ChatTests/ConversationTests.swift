@@ -162,6 +162,8 @@ struct ConversationTests {
                 let refused = try await server.post(body, as: ada)
                 #expect(refused.status == status && (try? refused.json()["message"]) is String, "\(refused.status) \(refused.text)")
             }
+            let blank = try await server.post(TestServer.body(" \n"), as: ada)
+            #expect(try blank.json()["message"] as? String == "text must not be blank without files. Write a text or attach a file.")
             #expect(try await server.send("POST", "/api/chat/agents/chat/google", body: Data("{}".utf8)).status == 401)
             let huge = Data(("{\"text\":\"" + String(repeating: "a", count: 8_400_000) + "\"}").utf8)
             // The server refuses this one before all of it was sent, which curl reports and this process's client does not.

@@ -176,8 +176,11 @@ struct EventTests {
             func edit(_ event: String, as person: TestServer.Person) async throws -> Int {
                 try await home.server.sendJSON("POST", "/edit-event", ["eventId": event, "name": "y"], as: person).status
             }
+            func deletion(of event: String, as person: TestServer.Person) async throws -> TestServer.Answer {
+                try await home.server.sendJSON("POST", "/delete-event", ["eventId": event], as: person)
+            }
             func delete(_ event: String, as person: TestServer.Person) async throws -> Int {
-                try await home.server.sendJSON("POST", "/delete-event", ["eventId": event], as: person).status
+                try await deletion(of: event, as: person).status
             }
             // The error names everybody who may.
             let created = try await home.create(as: home.bob)
@@ -185,7 +188,8 @@ struct EventTests {
             let adas = try await home.event()
             let edited = try await home.server.sendJSON("POST", "/edit-event", ["eventId": adas, "name": "y"], as: home.bob)
             #expect(edited.status == 403 && edited.text.contains("Only the host of this event and ADMINs of its cove"), "\(edited.text)")
-            #expect(try await delete(adas, as: home.bob) == 403)
+            let deleted = try await deletion(of: adas, as: home.bob)
+            #expect(deleted.status == 403 && deleted.text.contains("Only the host may delete this event."), "\(deleted.text)")
 
             try await home.setRole("ADMIN", of: home.bob)
             let bobs = try await home.event(as: home.bob)
@@ -209,6 +213,9 @@ struct EventTests {
             // Once the host has left, somebody else must be able to delete the event.
             try await home.leave(home.bob)
             #expect(try await delete(bobs, as: home.bob) == 403)
+            try await home.join(home.eve)
+            let refused = try await deletion(of: bobs, as: home.eve)
+            #expect(refused.status == 403 && refused.text.contains("Only ADMINs of this cove may delete this event: its host has left."))
             #expect(try await home.read(bobs, as: home.ada).host.name == "Bob")
             #expect(try await delete(bobs, as: home.ada) == 200)
             #expect(try await delete(adas, as: home.ada) == 200)

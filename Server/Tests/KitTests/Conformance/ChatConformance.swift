@@ -31,7 +31,11 @@ struct ChatConformance {
             #expect(second.requestMessage.parentMessageId == first.responseMessage.messageId)
             world.tick()
             let other = try await ada.chat.send("Something else")
-            await expectRefusal(400) { try await ada.chat.send("") }
+            for blank in ["", " \n"] {
+                let refused = await #expect(throws: KeepsakeError.self) { try await ada.chat.send(blank) }
+                #expect(refused?.status == 400 && refused?.field == "text", "\(String(describing: refused))")
+                #expect(refused?.message == "text must not be blank without files. Write a text or attach a file.")
+            }
             await expectRefusal(404) { try await eve.chat.send("Hello", in: id) }
             await expectRefusal(404) { try await eve.chat.send("Hello", files: [plan.fileId]) }
 

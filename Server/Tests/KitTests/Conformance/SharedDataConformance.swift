@@ -167,7 +167,12 @@ struct SharedDataConformance {
             #expect(try await bob.coves.event(regatta.id).rsvpStatus == nil)
             let moved = try await ada.coves.editEvent(EditCoveEventInput(eventId: regatta.id, location: .set("Harbour")))
             #expect(moved.location == "Harbour" && moved.name == "Regatta")
-            await expectRefusal(403) { try await bob.coves.deleteEvent(regatta.id) }
+            let edited = await #expect(throws: KeepsakeError.self) {
+                try await bob.coves.editEvent(EditCoveEventInput(eventId: regatta.id, location: .set("Home")))
+            }
+            #expect(edited?.status == 403 && edited?.message == "Only the host of this event and ADMINs of its cove may edit it.")
+            let deleted = await #expect(throws: KeepsakeError.self) { try await bob.coves.deleteEvent(regatta.id) }
+            #expect(deleted?.status == 403 && deleted?.message == "Only the host may delete this event.")
             try await ada.coves.deleteEvent(regatta.id)
             #expect(try await bob.coves.events(cove.id).all().map(\.id) == [past.id])
             #expect(try await bob.coves.createCalendarLink().contains("/calendar.ics?token="))
