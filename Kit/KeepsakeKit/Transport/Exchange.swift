@@ -89,7 +89,7 @@ final class Exchange: @unchecked Sendable {
                     return (true, expected > 0 ? min(1, Double(received) / Double(expected)) : nil)
                 }
                 guard body.count + data.count <= Self.maxByteCount else {
-                    throw KeepsakeError(.invalidResponse, "The response is larger than \(Self.maxByteCount) bytes.")
+                    throw KeepsakeError(.invalidResponse, "The response is larger than \(Self.maxByteCount / 1_048_576) MB.")
                 }
                 body.append(data)
                 return (true, nil)

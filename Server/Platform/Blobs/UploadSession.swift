@@ -236,7 +236,7 @@ package final class UploadSession {
     private func append(_ bytes: ByteBuffer, to file: inout OpenFile) async throws {
         file.byteCount += Int64(bytes.readableBytes)
         guard file.byteCount <= file.kind.maxByteCount else {
-            throw Problem(.tooLarge, "The file is larger than \(file.kind.maxByteCount / 1_048_576) MB.", field: file.field)
+            throw Problem(.tooLarge, "The file is larger than \(SizeText.limit(file.kind.maxByteCount)).", field: file.field)
         }
         keepEnds(of: bytes, in: &file)
         if file.writer != nil {
@@ -306,10 +306,10 @@ package final class UploadSession {
         .unavailable, "Files cannot be scanned for viruses now; send them again later.", retryAfter: .seconds(10))
 
     private var tooLargeAltogether: Problem {
-        if isBase64 { return Problem(.tooLarge, "The body is larger than \(maxBodyByteCount) bytes.") }
+        if isBase64 { return Problem(.tooLarge, "The body is larger than \(SizeText.rounded(maxBodyByteCount)).") }
         if maxBodyByteCount == rules.requestByteCount {
-            return Problem(.tooLarge, "The request is larger than \(maxBodyByteCount / 1_048_576) MB.")
+            return Problem(.tooLarge, "The request is larger than \(SizeText.limit(maxBodyByteCount)).")
         }
-        return Problem(.tooLarge, "The request is larger than the \(maxBodyByteCount / 1_048_576) MB it could hold.")
+        return Problem(.tooLarge, "The request is larger than the \(SizeText.rounded(maxBodyByteCount)) it could hold.")
     }
 }

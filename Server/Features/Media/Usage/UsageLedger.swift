@@ -77,16 +77,9 @@ struct UsageLedger: Sendable {
         return Problem(
             .tooLarge,
             """
-            Your quota of \(Self.text(used.ownQuota ?? quota.byteCount)) is used up: \(Self.text(used.byteCount)) are used, and at least \
-            \(Self.text(byteCount)) more are needed. Nothing was kept.
+            Your quota of \(SizeText.rounded(used.ownQuota ?? quota.byteCount)) is used up: \(SizeText.rounded(used.byteCount)) are used, and \
+            at least \(SizeText.rounded(byteCount)) more are needed. Nothing was kept.
             """)
-    }
-
-    /// Megabytes, with one decimal; less than one in bytes.
-    private static func text(_ byteCount: Int64) -> String {
-        guard byteCount >= 1_048_576 else { return "\(max(0, byteCount)) bytes" }
-        let tenths = (byteCount * 10 + 524_288) / 1_048_576
-        return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"
     }
 
     func usage(of owner: String, _ tx: ReadTransaction) throws -> Usage {

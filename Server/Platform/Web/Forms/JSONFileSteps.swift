@@ -123,7 +123,7 @@ struct JSONFileSteps {
 
     private mutating func keep(_ byte: UInt8) throws {
         guard rest.count < maxRestByteCount else {
-            throw Problem(.tooLarge, "The body without its files is larger than \(maxRestByteCount) bytes.")
+            throw Problem(.tooLarge, "The body without its files is larger than \(SizeText.limit(maxRestByteCount)).")
         }
         rest.append(byte)
     }

@@ -1,3 +1,4 @@
+import Core
 import NIOCore
 
 /// The server's side of the WebSocket protocol (RFC 6455 §5.4 to §7) as a value: the client's bytes in, actions out.
@@ -88,7 +89,7 @@ struct WebSocketProtocol: Sendable {
                 validator = UTF8Validator()
             }
             guard (message?.bytes.readableBytes ?? 0) + header.byteCount <= limits.messageByteCount else {
-                throw WebSocketClose(.messageTooBig, "A message may hold \(limits.messageByteCount) bytes.")
+                throw WebSocketClose(.messageTooBig, "A message may hold \(SizeText.limit(limits.messageByteCount)).")
             }
         }
         frame = header

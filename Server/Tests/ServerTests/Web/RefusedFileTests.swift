@@ -175,7 +175,7 @@ struct RefusedFileTests {
         #expect(try await server.storedFileCount() == 0)
     }
 
-    @Test("the quota's message has the used bytes, the limit, and the size that was asked for", arguments: StoragePair.allCases)
+    @Test("the quota's message has the used size, the limit, and the size that was asked for, all in MB", arguments: StoragePair.allCases)
     func quota(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) {
             $0.quotaByteCount = 2_097_152
@@ -191,7 +191,7 @@ struct RefusedFileTests {
             // Small enough to be counted only with its row.
             let small = try await server.upload(.file("c.mp4", Film.bytes(700_000)), as: ada)
             let text = try #require(try small.json()["details"] as? String)
-            #expect(small.status == 413 && text.contains("1.4 MB are used, and at least 70") && text.contains(" bytes more"), "\(text)")
+            #expect(small.status == 413 && text.contains("1.4 MB are used, and at least 0.67 MB more are needed."), "\(text)")
         }
     }
 }
