@@ -232,6 +232,11 @@ enum FakeText {
         return text
     }
 
+    /// - Throws: 400 unless the text is an IANA name.
+    static func requireZone(_ name: String) throws {
+        guard TimeZone(identifier: name) != nil else { throw FakeProblem.invalid("time_zone must be an IANA name.", "time_zone") }
+    }
+
     /// The values of a partial update.
     static func apply<Value>(_ change: Change<Value>, _ value: inout Value?) {
         switch change {

@@ -27,12 +27,20 @@ public struct RegisterInput: Codable, Sendable {
     public var name: String?
     /// The invitation's code, if the server requires one for registration.
     public var invite: String?
+    /// An IANA name, for example `Europe/Berlin`, or `UTC`. `nil` is the server's time zone.
+    public var timeZone: String?
 
-    public init(email: String, password: String, name: String? = nil, invite: String? = nil) {
+    public init(email: String, password: String, name: String? = nil, invite: String? = nil, timeZone: String? = nil) {
         self.email = email
         self.password = password
         self.name = name
         self.invite = invite
+        self.timeZone = timeZone
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case email, password, name, invite
+        case timeZone = "time_zone"
     }
 }
 

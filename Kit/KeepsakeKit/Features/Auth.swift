@@ -6,10 +6,16 @@ public struct Auth: Sendable {
     let client: Client
 
     /// Creates an account and signs in.
+    /// - Parameter timeZone: an IANA name, for example `TimeZone.current.identifier`. The server takes the times of photos without an offset
+    ///   as times of this zone, from the first photo on. `nil` is the server's time zone; `update(_:)` changes it.
     /// - Throws: `confirm_email` on a server that mails a code first. Continue with `confirmRegistration(code:password:)`.
     @discardableResult
-    public func register(email: String, password: String, name: String? = nil, invite: String? = nil) async throws -> User {
-        try await signIn(AccountEndpoints.register, RegisterInput(email: email, password: password, name: name, invite: invite))
+    public func register(
+        email: String, password: String, name: String? = nil, invite: String? = nil, timeZone: String? = nil
+    ) async throws -> User {
+        try await signIn(
+            AccountEndpoints.register,
+            RegisterInput(email: email, password: password, name: name, invite: invite, timeZone: timeZone))
     }
 
     /// Creates the account of a registration that waited for its code, and signs in.

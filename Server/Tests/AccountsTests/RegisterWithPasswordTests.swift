@@ -123,6 +123,26 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `a registration has a time zone by its IANA name, and any other name is refused`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
+            func signUp(_ email: String, _ zone: String?) async throws -> User {
+                try await home.feature.register(RegisterInput(email: email, password: "correct horse", timeZone: zone)).user
+            }
+            let ada = try await signUp("a@x", "America/New_York")
+            #expect(ada.timeZone == "America/New_York")
+            #expect(try await home.feature.timeZone(of: ada.id).identifier == "America/New_York")
+            #expect(try await signUp("b@x", nil).timeZone == nil)
+            // The same names as `PATCH /user/me` refuses.
+            for wrong in ["EST", "Mars/Olympus", "", "europe/berlin", "+02:00", String(repeating: "a/", count: 40)] {
+                let refused = await problem { try await signUp("c@x", wrong) }
+                #expect(refused?.kind == .invalid && refused?.field == "time_zone", "\(wrong)")
+            }
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM account") == 2)
+        }
+    }
+
     @Test(arguments: [AccountsSettings.Registration.invite, .closed], Engine.allCases)
     func `where registration is not open nobody registers`(_ registration: AccountsSettings.Registration, _ engine: Engine) async throws {
         try await AccountsHome.run(engine, registration: registration) { home in

@@ -207,6 +207,14 @@ struct LibraryTests {
                 #expect(try await takenAt(local) == 1_749_925_812_000 - hours * 3_600_000, "\(zone)")
                 #expect(try await takenAt(photo) == 1_749_918_612_000, "\(zone)")
             }
+            // An account that was registered with a time zone has it for its first photo.
+            let registered = try await server.sendJSON(
+                "POST", "/auth/password/register",
+                ["email": "eve@example.org", "password": "correct horse", "time_zone": "Asia/Tokyo"], as: nil)
+            let signedIn = try Surface.capsules.makeDecoder().decode(SignedIn.self, from: registered.body)
+            let eve = TestServer.Person(id: signedIn.user.id, token: signedIn.token.accessToken)
+            #expect(try await server.upload(.file("a.jpg", local), as: eve).status == 200)
+            #expect(try await list(server, eve, "").files.map(\.takenAt) == [1_749_925_812_000 - 9 * 3_600_000])
             // The fraction of the second is kept, in either way of stating the time.
             for (offset, hours) in [("+02:00", 2), (nil, -4)] as [(String?, Int)] {
                 let exact = DatedPhoto.make(

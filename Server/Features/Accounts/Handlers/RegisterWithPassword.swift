@@ -27,6 +27,7 @@ struct RegisterWithPassword: Sendable {
         let email = try AccountRules.email(input.email)
         let password = try AccountRules.newPassword(input.password)
         let name = try AccountRules.name(input.name)
+        let timeZone = try input.timeZone.map(AccountRules.timeZone)
         let origin = SessionOrigin(.password, userAgent: attempt.userAgent)
         let invitation = try registration == .invite ? Self.invitation(input, email) : nil
         if let invitation {
@@ -39,13 +40,14 @@ struct RegisterWithPassword: Sendable {
         }
         let hash = try await hasher.hash(password)
         if let hold {
-            try await hold(RegistrationForm(email: email, name: name, passwordHash: hash.stored, invitation: invitation))
+            try await hold(
+                RegistrationForm(email: email, name: name, passwordHash: hash.stored, invitation: invitation, timeZone: timeZone))
             throw Problem.confirmEmail
         }
         let id = tokens.identifiers.next()
         let (session, token) = try await tokens.prepare(account: id, from: origin)
         let new = AccountStore.NewAccount(
-            id: id, email: email, name: name, passwordHash: hash.stored, isAdmin: false, createdAt: tokens.clock.now)
+            id: id, email: email, name: name, passwordHash: hash.stored, isAdmin: false, createdAt: tokens.clock.now, timeZone: timeZone)
         let device = try await devices.text(nil, of: .init(account: id, passwordSetAt: new.createdAt))
         let taken = Problem(.conflict, "An account with this e-mail address exists already.", field: "email")
         guard let invitation else {

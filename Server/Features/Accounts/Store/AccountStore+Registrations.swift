@@ -24,6 +24,11 @@ extension AccountMigrations {
             "CREATE INDEX registration_email ON registration (email, created_at, id)",
             "CREATE INDEX registration_expires_at ON registration (expires_at)",
         ], release: 2)
+
+    static let registrationTimeZone = Migration(
+        "accounts/030-registration-time-zone",
+        // As `account.time_zone`.
+        ["ALTER TABLE registration ADD COLUMN time_zone TEXT COLLATE \"C\" CHECK (length(time_zone) BETWEEN 1 AND 64)"], release: 2)
 }
 
 /// What the person who registers has sent.
@@ -32,6 +37,8 @@ struct RegistrationForm: Sendable {
     let name: String?
     let passwordHash: Secret<String>
     let invitation: PresentedInvitation?
+    /// An IANA name; `nil` for the server's time zone.
+    var timeZone: String?
 }
 
 extension AccountStore {
@@ -66,7 +73,8 @@ extension AccountStore {
         let email: String? = try row.get("invitation_email")
         return RegistrationForm(
             email: try row.get("email"), name: try row.get("name"), passwordHash: Secret(try row.get("password_hash")),
-            invitation: invitation.flatMap { hash in email.map { PresentedInvitation(hash: hash, emailHash: $0) } })
+            invitation: invitation.flatMap { hash in email.map { PresentedInvitation(hash: hash, emailHash: $0) } },
+            timeZone: try row.get("time_zone"))
     }
 
     /// The data for a registration's mail.
@@ -105,7 +113,8 @@ extension AccountStore {
             guard let form = try tx.row(Self.useRegistration(hash, now)).map(Self.form) else { return .refused }
             try tx.run(Self.deleteRegistrations(of: form.email))
             let new = NewAccount(
-                id: id, email: form.email, name: form.name, passwordHash: form.passwordHash, isAdmin: false, createdAt: now)
+                id: id, email: form.email, name: form.name, passwordHash: form.passwordHash, isAdmin: false, createdAt: now,
+                timeZone: form.timeZone)
             guard let invitation = form.invitation else {
                 guard try tx.row(Self.insertAccount(new)) != nil else { return .emailTaken }
                 try Self.insert(session, tx)
@@ -127,10 +136,10 @@ extension AccountStore {
 
     static func insertRegistration(_ new: NewCode, _ form: RegistrationForm) -> SQL {
         """
-        INSERT INTO registration (id, hash, email, name, password_hash, invitation, invitation_email, created_at, expires_at)
+        INSERT INTO registration (id, hash, email, name, password_hash, invitation, invitation_email, created_at, expires_at, time_zone)
         VALUES (
             \(new.id), \(new.hash), \(form.email), \(form.name), \(form.passwordHash.exposed), \(form.invitation?.hash),
-            \(form.invitation?.emailHash), \(new.createdAt), \(new.expiresAt))
+            \(form.invitation?.emailHash), \(new.createdAt), \(new.expiresAt), \(form.timeZone))
         """
     }
 
@@ -140,7 +149,7 @@ extension AccountStore {
 
     static func newestRegistration(of email: String, _ now: Timestamp) -> SQL {
         """
-        SELECT email, name, password_hash, invitation, invitation_email FROM registration
+        SELECT email, name, password_hash, invitation, invitation_email, time_zone FROM registration
         WHERE email = \(email) AND expires_at > \(now) ORDER BY created_at DESC, id DESC LIMIT 1
         """
     }
@@ -156,7 +165,7 @@ extension AccountStore {
     static func useRegistration(_ hash: String, _ now: Timestamp) -> SQL {
         """
         DELETE FROM registration WHERE hash = \(hash) AND expires_at > \(now)
-        RETURNING email, name, password_hash, invitation, invitation_email
+        RETURNING email, name, password_hash, invitation, invitation_email, time_zone
         """
     }
 

@@ -18,9 +18,11 @@ struct AccountStore: Sendable, CustomReflectable {
         let passwordHash: Secret<String>?
         let isAdmin: Bool
         let createdAt: Timestamp
+        /// An IANA name; `nil` for the server's time zone.
+        var timeZone: String?
 
         var account: Account {
-            Account(id: id, email: email, name: name, isAdmin: isAdmin, isPro: false, createdAt: createdAt)
+            Account(id: id, email: email, name: name, isAdmin: isAdmin, isPro: false, createdAt: createdAt, timeZone: timeZone)
         }
     }
 

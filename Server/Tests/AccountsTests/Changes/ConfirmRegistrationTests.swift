@@ -121,6 +121,27 @@ struct ConfirmRegistrationTests {
         }
     }
 
+    @Test("the account has the time zone of the registration, whichever of its codes confirms it", arguments: Engine.allCases)
+    func timeZone(_ engine: Engine) async throws {
+        try await MailServer.run(engine) {
+            $0.confirmsEmail = true
+        } _: { world in
+            func zone(_ confirmed: TestServer.Answer) async throws -> String? {
+                try await world.server.send("GET", "/user/me", as: world.person(confirmed)).json()["time_zone"] as? String
+            }
+            let wrong = try await world.register("ada@example.org", timeZone: "Mars/Olympus")
+            #expect(wrong.status == 400 && wrong.text.contains("time_zone"), "\(wrong.text)")
+            _ = try await world.register("ada@example.org", timeZone: "Asia/Tokyo")
+            let first = try #require(try await world.mail(1).code)
+            #expect(try await zone(world.confirmRegistration(first)) == "Asia/Tokyo")
+            _ = try await world.register("eve@example.org", timeZone: "America/New_York")
+            _ = try await world.mail(2)
+            _ = try await world.resend("eve@example.org")
+            let second = try #require(try await world.mail(3).code)
+            #expect(try await zone(world.confirmRegistration(second)) == "America/New_York")
+        }
+    }
+
     @Test("an invitation is used by the confirmation, not by the registration", arguments: Engine.allCases)
     func invited(_ engine: Engine) async throws {
         try await MailServer.run(engine) {
@@ -172,11 +193,12 @@ struct ConfirmRegistrationTests {
 
 extension MailServer {
     fileprivate func register(
-        _ email: String, _ password: String = "correct horse", name: String? = nil, invite: String? = nil
+        _ email: String, _ password: String = "correct horse", name: String? = nil, invite: String? = nil, timeZone: String? = nil
     ) async throws -> TestServer.Answer {
         var body = ["email": email, "password": password]
         body["name"] = name
         body["invite"] = invite
+        body["time_zone"] = timeZone
         return try await server.post("/auth/password/register", body)
     }
 

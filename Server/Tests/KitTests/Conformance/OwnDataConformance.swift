@@ -21,6 +21,12 @@ struct OwnDataConformance {
             let changed = try await phone.auth.update(UpdateMeInput(name: .set("Ada L."), timeZone: .set("Europe/Berlin")))
             #expect(changed.name == "Ada L." && changed.timeZone == "Europe/Berlin" && changed.email == "ada@example.org")
             await expectRefusal(400) { try await phone.auth.update(UpdateMeInput(timeZone: .set("Nowhere/Town"))) }
+            let zoe = try await world.client().auth.register(email: "zoe@example.org", password: "correct horse", timeZone: "Asia/Tokyo")
+            #expect(zoe.timeZone == "Asia/Tokyo")
+            let nowhere = await #expect(throws: KeepsakeError.self) {
+                try await world.client().auth.register(email: "max@example.org", password: "correct horse", timeZone: "Nowhere/Town")
+            }
+            #expect(nowhere?.status == 400 && nowhere?.field == "time_zone")
             let short = await #expect(throws: KeepsakeError.self) {
                 try await world.client().auth.register(email: "eve@example.org", password: "short")
             }
