@@ -40,11 +40,6 @@ extension FakeRoutes {
             if let hash = input.sha256, hash.count != 64 || !hash.allSatisfy(\.isHexDigit) {
                 throw FakeProblem.invalid("sha256 must be 64 hexadecimal digits.", "sha256")
             }
-            if [input.category, input.groupId, input.tag].compactMap({ $0 }).count > 1 {
-                let rule = "can be combined with one of category, groupId and tag, not with several."
-                if input.sort == "takenAt" { throw FakeProblem.invalid("sort=takenAt \(rule)", "sort") }
-                if input.type != nil { throw FakeProblem.invalid("type \(rule)", "type") }
-            }
             let files = (state.files[call.caller] ?? []).filter { file in
                 input.sha256.map { FakeHash.sha256(file.data) == $0.lowercased() } ?? true
             }

@@ -71,8 +71,8 @@ public struct ListMediaInput: Codable, Sendable {
     public var category: String?
     public var groupId: String?
     public var tag: String?
-    /// `createdAt` (the default) or `takenAt`: when the file was taken or, if that is not known, stored. `takenAt` and `type` combine with
-    /// one of `category`, `groupId` and `tag`, not with several of them.
+    /// `createdAt` (the default) or `takenAt`: when the file was taken or, if that is not known, stored. With `takenAt` or `type` and several
+    /// of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none: go on while there is a `nextCursor`.
     public var sort: String?
     /// `desc` (the default): latest first. `asc`: exactly the reverse, also among the files of one request.
     public var order: String?

@@ -36,9 +36,11 @@ public struct MediaLibrary: Sendable {
         return try await client.send(MediaEndpoints.upload, options, form: form) { OwnerPath(userId: $0) }
     }
 
-    /// Newest first.
-    /// - Parameter type: `image`, `video` or `audio`. Combines with one of `category`, `groupId` and `tag`; with several of them, the server
-    ///   refuses it.
+    /// Newest first. All parameters combine.
+    ///
+    /// With `type` and several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow:
+    /// the server reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.
+    /// - Parameter type: `image`, `video` or `audio`.
     public func list(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, type: String? = nil, limit: Int? = nil
     ) -> Pages<MediaItem> {
@@ -49,8 +51,11 @@ public struct MediaLibrary: Sendable {
     /// - Parameter sha256: 64 hexadecimal digits.
     public func list(sha256: String) -> Pages<MediaItem> { list(ListMediaInput(userId: "", sha256: sha256)) }
 
-    /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first. The server
-    /// accepts at most one of `category`, `groupId` and `tag`.
+    /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first. All parameters
+    /// combine.
+    ///
+    /// With several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow: the server
+    /// reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.
     /// - Parameters:
     ///   - from: inclusive.
     ///   - to: exclusive.

@@ -18,7 +18,7 @@ package struct PageRequest<Key: Sendable>: Sendable {
 package struct Page<Element: Sendable, Key: Sendable>: Sendable {
     /// In the list's order.
     package let rows: [Element]
-    /// The sort key of this page's last row, after which the next page begins. `nil` when this is the last page.
+    /// The sort key after which the next page begins, usually that of this page's last row. `nil` when this is the last page.
     package let next: Key?
 
     /// - Parameters:
@@ -35,7 +35,7 @@ package struct Page<Element: Sendable, Key: Sendable>: Sendable {
         rows = read
     }
 
-    init(rows: [Element], next: Key?) {
+    package init(rows: [Element], next: Key?) {
         self.rows = rows
         self.next = next
     }

@@ -43,12 +43,6 @@ struct MediaSelection: Sendable, Equatable {
             self.type = type
         }
         self.range = range
-        // The indexes of several labels hold neither the type nor the time taken.
-        if labels.count > 1 {
-            let rule = "can be combined with one of category, groupId and tag, not with several."
-            if sort == .takenAt { throw Problem(.invalid, "sort=takenAt \(rule)", field: "sort") }
-            if type != nil { throw Problem(.invalid, "type \(rule)", field: "type") }
-        }
         guard let hash = input.sha256 else { return }
         sha256 = hash.lowercased()
         guard hash.utf8.count == 64, hash.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
@@ -66,6 +60,33 @@ struct MediaSelection: Sendable, Equatable {
         // Cursors of the last release stay valid.
         return sha256.map { scope + [$0] } ?? scope
     }
+
+    /// The list whose rows a page reads to find its own, where no index holds all labels, the type and the order together. It has the same
+    /// order and range. `nil` where one index holds everything.
+    var walked: MediaSelection? {
+        guard labels.count > 1, sort == .takenAt || type != nil else { return nil }
+        var walked = self
+        switch (sort, labels.groupID, labels.tag) {
+        // The index of these labels by time stored leaves only the type to be checked.
+        case (.createdAt, _, _): walked.type = nil
+        // By time taken, there are indexes of one label each. A group is usually the smallest, and nearly every file has a category.
+        case (.takenAt, let groupID?, _): walked.labels = EntryFilter(groupID: groupID)
+        case (.takenAt, nil, let tag): walked.labels = EntryFilter(tag: tag)
+        }
+        return walked
+    }
+
+    /// Whether the file has the labels and the type.
+    func matches(_ asset: Asset) -> Bool {
+        if let type, !asset.type.utf8.starts(with: type.rawValue.utf8) { return false }
+        if let category = labels.category, !Self.isSame(asset.category, category) { return false }
+        if let groupID = labels.groupID, !Self.isSame(asset.groupID ?? "", groupID) { return false }
+        if let tag = labels.tag, !asset.tags.contains(where: { Self.isSame($0, tag) }) { return false }
+        return true
+    }
+
+    /// The engines compare bytes. `==` would not tell an accented letter of one character from one of two.
+    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
     /// The position of a file in the list.
     func key(_ asset: Asset) -> TimeKey { TimeKey(at: sort == .takenAt ? asset.moment : asset.createdAt, id: asset.id) }

@@ -4,13 +4,17 @@ import Database
 extension MediaStore {
     typealias Filter = EntryFilter
 
-    func list(owner: String, _ selection: MediaSelection, _ request: PageRequest<TimeKey>) async throws -> Page<Asset, TimeKey> {
+    func list(
+        owner: String, _ selection: MediaSelection, _ request: PageRequest<TimeKey>, bounds: WalkBounds = WalkBounds()
+    ) async throws -> Page<Asset, TimeKey> {
+        if let walked = selection.walked { return try await walk(owner: owner, selection, along: walked, request, bounds) }
         let statement = Self.listStatement(owner: owner, selection, after: request.after, limit: request.rowLimit)
         let assets = try await database.list(statement, Asset.init)
         return Page(assets, limit: request.limit, key: selection.key)
     }
 
     /// Each combination of filters reads the index made for it, so that a page reads its own rows only.
+    /// - Parameter selection: without a `walked`; no index holds the others.
     static func listStatement(owner: String, _ selection: MediaSelection, after key: TimeKey?, limit: Int) -> SQL {
         guard selection.sort == .takenAt, selection.labels != Filter(), selection.type == nil else {
             return singleStatement(owner: owner, selection, after: key, limit: limit, columns: Asset.table.columns)
@@ -65,7 +69,7 @@ extension MediaStore {
         case (let type?, nil, nil, let tag?):
             return "tagged.owner = \(owner) AND substr(tagged.type, 1, 5) || tagged.tag = \(type + tag)"
         case (.some, _, _, _):
-            preconditionFailure("a type combines with one label")
+            preconditionFailure("no index holds a type with several labels; see MediaSelection.walked")
         case (nil, nil, nil, nil):
             if let sha256 = selection.sha256 {
                 return "CASE WHEN category <> '' THEN owner || ' ' || sha256 END = \(owner + " " + sha256)"

@@ -199,8 +199,12 @@ struct OwnDataConformance {
             #expect(try await ada.media.list(tag: "lake", type: "image").all().map(\.fileId) == [ids[1], ids[0]])
             #expect(try await ada.media.list(category: "general", type: "image").all().map(\.fileId) == ids.reversed())
             #expect(try await ada.media.list(tag: "lake", type: "video").all().isEmpty)
-            await expectRefusal(400) { try await ada.media.listByTaken(category: "general", tag: "lake").page() }
-            await expectRefusal(400) { try await ada.media.list(groupId: "g", tag: "lake", type: "image").page() }
+            let both = ada.media.listByTaken(category: "general", tag: "lake", limit: 1)
+            #expect(try await both.all().map(\.fileId) == [ids[0], ids[1]])
+            let ascending = ada.media.listByTaken(category: "general", tag: "lake", type: "image", isAscending: true)
+            #expect(try await ascending.all().map(\.fileId) == [ids[1], ids[0]])
+            #expect(try await ada.media.list(category: "general", tag: "lake", type: "image").all().map(\.fileId) == [ids[1], ids[0]])
+            #expect(try await ada.media.list(groupId: "g", tag: "lake", type: "image").all().isEmpty)
             let dated = try await ada.media.upload([photo], labels: .init(takenAt: start.addingTimeInterval(0.125)))
             let datedID = try #require(dated.files.first).data.fileId
             #expect(try await ada.media.get(datedID).takenAt == Int(start.timeIntervalSince1970) * 1_000 + 125)

@@ -1,0 +1,39 @@
+import Database
+
+/// What one page may read of an index that holds only some of the list's filters.
+///
+/// A file's row has its labels and its type, so a page reads whole rows and keeps those that match. Without a bound, a page of a rare
+/// combination would read every row of a common label.
+struct WalkBounds: Sendable {
+    /// Rows that one statement reads, 1 or more.
+    var batchRowCount = 200
+    /// Rows that one page reads, 1 or more.
+    var rowCount = 2_000
+}
+
+extension MediaStore {
+    /// A page of a list for which no index holds all labels, the type and the order; see `MediaSelection.walked`. It may have fewer files
+    /// than `request.limit`, or none, and still have a `next`: then the bound was reached, and the next page goes on after the last row read.
+    /// - Parameter walked: the list whose rows are read, in the order of `selection`.
+    func walk(
+        owner: String, _ selection: MediaSelection, along walked: MediaSelection, _ request: PageRequest<TimeKey>, _ bounds: WalkBounds
+    ) async throws -> Page<Asset, TimeKey> {
+        var found: [Asset] = []
+        var after = request.after
+        var left = bounds.rowCount
+        while left > 0, found.count < request.limit {
+            let count = min(bounds.batchRowCount, left)
+            let statement = Self.listStatement(owner: owner, walked, after: after, limit: count)
+            let read = try await database.list(statement, Asset.init)
+            for asset in read where selection.matches(asset) {
+                // One more than the page holds: the next page begins with it.
+                guard found.count < request.limit else { return Page(rows: found, next: found.last.map(selection.key)) }
+                found.append(asset)
+            }
+            guard read.count == count, let last = read.last else { return Page(rows: found, next: nil) }
+            after = selection.key(last)
+            left -= read.count
+        }
+        return Page(rows: found, next: after)
+    }
+}
