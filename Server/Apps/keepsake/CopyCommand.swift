@@ -98,7 +98,7 @@ struct CopyCommand: AsyncParsableCommand {
         ) async throws -> CopyInstallation.Report {
             // Opening a database that does not exist would create it.
             if case .sqlite(let path) = fromDatabase, !FileManager.default.fileExists(atPath: path) { throw noSource }
-            try requireDifferentFolders()
+            try requireDifferentPlaces()
             try requireOwner()
             // Held until the end: no server starts on these folders meanwhile.
             var locks: [StoreLock] = []
@@ -108,6 +108,14 @@ struct CopyCommand: AsyncParsableCommand {
             try fromDatabase.requireAccess()
             let source = try await fromDatabase.openBeside(clock: clock, connections: 4)
             let target = try await toDatabase.openBeside(clock: clock, connections: 4)
+            if let identity = try await fromDatabase.identity(of: source.database),
+                try await toDatabase.identity(of: target.database) == identity
+            {
+                throw Settings.Wrong(
+                    description: """
+                        The source and the target are the same database and schema of PostgreSQL. Name another one with --to-database.
+                        """)
+            }
             if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
             if try await target.serverConnectionCount() > 0 { throw served("target") }
             guard try await !source.database.tables().isEmpty else { throw noSource }
@@ -134,7 +142,7 @@ struct CopyCommand: AsyncParsableCommand {
         }
 
         /// Otherwise the locks below would report that somebody serves the target, because this command itself holds the source's.
-        private func requireDifferentFolders() throws {
+        private func requireDifferentPlaces() throws {
             func wrong(_ what: String, _ place: String, _ options: String) -> Settings.Wrong {
                 Settings.Wrong(description: "The source and the target \(what), \(place). Name another one with \(options).")
             }
@@ -143,6 +151,9 @@ struct CopyCommand: AsyncParsableCommand {
             }
             if case .file(let from) = fromBlobs, case .file(let to) = toBlobs, Settings.resolved(from) == Settings.resolved(to) {
                 throw wrong("keep their files in the same folder", Settings.resolved(to), "--to-blobs")
+            }
+            if case .s3(let from, _) = fromBlobs, case .s3(let to, _) = toBlobs, from.isSamePlace(as: to) {
+                throw wrong("keep their files in the same bucket", "\(to)", "--to-blobs")
             }
             // One's database is beside the other's, or in the folder of the other's files. A server locks the whole folder.
             let shared = Set(folders(fromDatabase, fromBlobs).map(Settings.resolved))

@@ -43,6 +43,19 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
+    /// Text that two addresses share only if they lead to the same tables, also when they name the server differently. `nil` for SQLite, whose
+    /// path says it.
+    /// - Parameter database: the one that was opened.
+    package func identity(of database: any Database) async throws -> String? {
+        guard case .postgres = self else { return nil }
+        return try await database.read { tx in
+            // The time is in microseconds. Other identifiers of a server are hidden from ordinary roles, or shared by its replicas.
+            let row = try tx.row(
+                "SELECT concat_ws(' ', pg_postmaster_start_time(), current_database(), current_schema()) AS identity")
+            return try row?.get("identity")
+        }
+    }
+
     /// The default number of connections to PostgreSQL.
     package static let defaultConnections = PostgresDatabase.Options().connections
 

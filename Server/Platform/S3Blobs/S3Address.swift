@@ -83,6 +83,11 @@ package struct S3Address: Sendable, Equatable {
     /// Where requests go, as an http or https URL without a path.
     package var endpoint: String { "\(scheme)://\(authority)" }
 
+    /// Whether both addresses lead to the same objects, whatever the region and the style say.
+    package func isSamePlace(as other: S3Address) -> Bool {
+        endpoint == other.endpoint && bucket == other.bucket && prefix == other.prefix
+    }
+
     /// The origin of the bucket's objects, as a browser names it.
     package var origin: String { "\(scheme)://\(host)" }
 

@@ -144,6 +144,44 @@ struct WholeInstallationTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/a") == ["keepsake.sqlite"])
     }
 
+    @Test("a copy into the source's own bucket or PostgreSQL database is refused as a wrong setting, however the addresses are written")
+    func samePlace() async throws {
+        let folder = try TemporaryFolder()
+        let keys = ["AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"]
+        func bucket(_ more: String) throws -> BlobAddress {
+            try BlobAddress("s3://moments?endpoint=http://127.0.0.1:9&prefix=\(more)", environment: keys)
+        }
+        func refusal(_ places: CopyCommand.Places) async throws -> String {
+            do {
+                _ = try await places.run(isLast: true)
+                return ""
+            } catch {
+                let (text, code) = Exit.explain(error)
+                #expect(code.rawValue == 64, "\(text)")
+                return text
+            }
+        }
+        let inOneBucket = CopyCommand.Places(
+            fromDatabase: .sqlite(path: folder.path + "/a/keepsake.sqlite"), fromBlobs: try bucket("a"),
+            toDatabase: .sqlite(path: folder.path + "/b/keepsake.sqlite"), toBlobs: try bucket("a/&region=eu"), work: folder.path + "/work")
+        try FileManager.default.createDirectory(atPath: folder.path + "/a", withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: folder.path + "/a/keepsake.sqlite"))
+        #expect(
+            try await refusal(inOneBucket) == """
+                The source and the target keep their files in the same bucket, s3://moments at http://127.0.0.1:9, prefix a/. \
+                Name another one with --to-blobs.
+                """)
+        let stores = try TestStores(.postgres)
+        let address = try stores.address()
+        let inOneDatabase = CopyCommand.Places(
+            fromDatabase: try #require(DatabaseAddress(address)), fromBlobs: .file(folder: folder.path + "/from"),
+            toDatabase: try #require(DatabaseAddress(address + (address.contains("?") ? "&" : "?") + "connect_timeout=4")),
+            toBlobs: .file(folder: folder.path + "/to"), work: folder.path + "/work")
+        #expect(
+            try await refusal(inOneDatabase)
+                == "The source and the target are the same database and schema of PostgreSQL. Name another one with --to-database.")
+    }
+
     @Test(
         "a restore ends sessions, resets clients that saw lost events, and deletes again who was deleted after the snapshot",
         arguments: ways)
