@@ -22,7 +22,7 @@ extension Backend {
             workers, garbageCollector, pruner, runner, longRunner, patientRunner, heavyRunner, heartbeat, upkeep, gauges,
             FreeMemory.upkeep(logger: logger),
         ]
-            + features.all.flatMap(\.services) + [CertificateReload(identity: settings.tls, logger: logger)]
+            + features.all.flatMap(\.services) + [CertificateReload(settings: settings, clock: identifiers.clock, logger: logger)]
             + scannerServices
     }
 
