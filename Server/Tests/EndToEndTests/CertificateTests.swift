@@ -83,7 +83,8 @@ struct CertificateTests {
                 if try lines(text).count == count { return }
                 try await Task.sleep(for: .milliseconds(50))
             }
-            Issue.record("\(text): \(try lines(text))")
+            let found = try lines(text)
+            Issue.record("\(text): \(found)")
         }
         try makeIdentity(folder.path, "a.example.org")
         let server = try ServerProcess(

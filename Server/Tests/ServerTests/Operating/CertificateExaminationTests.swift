@@ -63,12 +63,15 @@ struct CertificateExaminationTests {
     @Test("the server logs an error for a certificate that clients refuse, a warning for one that ends soon, and nothing for a good one")
     func log() throws {
         let identity = try makeIdentity("DNS:a.example.org")
-        let (begin, end) = (identity.certificate.begin, identity.certificate.end)
+        let early = identity.certificate.begin - .days(1)
+        let good = identity.certificate.end - .days(30)
+        let soon = identity.certificate.end - .days(20)
+        let late = identity.certificate.end + .seconds(1)
         for (host, moment, level, message, reason) in [
-            ("a", end - .days(30), nil, "", ""), ("a", end - .days(20), .warning, "the certificate ends soon", "in 20 days; renew it"),
-            ("a", end + .seconds(1), .error, "clients refuse the certificate", "ended on 20"),
-            ("a", begin - .days(1), .error, "clients refuse the certificate", "not valid before 20"),
-            ("b", end - .days(30), .error, "clients refuse the certificate", "not for b.example.org"),
+            ("a", good, nil, "", ""), ("a", soon, .warning, "the certificate ends soon", "in 20 days; renew it"),
+            ("a", late, .error, "clients refuse the certificate", "ended on 20"),
+            ("a", early, .error, "clients refuse the certificate", "not valid before 20"),
+            ("b", good, .error, "clients refuse the certificate", "not for b.example.org"),
         ] as [(String, Timestamp, Logger.Level?, String, String)] {
             let lines = OperatorLines()
             var settings = Settings()
