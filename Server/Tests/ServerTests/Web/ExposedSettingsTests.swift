@@ -1,0 +1,33 @@
+import ArgumentParser
+import Testing
+
+@testable import keepsake
+
+@Suite("Settings of servers that other machines use")
+struct ExposedSettingsTests {
+    @Test("development mode is a warning if the settings look like those of a server for other people; production mode never is")
+    func development() async throws {
+        func warning(_ flags: [String], host: String? = nil) async throws -> String? {
+            try await Settings.read(Options.parse(flags), host: host, environment: [:]).warningOfDevelopment
+        }
+        for (flags, host, sign) in [
+            (["--public-url", "https://a.example"], nil, "KEEPSAKE_PUBLIC_URL is https"),
+            (["--trusted-proxies", "127.0.0.1"], nil, "KEEPSAKE_TRUSTED_PROXIES is set"), ([], "0.0.0.0", "--host is 0.0.0.0"),
+            ([], "::", "--host is ::"), ([], "keepsake.example.org", "--host is keepsake.example.org"),
+            (
+                ["--public-url", "https://a.example", "--trusted-proxies", "::1"], "192.0.2.1",
+                "KEEPSAKE_PUBLIC_URL is https and KEEPSAKE_TRUSTED_PROXIES is set and --host is 192.0.2.1"
+            ),
+        ] as [([String], String?, String)] {
+            let line = try await warning(flags, host: host)
+            #expect(line?.hasPrefix("the server runs in development mode, although \(sign): ") == true, "\(line ?? "none")")
+            #expect(line?.contains("anybody may register") == true && line?.contains("\n") == false)
+            let production = flags + (flags.contains("--public-url") ? [] : ["--public-url", "https://a.example"]) + ["--env", "production"]
+            #expect(try await warning(production, host: host) == nil)
+        }
+        for host in ["127.0.0.1", "127.0.0.2", "::1", "localhost", nil] {
+            #expect(try await warning(["--public-url", "http://192.168.1.5:8080"], host: host) == nil, "\(host ?? "none")")
+        }
+        #expect(try await warning(["--registration", "invite"], host: "::")?.contains("register") == false)
+    }
+}
