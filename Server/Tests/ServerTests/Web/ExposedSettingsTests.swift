@@ -22,8 +22,8 @@ struct ExposedSettingsTests {
             let line = try await warning(flags, host: host)
             #expect(line?.hasPrefix("the server runs in development mode, although \(sign): ") == true, "\(line ?? "none")")
             #expect(line?.contains("anybody may register") == true && line?.contains("\n") == false)
-            let production = flags + (flags.contains("--public-url") ? [] : ["--public-url", "https://a.example"]) + ["--env", "production"]
-            #expect(try await warning(production, host: host) == nil)
+            let url = flags.contains("--public-url") ? [] : ["--public-url", "https://a.example"]
+            #expect(try await warning(flags + url + ["--env", "production"], host: host) == nil)
         }
         for host in ["127.0.0.1", "127.0.0.2", "::1", "localhost", nil] {
             #expect(try await warning(["--public-url", "http://192.168.1.5:8080"], host: host) == nil, "\(host ?? "none")")
