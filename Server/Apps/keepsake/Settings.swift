@@ -203,6 +203,12 @@ struct Settings: Sendable {
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil, url.query == nil,
             url.fragment == nil, url.user == nil
         else { throw Wrong(description: "KEEPSAKE_PUBLIC_URL is not an http or https URL: \(text)") }
+        guard ["", "/"].contains(url.path()) else {
+            throw Wrong(
+                description:
+                    "KEEPSAKE_PUBLIC_URL must have no path, because the server answers only at the root of a host; give it its own name: \(text)"
+            )
+        }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 

@@ -47,7 +47,7 @@ struct CertificateExaminationTests {
         let certificate = try makeCertificate("DNS:a.example.org,IP:127.0.0.1")
         var settings = Settings()
         func run() throws -> String { try CertificateExamination(settings, now: WallClock.system.now).run(certificate) }
-        for url in [nil, "https://a.example.org", "https://A.example.org:8443/path", "https://127.0.0.1:8443"] {
+        for url in [nil, "https://a.example.org", "https://A.example.org:8443", "https://127.0.0.1:8443"] {
             settings.publicURL = url
             #expect(try run().hasPrefix("for a.example.org, 127.0.0.1, until "), "\(url ?? "none")")
         }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import TestKit
 import Testing
 
 @testable import keepsake
@@ -29,5 +31,26 @@ struct ExposedSettingsTests {
             #expect(try await warning(["--public-url", "http://192.168.1.5:8080"], host: host) == nil, "\(host ?? "none")")
         }
         #expect(try await warning(["--registration", "invite"], host: "::")?.contains("register") == false)
+    }
+
+    @Test("a path in the public URL is refused with one line that names the flag, the variable or the key; a slash at the end is not one")
+    func path() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/settings.yaml"
+        try "public_url: https://a.example/keepsake/\n".write(toFile: file, atomically: true, encoding: .utf8)
+        for (flags, environment, name, url) in [
+            (["--public-url", "https://a.example:8443/keepsake"], [:], "--public-url", "https://a.example:8443/keepsake"),
+            ([], ["KEEPSAKE_PUBLIC_URL": "http://a.example/k/b"], "KEEPSAKE_PUBLIC_URL", "http://a.example/k/b"),
+            (["--config", file], [:], "public_url in \(file)", "https://a.example/keepsake/"),
+        ] as [([String], [String: String], String, String)] {
+            let error = await #expect(throws: Settings.Wrong.self) {
+                try await Settings.read(Options.parse(flags), environment: environment)
+            }
+            let line = error?.description ?? ""
+            #expect(line.hasPrefix("\(name) must have no path, ") && line.hasSuffix(": \(url)") && !line.contains("\n"), "\(line)")
+        }
+        for url in ["https://a.example", "https://a.example/"] {
+            #expect(try await Settings.read(Options.parse(["--public-url", url]), environment: [:]).publicURL == "https://a.example")
+        }
     }
 }
