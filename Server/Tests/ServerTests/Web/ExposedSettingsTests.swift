@@ -36,6 +36,7 @@ struct ExposedSettingsTests {
     @Test("a path in the public URL is refused with one line that names the flag, the variable or the key; a slash at the end is not one")
     func path() async throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let file = folder.path + "/settings.yaml"
         try "public_url: https://a.example/keepsake/\n".write(toFile: file, atomically: true, encoding: .utf8)
         for (flags, environment, name, url) in [
