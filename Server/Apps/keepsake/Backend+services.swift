@@ -23,7 +23,13 @@ extension Backend {
             FreeMemory.upkeep(logger: logger),
         ]
             + features.all.flatMap(\.services) + [CertificateReload(settings: settings, clock: identifiers.clock, logger: logger)]
-            + scannerServices
+            + [readiness] + scannerServices
+    }
+
+    /// Apart from the other gauges, which a check that hangs must not delay.
+    private var readiness: Upkeep {
+        let gauge = ReadyGauge(metrics, checks)
+        return Upkeep("readiness metric", every: ReadyGauge.pause, logger: logger) { await gauge.refresh() }
     }
 
     private var scannerServices: [any Service] {
