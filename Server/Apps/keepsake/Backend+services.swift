@@ -22,8 +22,10 @@ extension Backend {
             workers, garbageCollector, pruner, runner, longRunner, patientRunner, heavyRunner, heartbeat, upkeep, gauges,
             FreeMemory.upkeep(logger: logger),
         ]
-            + features.all.flatMap(\.services) + [CertificateReload(settings: settings, clock: identifiers.clock, logger: logger)]
-            + [readiness] + scannerServices
+            + features.all.flatMap(\.services) + [
+                CertificateReload(settings: settings, clock: identifiers.clock, logger: logger), readiness,
+            ]
+            + scannerServices
     }
 
     /// Apart from the other gauges, which a check that hangs must not delay.
