@@ -137,5 +137,6 @@ enum AccountMigrations {
         timeZone,
         emailChange,
         registration,
+        administrators,
     ]
 }
