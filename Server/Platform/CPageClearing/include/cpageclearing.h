@@ -8,8 +8,8 @@
 /// balance a b-tree: that copy stays in the unused middle of the old page, between the cell pointers and the cells. SQLite never reads
 /// these bytes, so it does not notice the zeros.
 ///
-/// Pages are cleared only for connections that call `clearing_enable`. All functions may be called from any thread; those that take a connection
-/// follow SQLite's own threading rules.
+/// Pages are cleared only for connections that call `clearing_enable`. All functions may be called from any thread; those that take a
+/// connection follow SQLite's own threading rules.
 
 struct sqlite3;
 
