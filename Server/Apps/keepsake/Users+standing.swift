@@ -66,7 +66,7 @@ extension Users {
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(backend.features[AccountDataFeature.self]))
-            } catch let problem as Problem where problem == AccountsFeature.lastAdministrator {
+            } catch let problem as Problem where problem == Problem.lastAdministrator {
                 result = .failure(Problem(.invalid, problem.message + " Or pass --force."))
             } catch {
                 result = .failure(error)

@@ -14,7 +14,7 @@ package struct AccountRemoval: Sendable {
     ///   - account: its id.
     ///   - keepsCoves: whether coves that the account created are handed to another member instead of ending.
     ///   - evenLast: whether the account may be the only administrator's.
-    /// - Throws: `.notFound`; `AccountsFeature.lastAdministrator`.
+    /// - Throws: `.notFound`; `Problem.lastAdministrator`.
     package func callAsFunction(
         _ account: String, keepsCoves: Bool, by who: Operator, evenLast: Bool = false
     ) async throws -> DeletedAccount {

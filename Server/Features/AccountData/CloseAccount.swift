@@ -25,7 +25,7 @@ struct CloseAccount: Sendable {
     ///   - evenLast: whether the account may be the only administrator's.
     ///   - also: further writes in the same transaction.
     /// - Returns: `false` when the account does not exist or is closed already.
-    /// - Throws: `AccountsFeature.lastAdministrator`.
+    /// - Throws: `Problem.lastAdministrator`.
     func evenSuspended(
         _ account: String, keepsCoves: Bool, at now: Timestamp, evenLast: Bool,
         also: @escaping @Sendable (WriteTransaction) throws -> Void

@@ -57,7 +57,7 @@ extension AccountsFeature {
     ///   - evenLast: whether the right may be taken from the only administrator.
     ///   - also: further writes in the same transaction. Not called when nothing changes.
     /// - Throws: `.notFound`; `.forbidden` when `administrator` has lost the right meanwhile; `.conflict` for a suspended account that would
-    ///   become an administrator's; `lastAdministrator`.
+    ///   become an administrator's; `Problem.lastAdministrator`.
     package func setAdmin(
         _ account: String, _ isAdmin: Bool, by administrator: String?, evenLast: Bool,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
@@ -67,13 +67,10 @@ extension AccountsFeature {
 
     /// Call it in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other such
     /// write takes an administrator away.
-    /// - Throws: `lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
+    /// - Throws: `Problem.lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
     package func requireAnotherAdministrator(than account: String, _ tx: WriteTransaction) throws {
         try AccountStore.requireAnotherAdministrator(than: account, tx)
     }
-
-    package static let lastAdministrator = Problem(
-        .conflict, "This account is the only administrator's. Make another account an administrator's first.")
 
     /// The account's live sessions, newest first, at most 500.
     /// - Parameter current: the id of the session that is marked as that of the request.

@@ -24,11 +24,11 @@ struct LastAdministratorTests {
             // Not the last one.
             _ = try await feature.operations.perform(.suspend, on: two.id, by: Self.shell)
             for action in [AccountOperations.Action.demote, .suspend] {
-                await #expect(throws: AccountsFeature.lastAdministrator) {
+                await #expect(throws: Problem.lastAdministrator) {
                     _ = try await feature.operations.perform(action, on: one.id, by: Self.shell)
                 }
             }
-            await #expect(throws: AccountsFeature.lastAdministrator) {
+            await #expect(throws: Problem.lastAdministrator) {
                 _ = try await feature.removal(one.id, keepsCoves: false, by: Self.shell)
             }
             #expect(try await isAdministrator(one, server))

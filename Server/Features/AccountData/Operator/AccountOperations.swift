@@ -22,7 +22,7 @@ package struct AccountOperations: Sendable {
     ///   - account: its id.
     ///   - evenLast: whether the only administrator may be suspended or demoted. The program itself always may.
     /// - Throws: `.notFound`; `.conflict` when a suspended account would become an administrator's; `.forbidden` when an administrator who
-    ///   changes administrators has lost the right; `AccountsFeature.lastAdministrator`.
+    ///   changes administrators has lost the right; `Problem.lastAdministrator`.
     package func perform(
         _ action: Action, on account: String, by who: Operator = .program, evenLast: Bool = false
     ) async throws -> AccountsFeature.Standing {

@@ -55,7 +55,7 @@ extension AccountStore {
     ///   - administrator: who does it; must still be an administrator. `nil` for a command.
     ///   - evenLast: whether the right may be taken from the only administrator.
     ///   - also: runs last, and only when the account changes.
-    /// - Throws: `.forbidden`; `.conflict` for a suspended account that would become an administrator's; `lastAdministrator`.
+    /// - Throws: `.forbidden`; `.conflict` for a suspended account that would become an administrator's; `Problem.lastAdministrator`.
     func setAdmin(
         _ id: String, _ isAdmin: Bool, by administrator: String?, evenLast: Bool,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
@@ -89,12 +89,12 @@ extension AccountStore {
     }
 
     /// Until the transaction ends, no other write that calls this takes an administrator away. The caller has locked the account's standing.
-    /// - Throws: `lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
+    /// - Throws: `Problem.lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
     static func requireAnotherAdministrator(than id: String, _ tx: WriteTransaction) throws {
         guard let account = try tx.first(Self.account(id), Account.init), account.isAdmin, account.suspendedAt == nil else { return }
         try tx.lock("administrators")
         guard try tx.row(Self.otherAdministrator(than: id)) == nil else { return }
-        throw AccountsFeature.lastAdministrator
+        throw Problem.lastAdministrator
     }
 
     /// Taken before an account is closed, suspended or restored, and by writes that must see which of these is the case. It comes before
