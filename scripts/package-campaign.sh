@@ -136,6 +136,7 @@ fi
 check "every library is found" inside sh -c '! ldd /usr/lib/keepsake/* | grep "not found"'
 check "the program says its version" inside sh -c "keepsake version | grep -F 'keepsake $version'"
 check "the manual is there" test -s "$root/usr/share/man/man1/keepsake.1.gz"
+check "the operators' pages are there" test -s "$root/usr/share/doc/keepsake/docs/operations/upgrades.md"
 check "systemd accepts the unit" inside systemd-analyze verify --man=no /usr/lib/systemd/system/keepsake.service
 
 # MARK: - Start

@@ -22,8 +22,16 @@ extension Backend {
             workers, garbageCollector, pruner, runner, longRunner, patientRunner, heavyRunner, heartbeat, upkeep, gauges,
             FreeMemory.upkeep(logger: logger),
         ]
-            + features.all.flatMap(\.services) + [CertificateReload(identity: settings.tls, logger: logger)]
+            + features.all.flatMap(\.services) + [
+                CertificateReload(settings: settings, clock: identifiers.clock, logger: logger), readiness,
+            ]
             + scannerServices
+    }
+
+    /// Apart from the other gauges, which a check that hangs must not delay.
+    private var readiness: Upkeep {
+        let gauge = ReadyGauge(metrics, checks)
+        return Upkeep("readiness metric", every: ReadyGauge.pause, logger: logger) { await gauge.refresh() }
     }
 
     private var scannerServices: [any Service] {

@@ -67,12 +67,7 @@ struct Backend: Sendable {
         observing: (any Database) -> any Database = { $0 }
     ) async throws -> Backend {
         if mode == .tool { try settings.requireInstallation() }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be created by the user \(SystemUser.name)")
-        }
+        try settings.createDataFolder()
         try settings.requireAccess(serving: mode == .serving)
         for program in [settings.mediaWorker.program, settings.mediaWorker.ffmpeg, settings.mediaWorker.ffprobe]
         where mode == .serving && !FileManager.default.isExecutableFile(atPath: program) {
@@ -90,7 +85,7 @@ struct Backend: Sendable {
             logger.warning("tesseract is missing; the text in pictures is not read. Install tesseract-ocr and tesseract-ocr-eng")
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
-        let opened = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
+        let opened = try await settings.openDatabase(clock: clock)
         let isNew: Bool
         do {
             isNew = try await settings.isNew(opened, mayBegin: mode != .tool)

@@ -4,8 +4,8 @@ import Foundation
 import HTTPServer
 import KeepsakeWire
 
-/// The check `certificate` of `keepsake doctor`. The settings were refused before if a file cannot be read, or the key is not the
-/// certificate's.
+/// The check `certificate` of `keepsake doctor`, and of the server at its start and after a reload. The settings were refused before if a file
+/// cannot be read, or the key is not the certificate's.
 struct CertificateExamination {
     /// A certificate that ends sooner is a warning: programs that renew certificates do so earlier.
     private static let notice = Duration.days(21)

@@ -1,3 +1,5 @@
+import Core
+import FeatureKit
 import HTTPServer
 import Logging
 import ServiceLifecycle
@@ -5,27 +7,43 @@ import UnixSignals
 import Web
 
 /// Reloads the certificate and its key on SIGHUP, which programs that renew certificates send. Open connections continue. If the new files
-/// cannot be used, it logs an error and keeps the old certificate.
+/// cannot be used, it logs an error and keeps the old certificate. At the start and after each reload, it logs what `keepsake doctor` would
+/// say about a certificate that clients refuse, or soon will.
 struct CertificateReload: Service {
-    /// `nil` without TLS: SIGHUP would otherwise end the process.
-    let identity: TLSIdentity?
+    /// Without TLS, too: SIGHUP would otherwise end the process.
+    let settings: Settings
+    let clock: WallClock
     let logger: Logger
 
     func run() async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
+        examine()
         for await _ in signals.cancelOnGracefulShutdown() { reload() }
     }
 
     func reload() {
-        guard let identity else {
+        guard let identity = settings.tls else {
             logger.notice("SIGHUP: there is no certificate to reload, because KEEPSAKE_TLS_CERT is not set; other settings need a restart")
             return
         }
         do {
             try identity.reload()
-            logger.notice("the certificate was reloaded")
         } catch {
             logger.error("the new certificate cannot be used; the server keeps the old one", metadata: ["error": "\(error)"])
+            return
+        }
+        logger.notice("the certificate was reloaded")
+        examine()
+    }
+
+    func examine() {
+        guard let identity = settings.tls else { return }
+        do {
+            _ = try CertificateExamination(settings, now: clock.now).run(identity.certificate)
+        } catch let warning as Examination.Warning {
+            logger.warning("the certificate ends soon", metadata: ["reason": "\(warning)"])
+        } catch {
+            logger.error("clients refuse the certificate", metadata: ["reason": "\(error)"])
         }
     }
 }

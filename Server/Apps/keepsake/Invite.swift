@@ -27,8 +27,12 @@ struct Invite: AsyncParsableCommand {
             if backend.isNew { Exit.note(Token.created(settings)) }
             let invitation = try await backend.accounts.invite(email: email, lifetime: expires.duration)
             try await backend.close()
-            if settings.registration != .invite {
-                Exit.note("registration is \(settings.registration.rawValue) here: only KEEPSAKE_REGISTRATION=invite asks for codes")
+            switch settings.registration {
+            case .invite: break
+            case .open:
+                Exit.note("registration is open here: people can register without the invitation, until KEEPSAKE_REGISTRATION is invite")
+            case .closed:
+                Exit.note("registration is closed here: the invitation lets nobody register, until KEEPSAKE_REGISTRATION is invite")
             }
             let time = Output.time(invitation.expiresAt)
             if json {

@@ -67,8 +67,7 @@ struct Restoration: Sendable {
     func run(
         _ snapshot: String?, keepsSessions: Bool, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> Restored {
-        try FileManager.default.createDirectory(
-            atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try settings.createDataFolder()
         try settings.requireAccess(serving: true)
         let lock: StoreLock
         do {

@@ -24,6 +24,36 @@ extension Settings {
         if case .sqlite(let path) = database, !FileManager.default.fileExists(atPath: path) { throw noInstallation }
     }
 
+    /// - Throws: `Wrong` when the path of the data folder leads to or through a file, and `.unavailable` when the user may not create the folder.
+    func createDataFolder() throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            var existing = URL(filePath: dataFolder).standardizedFileURL
+            while existing.path != "/", !FileManager.default.fileExists(atPath: existing.path) { existing.deleteLastPathComponent() }
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: existing.path, isDirectory: &isFolder), !isFolder.boolValue {
+                throw Wrong(
+                    description: "\(placeNames.data): \(dataFolder) cannot be the data folder, because \(existing.path) is not a folder")
+            }
+            throw Problem(.unavailable, "the data folder \(dataFolder) cannot be created by the user \(SystemUser.name)")
+        }
+    }
+
+    /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path.
+    func openDatabase(clock: WallClock) async throws -> any Database {
+        do {
+            return try await database.open(clock: clock, connections: databaseConnections)
+        } catch DatabaseError.cannotCreate(let path, let reason) {
+            throw uncreatable(path, reason)
+        }
+    }
+
+    private func uncreatable(_ path: String, _ reason: String) -> Wrong {
+        Wrong(description: "\(placeNames.database): the database \(path) cannot be created: \(reason)")
+    }
+
     /// Whether the database has no tables yet.
     /// - Parameter mayBegin: whether the command may begin an installation. If not, an empty database is an error.
     /// - Throws: also when files of an installation are there without its database: the server would in time delete them as unused.
@@ -115,7 +145,16 @@ extension Settings {
                 for path in [folder, folder + "/blobs"] { try SystemUser.requireAccess(to: path) }
             }
         }
-        try database.requireAccess()
+        do {
+            try database.requireAccess()
+        } catch let problem as Problem {
+            // A folder of its own that this user may not use is a wrong path, most likely. That of the data would have been refused before.
+            guard case .sqlite(let path) = database, !FileManager.default.fileExists(atPath: path),
+                URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path
+                    != URL(filePath: dataFolder).standardizedFileURL.path
+            else { throw problem }
+            throw uncreatable(path, problem.message)
+        }
     }
 
     /// Refuses root on another user's installation. A server that root starts in an empty folder of another user is not refused: containers

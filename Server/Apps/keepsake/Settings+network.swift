@@ -76,4 +76,20 @@ extension Settings {
             cookies are not Secure, and all clients behind a proxy count as one network
             """
     }
+
+    /// Logged at the start when the server runs in development mode, but other machines seem to use it; `nil` if none do.
+    var warningOfDevelopment: String? {
+        guard environment == .development else { return nil }
+        var signs: [String] = []
+        if publicURL?.lowercased().hasPrefix("https:") == true { signs.append("KEEPSAKE_PUBLIC_URL is https") }
+        if !trustedProxies.isEmpty { signs.append("KEEPSAKE_TRUSTED_PROXIES is set") }
+        let isLoopback = IPAddress(host)?.isLoopback ?? (host.lowercased() == "localhost")
+        if !isLoopback { signs.append("\(listeningNames.host) is \(host)") }
+        guard !signs.isEmpty else { return nil }
+        let registration = registration == .open ? ", and anybody may register" : ""
+        return """
+            the server runs in development mode, although \(signs.joined(separator: " and ")): it refuses no unsafe setting\(registration). \
+            Set KEEPSAKE_ENV=production unless this is a developer's own server
+            """
+    }
 }

@@ -31,6 +31,8 @@ struct Settings: Sendable {
     /// What the operator wrote to set `host` and `port`, for errors: a flag, a variable, or a key and its file.
     var listeningNames = (host: "KEEPSAKE_HOST", port: "KEEPSAKE_PORT")
     var dataFolder = "data"
+    /// What the operator wrote to set `dataFolder`, and to set `database`, for errors. The database is in the data folder by default.
+    var placeNames = (data: "KEEPSAKE_DATA", database: "KEEPSAKE_DATA")
     var database = DatabaseAddress.sqlite(path: "data/keepsake.sqlite")
     /// Connections to PostgreSQL.
     var databaseConnections = DatabaseAddress.defaultConnections
@@ -142,6 +144,9 @@ struct Settings: Sendable {
         settings.listeningNames = (source.namingOrigins(in: "KEEPSAKE_HOST"), source.namingOrigins(in: "KEEPSAKE_PORT"))
         settings.dataFolder = source.text(options.data, "data") ?? settings.dataFolder
         settings.database = try source.database(options.database) ?? .sqlite(path: settings.dataFolder + "/keepsake.sqlite")
+        settings.placeNames.data = source.namingOrigins(in: "KEEPSAKE_DATA")
+        settings.placeNames.database =
+            source.text(options.database, "database") == nil ? settings.placeNames.data : source.namingOrigins(in: "KEEPSAKE_DATABASE")
         settings.databaseConnections =
             try source.number(options.databaseConnections, "database_connections", 1...200) ?? settings.databaseConnections
         settings.blobs = try source.blobs(options.blobs, environment) ?? .file(folder: settings.dataFolder)
@@ -203,6 +208,12 @@ struct Settings: Sendable {
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil, url.query == nil,
             url.fragment == nil, url.user == nil
         else { throw Wrong(description: "KEEPSAKE_PUBLIC_URL is not an http or https URL: \(text)") }
+        guard ["", "/"].contains(url.path()) else {
+            throw Wrong(
+                description:
+                    "KEEPSAKE_PUBLIC_URL must have no path, because the server answers only at the root of a host; give it its own name: \(text)"
+            )
+        }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 

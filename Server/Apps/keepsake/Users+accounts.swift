@@ -113,15 +113,23 @@ extension Users {
         @Flag(help: "Take the right from the account.")
         var remove = false
 
+        @Flag(help: "With --remove: even if no other administrator is left.")
+        var force = false
+
         @Flag(help: "One line of JSON: the account.")
         var json = false
 
         @OptionGroup var options: ToolOptions
 
+        func validate() throws {
+            guard remove || !force else { throw ValidationError("--force is only for --remove.") }
+        }
+
         func run() async throws {
             try await Users.open(options) { feature in
                 let id = try await feature.operations.account(account.name).id
-                _ = try await feature.operations.perform(remove ? .demote : .promote, on: id, by: .command(user: SystemUser.name))
+                _ = try await feature.operations.perform(
+                    remove ? .demote : .promote, on: id, by: .command(user: SystemUser.name), evenLast: force)
                 try await feature.page(of: id).user.print(json: json)
             }
         }
@@ -139,6 +147,9 @@ extension Users {
         @Flag(help: "Needed, because the deletion cannot be undone.")
         var yes = false
 
+        @Flag(help: "Even if no other administrator is left.")
+        var force = false
+
         @Flag(help: "One line of JSON: account_id, deleted_at, receipt.")
         var json = false
 
@@ -151,7 +162,8 @@ extension Users {
         func run() async throws {
             try await Users.open(options) { feature in
                 let id = try await feature.operations.account(account.name).id
-                let deleted = try await feature.removal(id, keepsCoves: keepCoves, by: .command(user: SystemUser.name))
+                let deleted = try await feature.removal(
+                    id, keepsCoves: keepCoves, by: .command(user: SystemUser.name), evenLast: force)
                 if json { return print(try Users.json(deleted)) }
                 try Output.print(
                     json: false, ("account_id", deleted.accountID), ("deleted_at", WireDate.format(deleted.deletedAt, .microseconds)),

@@ -1,6 +1,7 @@
 import AccountData
 import Accounts
 import ArgumentParser
+import Core
 import Foundation
 import Logging
 
@@ -8,16 +9,21 @@ import Logging
 protocol StandingCommand: AsyncParsableCommand {
     static var action: AccountOperations.Action { get }
     var account: AccountName { get }
+    /// Whether the action may leave no administrator.
+    var force: Bool { get }
     var json: Bool { get }
     var options: ToolOptions { get }
 }
 
 extension StandingCommand {
+    var force: Bool { false }
+
     func run() async throws {
         try await Users.open(options) { feature in
             let operations = feature.operations
             let id = try await operations.account(account.name).id
-            let account = try await operations.perform(Self.action, on: id, by: .command(user: SystemUser.name)).account
+            let who = Operator.command(user: SystemUser.name)
+            let account = try await operations.perform(Self.action, on: id, by: who, evenLast: force).account
             try Output.print(
                 json: json, ("user_id", account.id), ("email", account.email), ("phone", account.phone),
                 ("suspended_at", account.suspendedAt.map(Output.time)), ("verified_at", account.verifiedAt.map(Output.time)))
@@ -58,7 +64,13 @@ extension Users {
             try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let result: Result<Void, any Error>
-            do { result = .success(try await body(backend.features[AccountDataFeature.self])) } catch { result = .failure(error) }
+            do {
+                result = .success(try await body(backend.features[AccountDataFeature.self]))
+            } catch let problem as Problem where problem == Problem.lastAdministrator {
+                result = .failure(Problem(.invalid, problem.message + " Or pass --force."))
+            } catch {
+                result = .failure(error)
+            }
             try await backend.close()
             try result.get()
         }
@@ -70,6 +82,9 @@ extension Users {
             abstract: "Suspend an account: it cannot sign in, and others see nothing of it. Deletes nothing. Works while the server runs.")
 
         @OptionGroup var account: AccountName
+
+        @Flag(help: "Even if no other administrator is left.")
+        var force = false
 
         @Flag(help: AccountOutput.help)
         var json = false

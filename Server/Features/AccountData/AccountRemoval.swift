@@ -13,12 +13,15 @@ package struct AccountRemoval: Sendable {
     /// - Parameters:
     ///   - account: its id.
     ///   - keepsCoves: whether coves that the account created are handed to another member instead of ending.
-    /// - Throws: `.notFound`.
-    package func callAsFunction(_ account: String, keepsCoves: Bool, by who: Operator) async throws -> DeletedAccount {
+    ///   - evenLast: whether the account may be the only administrator's.
+    /// - Throws: `.notFound`; `Problem.lastAdministrator`.
+    package func callAsFunction(
+        _ account: String, keepsCoves: Bool, by who: Operator, evenLast: Bool = false
+    ) async throws -> DeletedAccount {
         let now = clock.now
         // Signed first, so that nothing can fail after the account is closed.
         let receipt = try await accounts.signReceipt(of: account, deletedAt: now)
-        let isClosed = try await close.evenSuspended(account, keepsCoves: keepsCoves, at: now) { [log] tx in
+        let isClosed = try await close.evenSuspended(account, keepsCoves: keepsCoves, at: now, evenLast: evenLast) { [log] tx in
             try log.record("delete", on: account, by: who, tx)
         }
         guard isClosed else { throw AccountsFeature.noSuchAccount }

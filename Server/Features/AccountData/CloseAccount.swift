@@ -15,25 +15,37 @@ struct CloseAccount: Sendable {
     /// - Parameter keepsCoves: whether coves that the account created are handed to another member instead of ending.
     /// - Throws: `.unauthenticated` when the account is closed already; `.suspended`.
     func callAsFunction(_ account: String, keepsCoves: Bool, at now: Timestamp) async throws {
-        guard try await close(account, keepsCoves: keepsCoves, at: now, showing: nil, also: { _ in }) else { throw Problem.accountGone }
+        // People may always delete their own account. If it is the only administrator's, a command makes another administrator.
+        let isClosed = try await close(account, keepsCoves: keepsCoves, at: now, evenLast: true, showing: nil, also: { _ in })
+        guard isClosed else { throw Problem.accountGone }
     }
 
     /// The same for the operator, who may also delete an account that is suspended.
-    /// - Parameter also: further writes in the same transaction.
+    /// - Parameters:
+    ///   - evenLast: whether the account may be the only administrator's.
+    ///   - also: further writes in the same transaction.
     /// - Returns: `false` when the account does not exist or is closed already.
+    /// - Throws: `Problem.lastAdministrator`.
     func evenSuspended(
-        _ account: String, keepsCoves: Bool, at now: Timestamp, also: @escaping @Sendable (WriteTransaction) throws -> Void
+        _ account: String, keepsCoves: Bool, at now: Timestamp, evenLast: Bool,
+        also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
-        try await close(account, keepsCoves: keepsCoves, at: now, showing: { [visibility] in try visibility.show(account, $0) }, also: also)
+        try await close(
+            account, keepsCoves: keepsCoves, at: now, evenLast: evenLast,
+            showing: { [visibility] in try visibility.show(account, $0) }, also: also)
     }
 
     private func close(
-        _ account: String, keepsCoves: Bool, at now: Timestamp, showing: (@Sendable (WriteTransaction) throws -> Void)?,
+        _ account: String, keepsCoves: Bool, at now: Timestamp, evenLast: Bool,
+        showing: (@Sendable (WriteTransaction) throws -> Void)?,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
         try await accounts.close(
             account, at: now,
-            hiding: { [visibility] tx in try visibility.hide(account, .closed(keepsCoves: keepsCoves), tx) },
+            hiding: { [accounts, visibility] tx in
+                if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
+                try visibility.hide(account, .closed(keepsCoves: keepsCoves), tx)
+            },
             also: { [jobs] tx in
                 try DeletionLog.add(account, at: now, tx)
                 // Without an owner: the jobs must outlive the account that they erase.

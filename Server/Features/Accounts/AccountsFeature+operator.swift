@@ -54,13 +54,22 @@ extension AccountsFeature {
     /// Makes the account an administrator's, or takes that back. It applies from the account's next request on.
     /// - Parameters:
     ///   - administrator: the administrator who does it; `nil` for a command.
+    ///   - evenLast: whether the right may be taken from the only administrator.
     ///   - also: further writes in the same transaction. Not called when nothing changes.
     /// - Throws: `.notFound`; `.forbidden` when `administrator` has lost the right meanwhile; `.conflict` for a suspended account that would
-    ///   become an administrator's.
+    ///   become an administrator's; `Problem.lastAdministrator`.
     package func setAdmin(
-        _ account: String, _ isAdmin: Bool, by administrator: String?, also: @escaping @Sendable (WriteTransaction) throws -> Void
+        _ account: String, _ isAdmin: Bool, by administrator: String?, evenLast: Bool,
+        also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Standing {
-        try Standing(try await store.setAdmin(account, isAdmin, by: administrator, also: also))
+        try Standing(try await store.setAdmin(account, isAdmin, by: administrator, evenLast: evenLast, also: also))
+    }
+
+    /// Call it in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other such
+    /// write takes an administrator away.
+    /// - Throws: `Problem.lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
+    package func requireAnotherAdministrator(than account: String, _ tx: WriteTransaction) throws {
+        try AccountStore.requireAnotherAdministrator(than: account, tx)
     }
 
     /// The account's live sessions, newest first, at most 500.

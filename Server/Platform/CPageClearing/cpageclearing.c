@@ -1,6 +1,7 @@
 #include "cpageclearing.h"
 #include "cpassthroughvfs.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -83,6 +84,14 @@ static int zero(void *copy, int from, int to) {
     return SQLITE_OK;
 }
 
+/// SQLite reports a full disk (ENOSPC) as SQLITE_FULL, but a disk quota that is used up only as a failed write.
+static int full_if_quota(sqlite3_file *real, int code) {
+    int last = 0;
+    if (code != SQLITE_IOERR_WRITE) return code;
+    if (real->pMethods->xFileControl(real, SQLITE_FCNTL_LAST_ERRNO, &last) != SQLITE_OK) return code;
+    return last == EDQUOT ? SQLITE_FULL : code;
+}
+
 static int clear_write(sqlite3_file *f, const void *bytes, int count, sqlite3_int64 offset) {
     file *own = (file *)f;
     if (own->is_enabled && own->is_checkpointing) {
@@ -95,7 +104,7 @@ static int clear_write(sqlite3_file *f, const void *bytes, int count, sqlite3_in
             bytes = own->copy;
         }
     }
-    return passthrough_methods.xWrite(f, bytes, count, offset);
+    return full_if_quota(own->base.real, passthrough_methods.xWrite(f, bytes, count, offset));
 }
 
 static int measure(file *own) {

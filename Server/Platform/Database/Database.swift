@@ -135,6 +135,8 @@ package enum DatabaseError: Error, Sendable, Equatable {
     case schemaTooNew(schema: Int, program: Int)
     /// A durability setting did not take effect. The text contains its name, the value that the engine reports, and the required value.
     case notDurable(String)
+    /// No SQLite database can be created at this path. The reason is one phrase for the operator.
+    case cannotCreate(path: String, reason: String)
     /// A column is missing, null or of another type than the code expects.
     case column(String)
     case closed

@@ -39,8 +39,9 @@ extension SQLiteDatabase {
 
     /// Opens the database at `path`, or creates it so that only this user can read it.
     ///
-    /// - Throws: `DatabaseError.notDurable` when SQLite does not confirm that a commit waits for the disk (`synchronous` 2),
-    ///   that it uses a write-ahead log, that it enforces foreign keys, or that it clears pages.
+    /// - Throws: `DatabaseError.cannotCreate` when the file does not exist and cannot be created, and `.notDurable` when SQLite does not confirm
+    ///   that a commit waits for the disk (`synchronous` 2), that it uses a write-ahead log, that it enforces foreign keys, or that it clears
+    ///   pages.
     package static func open(path: String, clock: WallClock = .system, options: Options = Options()) async throws -> SQLiteDatabase {
         try await blocking {
             try create(path)
@@ -109,13 +110,24 @@ extension SQLiteDatabase {
 /// mode.
 private func create(_ path: String) throws {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let code = errno
+    let parent = (path as NSString).deletingLastPathComponent
     guard file >= 0 else {
-        if errno == EEXIST { return }
-        throw DatabaseError.engine(code: Int(errno), message: "cannot create the database: \(String(cString: strerror(errno)))")
+        let words = String(cString: strerror(code))
+        switch code {
+        case EEXIST:
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else { return }
+            throw DatabaseError.cannotCreate(path: path, reason: "it is a folder")
+        case ENOENT: throw DatabaseError.cannotCreate(path: path, reason: "there is no folder \(parent)")
+        case ENOTDIR: throw DatabaseError.cannotCreate(path: path, reason: "\(parent) is not a folder, or is below a file")
+        case EACCES, EPERM, EROFS, EISDIR, ELOOP, ENAMETOOLONG: throw DatabaseError.cannotCreate(path: path, reason: words)
+        case ENOSPC, EDQUOT: throw DatabaseError.full
+        default: throw DatabaseError.engine(code: Int(code), message: "cannot create the database \(path): \(words)")
+        }
     }
     close(file)
     // The new name is durable only after its folder is synced.
-    let parent = (path as NSString).deletingLastPathComponent
     let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {
         fsync(folder)

@@ -85,6 +85,15 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `another administrator is found by the small index of administrators`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine, tables: nil) { home in
+            let plan = try await QueryPlan(AccountStore.otherAdministrator(than: "a"), on: home.database)
+            #expect(plan.faults(mayWalk: true).isEmpty && plan.uses("account_administrator"), "\(plan)")
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `inserts look nothing up`(_ engine: Engine) async throws {
         try await AccountsHome.run(engine, tables: nil) { home in
             for sql in Self.inserting {

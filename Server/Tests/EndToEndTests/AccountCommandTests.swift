@@ -39,7 +39,9 @@ struct AccountCommandTests {
         #expect(try await post(server, "/auth/password/register", eve).status == 403)
         let plain = try ServerProcess.run(["invite", "--data", folder.path])
         #expect(plain.output.contains(/invite +[0-9A-Z]{5}-/) && !plain.output.contains("email"))
-        #expect(plain.errors.hasPrefix("note: registration is open here"), "\(plain.errors)")
+        #expect(plain.errors.hasPrefix("note: registration is open here: people can register without the invitation,"), "\(plain.errors)")
+        let closed = try ServerProcess.run(["invite", "--data", folder.path, "--registration", "closed"])
+        #expect(closed.status == 0 && closed.errors.hasPrefix("note: registration is closed here: the invitation lets nobody register,"))
         for wrong in [["--expires", "soon"], ["--expires", "366d"], ["--expires", "0m"], ["--email", "nobody"]] {
             #expect(try ServerProcess.run(invite + wrong).status == 64, "\(wrong)")
         }

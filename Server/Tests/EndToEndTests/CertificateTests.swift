@@ -68,6 +68,42 @@ struct CertificateTests {
         #expect(server.terminate() == 0)
     }
 
+    @Test("serve logs what doctor says about the certificate, at its start and after SIGHUP; it logs nothing for a good one")
+    func logged() async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let log = folder.path + "/log"
+        try Data().write(to: URL(filePath: log))
+        let file = try #require(FileHandle(forWritingAtPath: log))
+        func lines(_ text: String) throws -> [Substring] {
+            try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter { $0.contains(text) }
+        }
+        func wait(_ text: String, _ count: Int) async throws {
+            for _ in 0..<600 {
+                if try lines(text).count == count { return }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            let found = try lines(text)
+            Issue.record("\(text): \(found)")
+        }
+        try makeIdentity(folder.path, "a.example.org")
+        let server = try ServerProcess(
+            data: folder.path + "/data",
+            arguments: ["--tls-cert", folder.path + "/cert.pem", "--tls-key", folder.path + "/key.pem"]
+                + ["--public-url", "https://a.example.org"],
+            log: file)
+        try await wait("the certificate ends soon", 1)
+        try makeIdentity(folder.path, "b.example.org", days: 90)
+        server.hangUp()
+        try await wait("clients refuse the certificate", 1)
+        #expect(try lines("clients refuse the certificate").first?.contains("not for a.example.org") == true)
+        try makeIdentity(folder.path, "a.example.org", days: 90)
+        server.hangUp()
+        try await wait("the certificate was reloaded", 2)
+        #expect(server.terminate() == 0)
+        #expect(try lines("the certificate ends soon").count == 1 && lines("clients refuse the certificate").count == 1)
+    }
+
     @Test("an unusable certificate stops start-up with one line that names it")
     func unusable() throws {
         let folder = try TemporaryFolder()

@@ -121,7 +121,15 @@ struct OperatorCommandTests {
         #expect(try await send(server, .GET, "/admin/users", token: token).status == 200)
         #expect(try users("reset", "--email", "ada@example.org").status == 0)
         #expect(try ServerProcess.run(["token", "--email", "ada@example.org", "--admin", "--data", folder.path]).status == 0)
-        #expect(try Self.json(users("admin", "--id", id, "--remove", "--json").output)["is_admin"] as? Bool == false)
+        for refused in [
+            try users("admin", "--id", id, "--remove"), try users("suspend", "--id", id), try users("delete", "--id", id, "--yes"),
+        ] {
+            #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.errors.contains("the only administrator's") && refused.errors.hasSuffix(" Or pass --force.\n"), "\(refused)")
+        }
+        #expect(try users("admin", "--id", id, "--force").status == 64, "without --remove")
+        #expect(try await send(server, .GET, "/admin/users", token: token).status == 200)
+        #expect(try Self.json(users("admin", "--id", id, "--remove", "--force", "--json").output)["is_admin"] as? Bool == false)
         #expect(try await send(server, .GET, "/admin/users", token: token).status == 403)
 
         #expect(try users("suspend", "--id", id).status == 0)

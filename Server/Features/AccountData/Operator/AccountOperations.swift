@@ -18,26 +18,30 @@ package struct AccountOperations: Sendable {
     let log: OperatorLog
 
     /// Doing it again changes nothing and succeeds.
-    /// - Parameter account: its id.
+    /// - Parameters:
+    ///   - account: its id.
+    ///   - evenLast: whether the only administrator may be suspended or demoted. The program itself always may.
     /// - Throws: `.notFound`; `.conflict` when a suspended account would become an administrator's; `.forbidden` when an administrator who
-    ///   changes administrators has lost the right.
+    ///   changes administrators has lost the right; `Problem.lastAdministrator`.
     package func perform(
-        _ action: Action, on account: String, by who: Operator = .program
+        _ action: Action, on account: String, by who: Operator = .program, evenLast: Bool = false
     ) async throws -> AccountsFeature.Standing {
         let record: @Sendable (WriteTransaction) throws -> Void = { [log] tx in
             try log.record(action.rawValue, on: account, by: who, tx)
         }
-        let done = try await change(account, action, by: who, record)
+        let done = try await change(account, action, by: who, evenLast: evenLast || who == .program, record)
         log.write(action.rawValue, on: done.account.id, by: who, isChanged: done.isChanged)
         return done
     }
 
     private func change(
-        _ account: String, _ action: Action, by who: Operator, _ record: @escaping @Sendable (WriteTransaction) throws -> Void
+        _ account: String, _ action: Action, by who: Operator, evenLast: Bool,
+        _ record: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> AccountsFeature.Standing {
         switch action {
         case .suspend:
-            return try await accounts.suspend(account, at: clock.now) { [visibility] tx in
+            return try await accounts.suspend(account, at: clock.now) { [accounts, visibility] tx in
+                if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
                 try visibility.hide(account, .suspended, tx)
                 try record(tx)
             }
@@ -51,7 +55,7 @@ package struct AccountOperations: Sendable {
         case .promote, .demote:
             var administrator: String?
             if case .administrator(let id) = who { administrator = id }
-            return try await accounts.setAdmin(account, action == .promote, by: administrator, also: record)
+            return try await accounts.setAdmin(account, action == .promote, by: administrator, evenLast: evenLast, also: record)
         }
     }
 

@@ -138,5 +138,6 @@ enum AccountMigrations {
         emailChange,
         registration,
         registrationTimeZone,
+        administrators,
     ]
 }

@@ -2,6 +2,12 @@ internal import Core
 internal import Database
 internal import Web
 
+extension AccountMigrations {
+    /// Finds out quickly whether another administrator is left.
+    static let administrators = Migration(
+        "accounts/031-administrators", ["CREATE INDEX account_administrator ON account (id) WHERE is_admin = 1"], release: 2)
+}
+
 /// Suspending an account, and undoing it. Suspending changes nothing but one column: every statement that checks a credential reads that
 /// column, so sessions, identities, tokens and the password stay as they are and work again afterwards.
 extension AccountStore {
@@ -47,10 +53,12 @@ extension AccountStore {
 
     /// - Parameters:
     ///   - administrator: who does it; must still be an administrator. `nil` for a command.
+    ///   - evenLast: whether the right may be taken from the only administrator.
     ///   - also: runs last, and only when the account changes.
-    /// - Throws: `.forbidden`; `.conflict` for a suspended account that would become an administrator's.
+    /// - Throws: `.forbidden`; `.conflict` for a suspended account that would become an administrator's; `Problem.lastAdministrator`.
     func setAdmin(
-        _ id: String, _ isAdmin: Bool, by administrator: String?, also: @escaping @Sendable (WriteTransaction) throws -> Void
+        _ id: String, _ isAdmin: Bool, by administrator: String?, evenLast: Bool,
+        also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Standing {
         try await change(id, if: { $0.isAdmin != isAdmin }) { tx in
             // Two administrators who demote each other at the same moment: the second one no longer has the right, so one is left.
@@ -61,6 +69,7 @@ extension AccountStore {
             if isAdmin, try tx.first(Self.account(id), Account.init)?.suspendedAt != nil {
                 throw Problem(.conflict, "This account is suspended. Restore it first.")
             }
+            if !isAdmin, !evenLast { try Self.requireAnotherAdministrator(than: id, tx) }
             try tx.run(Self.setAdmin(id, isAdmin))
             try also(tx)
         }
@@ -77,6 +86,15 @@ extension AccountStore {
             try write(tx)
             return try tx.first(Self.summary(id), AccountSummary.init).map { .changed($0) } ?? .unknown
         }
+    }
+
+    /// Until the transaction ends, no other write that calls this takes an administrator away. The caller has locked the account's standing.
+    /// - Throws: `Problem.lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
+    static func requireAnotherAdministrator(than id: String, _ tx: WriteTransaction) throws {
+        guard let account = try tx.first(Self.account(id), Account.init), account.isAdmin, account.suspendedAt == nil else { return }
+        try tx.lock("administrators")
+        guard try tx.row(Self.otherAdministrator(than: id)) == nil else { return }
+        throw Problem.lastAdministrator
     }
 
     /// Taken before an account is closed, suspended or restored, and by writes that must see which of these is the case. It comes before
@@ -99,6 +117,10 @@ extension AccountStore {
     static func setVerified(_ id: String, at now: Timestamp?) -> SQL { "UPDATE account SET verified_at = \(now) WHERE id = \(id)" }
 
     static func setAdmin(_ id: String, _ isAdmin: Bool) -> SQL { "UPDATE account SET is_admin = \(isAdmin) WHERE id = \(id)" }
+
+    static func otherAdministrator(than id: String) -> SQL {
+        "SELECT id FROM account WHERE is_admin = 1 AND suspended_at IS NULL AND id <> \(id) LIMIT 1"
+    }
 
     static func sessionIDs(of account: String) -> SQL { "SELECT id FROM session WHERE account = \(account) AND ended_at IS NULL" }
 }

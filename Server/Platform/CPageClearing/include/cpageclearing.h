@@ -1,14 +1,15 @@
 #ifndef KEEPSAKE_CPAGECLEARING_H
 #define KEEPSAKE_CPAGECLEARING_H
 
-/// SQLite's own file system with one addition: when a checkpoint writes a b-tree page, the bytes that the page does not use are zeroed.
+/// SQLite's own file system with two additions. When a checkpoint writes a b-tree page, the bytes that the page does not use are zeroed. And
+/// a write that exceeds a disk quota fails with SQLITE_FULL, as one on a full disk does.
 ///
 /// `secure_delete` overwrites a row in its page. It does not overwrite the copy that remains when SQLite moves the row to another page to
 /// balance a b-tree: that copy stays in the unused middle of the old page, between the cell pointers and the cells. SQLite never reads
 /// these bytes, so it does not notice the zeros.
 ///
-/// Only connections that call `clearing_enable` are affected. All functions may be called from any thread; those that take a connection
-/// follow SQLite's own threading rules.
+/// Pages are cleared only for connections that call `clearing_enable`. All functions may be called from any thread; those that take a
+/// connection follow SQLite's own threading rules.
 
 struct sqlite3;
 

@@ -1,7 +1,10 @@
+import Database
 import Foundation
 import TestKit
 import TestThreads
 import Testing
+
+@testable import keepsake
 
 /// docs/operations.md and the pages in docs/operations.
 @Suite("The operations documents", .blocksThreads)
@@ -56,6 +59,26 @@ struct OperationsTests {
     func index() throws {
         let index = try Self.text("docs/operations.md")
         for page in try Self.pages() { #expect(index.contains("](" + page.dropFirst("docs/".count) + ")"), "\(page)") }
+    }
+
+    @Test("upgrades.md has a section for this version, which names its migrations that rewrite rows or index tables that were there before")
+    func upgrades() throws {
+        let page = try Self.text("docs/operations/upgrades.md")
+        let start = try #require(page.range(of: "\n## \(Keepsake.version)\n"))
+        let rest = page[start.upperBound...]
+        let section = rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
+        let migrations = Backend.migrations.filter { $0.release == Keepsake.release }
+        let all = migrations.map { (name: $0.name, statements: $0.statements + $0.sqlite + $0.postgres) }
+        let created = Set(all.flatMap(\.statements).compactMap { $0.firstMatch(of: /CREATE TABLE ([a-z_]+)/)?.output.1 }.map(String.init))
+        try #require(!created.isEmpty)
+        for (name, statements) in all {
+            let isLong = statements.contains { statement in
+                if statement.firstMatch(of: /^\s*UPDATE\s/) != nil { return true }
+                guard let index = statement.firstMatch(of: /CREATE (?:UNIQUE )?INDEX [a-z_]+\s+ON ([a-z_]+)/) else { return false }
+                return !created.contains(String(index.output.1))
+            }
+            #expect(section.contains("`\(name)`") == isLong, "\(name)")
+        }
     }
 
     private static func text(_ path: String) throws -> String {

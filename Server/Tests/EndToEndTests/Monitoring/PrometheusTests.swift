@@ -58,7 +58,7 @@ struct PrometheusTests {
         for expression in [
             "keepsake_database_bytes", "keepsake_disk_free_bytes", "keepsake_disk_used_bytes", "process_resident_memory_bytes",
             "process_cpu_seconds_total", "process_open_fds", "process_max_fds - process_open_fds", "time() - process_start_time_seconds",
-            "keepsake_tls_certificate_expiry_seconds - time()", "keepsake_scanner_up",
+            "keepsake_tls_certificate_expiry_seconds - time()", "keepsake_scanner_up", "min(keepsake_ready)",
             #"keepsake_build_info{version="\#(Keepsake.version)"}"#,
         ] {
             #expect(try await prometheus.query(expression).first?.value ?? 0 > 0, "\(expression)")
@@ -85,6 +85,45 @@ struct PrometheusTests {
         let control = try check("s/keepsake_requests_refused_total/keepsake_requests_refused/")
         #expect(control.status != 0 && (control.output + control.errors).contains("keepsake_requests_refused"))
         #expect(server.terminate() == 0)
+    }
+
+    @Test("a check of readiness that fails for two minutes is an alert, which names the check and the node; a shorter failure is none")
+    func notReady() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let labels = #"job="keepsake", instance="node-1:8080""#
+        let rules = """
+            rule_files: ["\(Repository.folder)/deploy/alerts.yaml"]
+            evaluation_interval: 30s
+            tests:
+              - interval: 30s
+                input_series:
+                  - {series: 'keepsake_ready{\(labels), check="blobs"}', values: "1 0 0 1 0x20"}
+                  - {series: 'keepsake_ready{\(labels), check="database"}', values: "1x30"}
+                alert_rule_test:
+                  - {eval_time: 2m, alertname: KeepsakeNotReady, exp_alerts: []}
+                  - {eval_time: 3m, alertname: KeepsakeNotReady, exp_alerts: []}
+                  - eval_time: 5m
+                    alertname: KeepsakeNotReady
+                    exp_alerts:
+                      - exp_labels: {severity: critical, job: keepsake, instance: "node-1:8080", check: blobs}
+                        exp_annotations:
+                          summary: "node-1:8080 is not ready: its check blobs fails, and /health/ready is 503."
+                          description: "DESCRIPTION"
+
+            """
+        let alert = try #require(try Self.alerts().first { $0.name == "KeepsakeNotReady" })
+        let file = folder.path + "/test.yaml"
+        func run(_ text: String) throws -> (status: Int32, output: String, errors: String) {
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            return try ServerProcess.run(["test", "rules", file], binary: "/usr/bin/promtool")
+        }
+        let complete = rules.replacing("DESCRIPTION", with: alert.description)
+        let passed = try run(complete)
+        #expect(passed.status == 0, "\(passed.output)\(passed.errors)")
+        // The control: without the alert that is expected after five minutes.
+        let failed = try run(complete.replacing("eval_time: 5m", with: "eval_time: 3m"))
+        #expect(failed.status != 0, "\(failed.output)")
     }
 
     /// Stores one photo of one account, and stops the server: its figures are read when it starts.
@@ -115,13 +154,16 @@ struct PrometheusTests {
     private struct Alert {
         let name: String
         let expression: String
+        let description: String
     }
 
     private static func alerts() throws -> [Alert] {
         let text = try String(contentsOfFile: Repository.folder + "/deploy/alerts.yaml", encoding: .utf8)
         let groups = (try Yams.load(yaml: text) as? [String: Any])?["groups"] as? [[String: Any]] ?? []
         return groups.flatMap { $0["rules"] as? [[String: Any]] ?? [] }.map {
-            Alert(name: $0["alert"] as? String ?? "", expression: $0["expr"] as? String ?? "")
+            Alert(
+                name: $0["alert"] as? String ?? "", expression: $0["expr"] as? String ?? "",
+                description: ($0["annotations"] as? [String: Any])?["description"] as? String ?? "")
         }
     }
 

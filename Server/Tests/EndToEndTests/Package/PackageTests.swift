@@ -38,6 +38,8 @@ struct PackageTests {
             ("usr/share/man/man1/keepsake.1.gz", "-rw-r--r--"), ("usr/share/bash-completion/completions/keepsake", "-rw-r--r--"),
             ("usr/share/zsh/vendor-completions/_keepsake", "-rw-r--r--"),
             ("usr/share/fish/vendor_completions.d/keepsake.fish", "-rw-r--r--"), ("usr/share/doc/keepsake/copyright", "-rw-r--r--"),
+            ("usr/share/doc/keepsake/docs/operations.md", "-rw-r--r--"),
+            ("usr/share/doc/keepsake/docs/operations/upgrades.md", "-rw-r--r--"),
         ] {
             let line = files.first { $0.hasSuffix(" ./" + path) }
             #expect(line?.hasPrefix(mode + " root/root") == true, "\(path): \(line ?? "missing")")

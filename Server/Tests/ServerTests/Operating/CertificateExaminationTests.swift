@@ -1,6 +1,7 @@
 import Core
 import FeatureKit
 import HTTPServer
+import Logging
 import TestKit
 import TestThreads
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @Suite("What doctor says about the server's certificate", .blocksThreads)
 struct CertificateExaminationTests {
     /// - Parameter names: subject alternative names, as openssl takes them.
-    private func makeCertificate(_ names: String) throws -> ServerCertificate {
+    private func makeIdentity(_ names: String) throws -> TLSIdentity {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -18,8 +19,10 @@ struct CertificateExaminationTests {
             "openssl",
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "90"]
                 + ["-subj", "/CN=common.example", "-addext", "subjectAltName=\(names)", "-keyout", key, "-out", certificate])
-        return try TLSIdentity(certificate: certificate, key: key).certificate
+        return try TLSIdentity(certificate: certificate, key: key)
     }
+
+    private func makeCertificate(_ names: String) throws -> ServerCertificate { try makeIdentity(names).certificate }
 
     @Test("it names the hosts and the end; the last 21 days are a warning; before its beginning and after its end it fails")
     func time() throws {
@@ -44,7 +47,7 @@ struct CertificateExaminationTests {
         let certificate = try makeCertificate("DNS:a.example.org,IP:127.0.0.1")
         var settings = Settings()
         func run() throws -> String { try CertificateExamination(settings, now: WallClock.system.now).run(certificate) }
-        for url in [nil, "https://a.example.org", "https://A.example.org:8443/path", "https://127.0.0.1:8443"] {
+        for url in [nil, "https://a.example.org", "https://A.example.org:8443", "https://127.0.0.1:8443"] {
             settings.publicURL = url
             #expect(try run().hasPrefix("for a.example.org, 127.0.0.1, until "), "\(url ?? "none")")
         }
@@ -55,6 +58,31 @@ struct CertificateExaminationTests {
         }
         settings.trustedProxies = try #require(TrustedProxies("10.0.0.0/8"))
         #expect(try run().hasPrefix("for a.example.org"))
+    }
+
+    @Test("the server logs an error for a certificate that clients refuse, a warning for one that ends soon, and nothing for a good one")
+    func log() throws {
+        let identity = try makeIdentity("DNS:a.example.org")
+        let early = identity.certificate.begin - .days(1)
+        let good = identity.certificate.end - .days(30)
+        let soon = identity.certificate.end - .days(20)
+        let late = identity.certificate.end + .seconds(1)
+        for (host, moment, level, message, reason) in [
+            ("a", good, nil, "", ""), ("a", soon, .warning, "the certificate ends soon", "in 20 days; renew it"),
+            ("a", late, .error, "clients refuse the certificate", "ended on 20"),
+            ("a", early, .error, "clients refuse the certificate", "not valid before 20"),
+            ("b", good, .error, "clients refuse the certificate", "not for b.example.org"),
+        ] as [(String, Timestamp, Logger.Level?, String, String)] {
+            let lines = OperatorLines()
+            var settings = Settings()
+            settings.tls = identity
+            settings.publicURL = "https://\(host).example.org"
+            CertificateReload(settings: settings, clock: WallClock { moment }, logger: lines.logger).examine()
+            #expect(lines.all.map(\.level) == (level.map { [$0] } ?? []), "\(lines.all)")
+            for line in lines.all {
+                #expect(line.message == message && line.metadata["reason"]?.contains(reason) == true, "\(line)")
+            }
+        }
     }
 
     @Test("names match as in browsers: an asterisk is exactly one label, and addresses match in any spelling")

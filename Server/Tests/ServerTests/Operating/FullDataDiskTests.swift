@@ -41,6 +41,19 @@ struct FullDataDiskTests {
         #expect(fault.contains(path))
     }
 
+    @Test("with less than 64 MB free the server is not ready, and the metrics say which check fails")
+    func readiness() async throws {
+        let disk = try SmallDisk(megabytes: 16)
+        defer { withExtendedLifetime(disk) {} }
+        let path = disk.path
+        try await TestServer.run(.sqlite, { $0.blobs = .file(folder: path) }) { server in
+            #expect(try await server.send("GET", "/health/ready").status == 503)
+            func page() async throws -> String { try await server.send("GET", "/metrics").text }
+            try await eventually { try await page().contains("\nkeepsake_ready{check=\"blobs\"} 0\n") }
+            #expect(try await page().contains("\nkeepsake_ready{check=\"database\"} 1\n"))
+        }
+    }
+
     @Test("the reason for a 507 tells the disk of the database from that of the files, and shows no address of PostgreSQL")
     func reasons() throws {
         let folder = try TemporaryFolder()

@@ -111,7 +111,7 @@ struct OperatorLogTests {
     @Test("after SIGHUP, a server without TLS logs that there is no certificate to reload")
     func hangUp() {
         let lines = OperatorLines()
-        CertificateReload(identity: nil, logger: lines.logger).reload()
+        CertificateReload(settings: Settings(), clock: .system, logger: lines.logger).reload()
         #expect(lines.all.count == 1 && lines.all[0].level == .notice, "\(lines.all)")
         #expect(lines.all[0].message.contains("there is no certificate to reload") && lines.all[0].message.contains("KEEPSAKE_TLS_CERT"))
     }

@@ -102,6 +102,33 @@ struct MetricsTests {
         }
     }
 
+    @Test("it says of each check of readiness whether it succeeds, and nothing before the first attempt")
+    func readiness() async throws {
+        let metrics = Metrics()
+        let isAway = Mutex(true)
+        let gauge = ReadyGauge(
+            metrics,
+            [
+                Operations.Check("rows") { if isAway.withLock({ $0 }) { throw Problem(.unavailable, "away") } },
+                Operations.Check("files") {},
+            ])
+        #expect(!metrics.page().contains("keepsake_ready"))
+        await gauge.refresh()
+        #expect(metrics.page().contains("\nkeepsake_ready{check=\"files\"} 1\nkeepsake_ready{check=\"rows\"} 0\n"))
+        isAway.withLock { $0 = false }
+        await gauge.refresh()
+        #expect(metrics.page().contains("\nkeepsake_ready{check=\"files\"} 1\nkeepsake_ready{check=\"rows\"} 1\n"))
+        // A stop of the server cancels the checks.
+        isAway.withLock { $0 = true }
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await gauge.refresh()
+        }
+        await cancelled.value
+        #expect(metrics.page().contains("\nkeepsake_ready{check=\"rows\"} 1\n"))
+        withExtendedLifetime(gauge) {}
+    }
+
     @Test("totals of a table come in pages, and a table that is longer than one call's pages takes several calls")
     func pages() async throws {
         let totals = TableTotals(pageSize: 2) { key, limit in

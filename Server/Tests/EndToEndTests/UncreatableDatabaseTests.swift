@@ -1,0 +1,80 @@
+import Foundation
+import TestKit
+import TestThreads
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("Paths at which no database can be created", .blocksThreads)
+struct UncreatableDatabaseTests {
+    private func expectRefusal(
+        _ run: (status: Int32, output: String, errors: String), _ line: String, _ location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(run.status == 64, "\(run.errors)", sourceLocation: location)
+        #expect(run.errors == "keepsake: \(line)\n", sourceLocation: location)
+        #expect(run.output.isEmpty, sourceLocation: location)
+    }
+
+    @Test("one line names the path and the flag, the variable or the key that it came from; the exit code is 64")
+    func database() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let (data, file) = (folder.path + "/data", folder.path + "/file")
+        try "database: sqlite:\(folder.path)/none/a.sqlite\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let serve = ["serve", "--port", "0", "--log", "critical", "--data", data]
+        expectRefusal(
+            try ServerProcess.run(serve + ["--database", "sqlite:\(folder.path)/none/a.sqlite"]),
+            "--database: the database \(folder.path)/none/a.sqlite cannot be created: there is no folder \(folder.path)/none")
+        expectRefusal(
+            try ServerProcess.run(serve + ["--config", file]),
+            "database in \(file): the database \(folder.path)/none/a.sqlite cannot be created: there is no folder \(folder.path)/none")
+        expectRefusal(
+            try ServerProcess.run(serve, environment: ["KEEPSAKE_DATABASE": "sqlite:\(file)/a.sqlite"]),
+            "KEEPSAKE_DATABASE: the database \(file)/a.sqlite cannot be created: \(file) is not a folder, or is below a file")
+        expectRefusal(
+            try ServerProcess.run(serve + ["--database", "sqlite:\(folder.path)"]),
+            "--database: the database \(folder.path) cannot be created: it is a folder")
+        try FileManager.default.createDirectory(atPath: data + "/keepsake.sqlite", withIntermediateDirectories: true)
+        expectRefusal(
+            try ServerProcess.run(["token", "--email", "ada@example.org", "--data", data]),
+            "--data: the database \(data)/keepsake.sqlite cannot be created: it is a folder")
+    }
+
+    @Test("a data folder that is a file, or is below one, is refused with the name of the setting")
+    func dataFolder() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let file = folder.path + "/file"
+        try Data("x".utf8).write(to: URL(filePath: file))
+        for path in [file, file + "/below/data"] {
+            expectRefusal(
+                try ServerProcess.run(["serve", "--port", "0", "--log", "critical", "--data", path]),
+                "--data: \(path) cannot be the data folder, because \(file) is not a folder")
+        }
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data("x".utf8))
+    }
+
+    @Test(
+        "so is a folder of the database in which this user may create no file", .enabled(if: geteuid() == 0, "needs root to switch users"))
+    func forbidden() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let (data, rows) = (folder.path + "/data", folder.path + "/rows")
+        for path in [data, rows] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        chown(data, 65_534, 65_534)
+        chmod(folder.path, 0o755)
+        chmod(rows, 0o755)
+        let nobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups", ServerProcess.binary]
+        let serve = ["serve", "--port", "0", "--log", "critical", "--data", data, "--database", "sqlite:\(rows)/a.sqlite"]
+        let run = try ServerProcess.run(nobody + serve, binary: "/usr/bin/setpriv")
+        let begin = "keepsake: --database: the database \(rows)/a.sqlite cannot be created: the user "
+        #expect(run.status == 64 && run.errors.hasPrefix(begin), "\(run.errors)")
+        #expect(run.errors.contains(" may not read and write \(rows), which belongs to root; "), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty, "\(run.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rows) == [])
+    }
+}

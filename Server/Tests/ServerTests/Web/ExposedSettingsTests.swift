@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import TestKit
+import Testing
+
+@testable import keepsake
+
+@Suite("Settings of servers that other machines use")
+struct ExposedSettingsTests {
+    @Test("development mode is a warning if the settings look like those of a server for other people; production mode never is")
+    func development() async throws {
+        func warning(_ flags: [String], host: String? = nil) async throws -> String? {
+            try await Settings.read(Options.parse(flags), host: host, environment: [:]).warningOfDevelopment
+        }
+        for (flags, host, sign) in [
+            (["--public-url", "https://a.example"], nil, "KEEPSAKE_PUBLIC_URL is https"),
+            (["--trusted-proxies", "127.0.0.1"], nil, "KEEPSAKE_TRUSTED_PROXIES is set"), ([], "0.0.0.0", "--host is 0.0.0.0"),
+            ([], "::", "--host is ::"), ([], "keepsake.example.org", "--host is keepsake.example.org"),
+            (
+                ["--public-url", "https://a.example", "--trusted-proxies", "::1"], "192.0.2.1",
+                "KEEPSAKE_PUBLIC_URL is https and KEEPSAKE_TRUSTED_PROXIES is set and --host is 192.0.2.1"
+            ),
+        ] as [([String], String?, String)] {
+            let line = try await warning(flags, host: host)
+            #expect(line?.hasPrefix("the server runs in development mode, although \(sign): ") == true, "\(line ?? "none")")
+            #expect(line?.contains("anybody may register") == true && line?.contains("\n") == false)
+            let url = flags.contains("--public-url") ? [] : ["--public-url", "https://a.example"]
+            #expect(try await warning(flags + url + ["--env", "production"], host: host) == nil)
+        }
+        for host in ["127.0.0.1", "127.0.0.2", "::1", "localhost", nil] {
+            #expect(try await warning(["--public-url", "http://192.168.1.5:8080"], host: host) == nil, "\(host ?? "none")")
+        }
+        #expect(try await warning(["--registration", "invite"], host: "::")?.contains("register") == false)
+    }
+
+    @Test("a path in the public URL is refused with one line that names the flag, the variable or the key; a slash at the end is not one")
+    func path() async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let file = folder.path + "/settings.yaml"
+        try "public_url: https://a.example/keepsake/\n".write(toFile: file, atomically: true, encoding: .utf8)
+        for (flags, environment, name, url) in [
+            (["--public-url", "https://a.example:8443/keepsake"], [:], "--public-url", "https://a.example:8443/keepsake"),
+            ([], ["KEEPSAKE_PUBLIC_URL": "http://a.example/k/b"], "KEEPSAKE_PUBLIC_URL", "http://a.example/k/b"),
+            (["--config", file], [:], "public_url in \(file)", "https://a.example/keepsake/"),
+        ] as [([String], [String: String], String, String)] {
+            let error = await #expect(throws: Settings.Wrong.self) {
+                try await Settings.read(Options.parse(flags), environment: environment)
+            }
+            let line = error?.description ?? ""
+            #expect(line.hasPrefix("\(name) must have no path, ") && line.hasSuffix(": \(url)") && !line.contains("\n"), "\(line)")
+        }
+        for url in ["https://a.example", "https://a.example/"] {
+            #expect(try await Settings.read(Options.parse(["--public-url", url]), environment: [:]).publicURL == "https://a.example")
+        }
+    }
+}
