@@ -26,14 +26,15 @@ public struct Chat: Sendable {
         return try await client.send(ChatEndpoints.send, .init(deadline: Self.patience, repeats: true)) { _ in input }
     }
 
-    /// Sends a message and follows the answer while it is written.
+    /// Sends a message and follows the answer while it is written. The parameters are those of `send`.
     ///
     /// The message is sent when the first element is read. If the connection breaks, the stream continues where it was: no word is lost or
     /// comes twice, and the server answers the message once. It gives up after `RetryPolicy.maxAttempts` failures in a row, or when they
-    /// last for `RetryPolicy.deadline`. To leave the loop ends the request, but the server writes the answer to its end: `stop` ends it.
-    /// - Parameters: as `send`.
-    /// - Returns: an error of the code `answer_failed` ends it when no model answers. The message stays stored: call again with its
-    ///   `messageID`, and it is answered then.
+    /// last for `RetryPolicy.deadline`. When
+    /// the app leaves the loop, the request ends, but the server writes the answer to its end: `stop` ends it.
+    ///
+    /// If no model answers, the stream ends with the error code `answer_failed`. The message stays stored: call again with its `messageID`,
+    /// and it is answered then.
     public func stream(
         _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "google", model: String? = nil,
         messageID: String? = nil
