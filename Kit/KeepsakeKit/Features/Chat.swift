@@ -30,8 +30,8 @@ public struct Chat: Sendable {
     ///
     /// The message is sent when the first element is read. If the connection breaks, the stream continues where it was: no word is lost or
     /// comes twice, and the server answers the message once. It gives up after `RetryPolicy.maxAttempts` failures in a row, or when they
-    /// last for `RetryPolicy.deadline`. When
-    /// the app leaves the loop, the request ends, but the server writes the answer to its end: `stop` ends it.
+    /// last for `RetryPolicy.deadline`. When the app leaves the loop, the request ends, but the server writes the answer to its end: `stop`
+    /// ends it.
     ///
     /// If no model answers, the stream ends with the error code `answer_failed`. The message stays stored: call again with its `messageID`,
     /// and it is answered then.
