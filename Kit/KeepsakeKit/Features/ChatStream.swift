@@ -98,8 +98,8 @@ public struct ChatStream: AsyncSequence, Sendable {
             state = .over(nil)
         }
 
-        /// Until words have come, the message is sent again, under its id: the server answers it once. Later, the stream is resumed, because
-        /// the same message again would begin an answer anew that somebody has stopped.
+        /// Until words have come, the message is sent again, under its id: the server answers it once. Later, the stream is resumed,
+        /// because the same message again would begin an answer anew that somebody has stopped.
         private mutating func connect(_ session: StoredSession.ID) async throws {
             let opened: AsyncThrowingStream<Data, any Error>
             do {
