@@ -31,6 +31,8 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         public static let unsupported = Code(rawValue: "unsupported")
         /// The server could not store a capture now.
         public static let failedToSave = Code(rawValue: "failed_to_save")
+        /// No model answered a message of a chat, whose stream had begun. The message is stored.
+        public static let answerFailed = Code(rawValue: "answer_failed")
     }
 
     public var code: Code
@@ -59,7 +61,7 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
     /// Whether the same call may succeed later without a change by the user.
     public var isRetryable: Bool {
         if let status { return [408, 425, 429, 500, 502, 503, 504].contains(status) }
-        return [.network, .timeout, .storeUnavailable, .failedToSave].contains(code)
+        return [.network, .timeout, .storeUnavailable, .failedToSave, .answerFailed].contains(code)
     }
 
     public var errorDescription: String? { message }

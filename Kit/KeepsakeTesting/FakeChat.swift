@@ -15,9 +15,10 @@ struct FakeChatFile {
 }
 
 extension FakeRoutes {
-    /// Answers are not streamed, because the client library never asks for a stream.
+    /// `FakeServer.stream` makes streams of the answers.
     mutating func addChat() {
         serve(ChatEndpoints.send) { input, call, state in try state.answer(input, call) }
+        serve(ChatEndpoints.resume) { input, call, state in try state.latestAnswer(input.conversationId, call) }
         // Every answer is complete when its request returns.
         serve(ChatEndpoints.abort) { input, call, state in
             ChatAborted(aborted: try state.chat(input.conversationId, call.caller).id, count: 0)
@@ -158,6 +159,15 @@ extension FakeState {
             }
         }
         return found.sorted { ($0.createdAt, $0.messageId) > ($1.createdAt, $1.messageId) }
+    }
+
+    /// The latest answer of a conversation, for five minutes.
+    func latestAnswer(_ id: String, _ call: FakeCall) throws -> ChatAnswer {
+        let chat = try chat(id, call.caller)
+        guard call.now.timeIntervalSince(chat.conversation.updatedAt) <= 300, let answer = chat.messages.last,
+            let question = chat.messages.dropLast().last
+        else { throw FakeProblem(404, "No answer is being written in this conversation.") }
+        return ChatAnswer(requestMessage: question, responseMessage: answer, conversation: chat.conversation)
     }
 
     mutating func answer(_ input: SendChatMessageInput, _ call: FakeCall) throws -> ChatAnswer {

@@ -183,6 +183,20 @@ public final class FakeServer: Transport, @unchecked Sendable {
         }
     }
 
+    /// Streams answers of chats, word by word.
+    public func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
+        let began = lock.withLock { epoch }
+        let response = try await send(request, body: body, timeout: timeout, progress: nil)
+        let rest = FakeEvents(response, to: request)
+        return TransportStream(
+            head: rest.head,
+            body: AsyncThrowingStream(unfolding: { [self] in
+                try await sleep(Self.look)
+                guard lock.withLock({ epoch }) == began else { throw KeepsakeError(.network, "The connection broke.") }
+                return rest.next()
+            }))
+    }
+
     private enum Beginning {
         case refused(TransportResponse)
         case passes(losesResponse: Bool)

@@ -6,9 +6,9 @@ public struct Chat: Sendable {
     let client: Client
 
     /// How long a call waits for a whole answer, in seconds.
-    private static let patience: Duration = .seconds(320)
+    static let patience: Duration = .seconds(320)
 
-    /// Sends a message and waits for the whole answer; the library does not read the stream that the server offers.
+    /// Sends a message and waits for the whole answer. `stream` returns the words as they are written.
     ///
     /// If the connection breaks, the call sends the message again with the same id and gets the same answer. A message whose answer failed
     /// stays stored: call again with its `messageID`, and it is answered then.
@@ -21,11 +21,34 @@ public struct Chat: Sendable {
         _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "google", model: String? = nil,
         messageID: String? = nil
     ) async throws -> ChatAnswer {
-        let input = SendChatMessageInput(
-            endpoint: endpoint, text: text.isEmpty ? " " : text, messageId: messageID ?? client.randomness.id(),
-            conversationId: conversation, model: model, files: files.isEmpty ? nil : files.map { .init(fileId: $0) })
+        let input = Self.input(text, conversation, files, endpoint, model, messageID ?? client.randomness.id())
         // The id of the message makes it safe to repeat the call.
         return try await client.send(ChatEndpoints.send, .init(deadline: Self.patience, repeats: true)) { _ in input }
+    }
+
+    /// Sends a message and follows the answer while it is written. The parameters are those of `send`.
+    ///
+    /// The message is sent when the first element is read. If the connection breaks, the stream continues where it was: no word is lost or
+    /// comes twice, and the server answers the message once. It gives up after `RetryPolicy.maxAttempts` failures in a row, or when they
+    /// last for `RetryPolicy.deadline`. When the app leaves the loop, the request ends, but the server writes the answer to its end: `stop`
+    /// ends it.
+    ///
+    /// If no model answers, the stream ends with the error code `answer_failed`. The message stays stored: call again with its `messageID`,
+    /// and it is answered then.
+    public func stream(
+        _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "google", model: String? = nil,
+        messageID: String? = nil
+    ) -> ChatStream {
+        let id = messageID ?? client.randomness.id()
+        return ChatStream(client: client, input: Self.input(text, conversation, files, endpoint, model, id), messageID: id)
+    }
+
+    private static func input(
+        _ text: String, _ conversation: String?, _ files: [String], _ endpoint: String, _ model: String?, _ messageID: String
+    ) -> SendChatMessageInput {
+        SendChatMessageInput(
+            endpoint: endpoint, text: text.isEmpty ? " " : text, messageId: messageID, conversationId: conversation, model: model,
+            files: files.isEmpty ? nil : files.map { .init(fileId: $0) })
     }
 
     /// Ends the answers that are being written in a conversation. What they say so far stays.

@@ -5,10 +5,20 @@ import HTTPTypes
     import FoundationNetworking
 #endif
 
+/// What URLSession tells about a task, on a serial queue.
+protocol TaskObserver: AnyObject, Sendable {
+    func sent(_ count: Int64, of total: Int64)
+    /// - Returns: whether to read the body.
+    func receive(_ response: URLResponse) -> Bool
+    /// - Returns: whether to read on.
+    func receive(_ data: Data) -> Bool
+    func complete(_ error: (any Error)?)
+}
+
 /// One request and its response. URLSession calls it on a serial queue; `expire` comes from another thread.
 ///
 /// `@unchecked Sendable`: `lock` guards every variable.
-final class Exchange: @unchecked Sendable {
+final class Exchange: TaskObserver, @unchecked Sendable {
     /// A server must not be able to fill the client's memory.
     static let maxByteCount = 64 * 1_048_576
 
@@ -46,7 +56,6 @@ final class Exchange: @unchecked Sendable {
         if total > 0 { progress?(min(1, Double(count) / Double(total))) }
     }
 
-    /// - Returns: whether to read the body.
     func receive(_ response: URLResponse) -> Bool {
         lock.withLock {
             guard outcome == nil else { return false }
@@ -78,7 +87,6 @@ final class Exchange: @unchecked Sendable {
         return HTTPResponse(status: .init(code: response.statusCode), headerFields: fields)
     }
 
-    /// - Returns: whether to read on.
     func receive(_ data: Data) -> Bool {
         let (goesOn, fraction) = lock.withLock { () -> (Bool, Double?) in
             guard outcome == nil else { return (false, nil) }
@@ -137,13 +145,13 @@ final class Exchange: @unchecked Sendable {
 /// `@unchecked Sendable`: `lock` guards the dictionary.
 final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let lock = NSLock()
-    private var all: [Int: Exchange] = [:]
+    private var all: [Int: any TaskObserver] = [:]
 
-    func add(_ exchange: Exchange, for task: Int) { lock.withLock { all[task] = exchange } }
+    func add(_ exchange: any TaskObserver, for task: Int) { lock.withLock { all[task] = exchange } }
 
     func remove(_ task: Int) { lock.withLock { _ = all.removeValue(forKey: task) } }
 
-    private func exchange(_ task: URLSessionTask) -> Exchange? { lock.withLock { all[task.taskIdentifier] } }
+    private func exchange(_ task: URLSessionTask) -> (any TaskObserver)? { lock.withLock { all[task.taskIdentifier] } }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,

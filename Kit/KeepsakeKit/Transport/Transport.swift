@@ -27,11 +27,21 @@ public protocol Transport: Sendable {
     ///   - timeout: of the handshake.
     /// - Throws: `unsupported` when this transport has no WebSockets; otherwise as `send`.
     func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection
+
+    /// Sends a request, and returns when the response has begun, whatever its status. The default implementation has no streams; answers
+    /// of chats then come whole.
+    /// - Parameter timeout: the longest time without a byte of the response.
+    /// - Throws: `unsupported` when this transport has no streams; otherwise as `send`.
+    func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream
 }
 
 extension Transport {
     public func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
         throw KeepsakeError(.unsupported, "This transport has no WebSockets.")
+    }
+
+    public func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
+        throw KeepsakeError(.unsupported, "This transport has no streams.")
     }
 }
 
@@ -73,6 +83,20 @@ public struct TransportResponse: Sendable {
     public var body: Data
 
     public init(head: HTTPResponse, body: Data = Data()) {
+        self.head = head
+        self.body = body
+    }
+}
+
+/// A response whose body is read while it arrives.
+public struct TransportStream: Sendable {
+    public var head: HTTPResponse
+    /// The pieces of the body. It holds only a bounded amount that was not read yet. The exchange ends when nothing refers to the body any
+    /// more, or when the task that waits for a piece is cancelled. It throws `KeepsakeError` with the code `network`, `timeout` or
+    /// `cancelled`.
+    public var body: AsyncThrowingStream<Data, any Error>
+
+    public init(head: HTTPResponse, body: AsyncThrowingStream<Data, any Error>) {
         self.head = head
         self.body = body
     }

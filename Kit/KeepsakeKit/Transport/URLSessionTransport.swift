@@ -39,18 +39,36 @@ public final class URLSessionTransport: Transport {
         try await exchange(request, .none, to: file, timeout, progress)
     }
 
+    public func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
+        try Task.checkCancellation(as: .cancelled)
+        // `timeoutInterval` limits the time between two bytes.
+        let task = task(try Self.urlRequest(request, timeout), body)
+        let exchange = StreamedExchange(task)
+        exchanges.add(exchange, for: task.taskIdentifier)
+        do {
+            let head = try await exchange.open()
+            let reader = StreamedExchange.Reader(exchange)
+            return TransportStream(head: head, body: AsyncThrowingStream(unfolding: { try await reader.next() }))
+        } catch {
+            exchanges.remove(task.taskIdentifier)
+            throw error
+        }
+    }
+
+    private func task(_ request: URLRequest, _ body: RequestBody) -> URLSessionDataTask {
+        switch body {
+        case .none: session.dataTask(with: request)
+        case .data(let data): session.uploadTask(with: request, from: data)
+        case .file(let url): session.uploadTask(with: request, fromFile: url)
+        }
+    }
+
     private func exchange(
         _ head: HTTPRequest, _ body: RequestBody, to file: URL?, _ timeout: Duration, _ progress: TransportProgress?
     ) async throws -> TransportResponse {
         try Task.checkCancellation(as: .cancelled)
         guard timeout > .zero else { throw KeepsakeError(.timeout, "The request took too long.") }
-        let request = try Self.urlRequest(head, timeout)
-        let task =
-            switch body {
-            case .none: session.dataTask(with: request)
-            case .data(let data): session.uploadTask(with: request, from: data)
-            case .file(let url): session.uploadTask(with: request, fromFile: url)
-            }
+        let task = task(try Self.urlRequest(head, timeout), body)
         let exchange = Exchange(file: file, progress: progress)
         // `timeoutInterval` limits only the time between two bytes.
         let timer = Task { [exchange] in

@@ -89,6 +89,14 @@ package final class AsyncHTTPTransport: Transport {
         try await limited(timeout, request) { [tls] in try await SocketHandshake.connect(request, tls: tls, timeout: timeout) }
     }
 
+    package func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
+        let (head, content) = try await limited(timeout, request) { [self] in try await execute(request, body, nil) }
+        let pieces = BodyPieces(content.makeAsyncIterator())
+        return TransportStream(
+            head: head,
+            body: AsyncThrowingStream(unfolding: { [self] in try await limited(timeout, request) { try await pieces.next() } }))
+    }
+
     private func execute(
         _ head: HTTPRequest, _ body: RequestBody, _ progress: TransportProgress?
     ) async throws -> (HTTPResponse, HTTPClientResponse.Body) {
@@ -159,6 +167,20 @@ extension HTTPResponse {
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
         }
         self.init(status: .init(code: Int(status.code), reasonPhrase: status.reasonPhrase), headerFields: fields)
+    }
+}
+
+/// The body of a response. The library ends the exchange when the iterator goes.
+///
+/// `@unchecked Sendable`: only one task at a time asks for a piece.
+private final class BodyPieces: @unchecked Sendable {
+    private var iterator: HTTPClientResponse.Body.AsyncIterator
+
+    init(_ iterator: HTTPClientResponse.Body.AsyncIterator) { self.iterator = iterator }
+
+    func next() async throws -> Data? {
+        guard var piece = try await iterator.next() else { return nil }
+        return piece.readData(length: piece.readableBytes)
     }
 }
 

@@ -27,6 +27,11 @@ final class CountingTransport: Transport {
         counts.withLock { $0[request.path.map { String($0.prefix { $0 != "?" }) } ?? "", default: 0] += 1 }
         return try await real.connect(request, timeout: timeout)
     }
+
+    func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
+        counts.withLock { $0[request.path ?? "", default: 0] += 1 }
+        return try await real.stream(request, body: body, timeout: timeout)
+    }
 }
 
 /// The program's main type is called `Keepsake` too, and some tests import both.

@@ -122,6 +122,12 @@ enum ScratchApp {
                 }
             }
 
+            public func ask() async throws {
+                for try await part in keepsake.chat.stream("What is new?") {
+                    if case .words(let words) = part { print(words) }
+                }
+            }
+
             private static let endpoint = Endpoint<Empty, Note>(.get, "/note", surface: .captures)
             private static let creation = CreationEndpoint<Note, Note>(.post, "/note", surface: .captures, body: .json())
         }

@@ -71,6 +71,28 @@ struct ChatConformance {
         }
     }
 
+    @Test("streams of answers: the message, its words and the whole answer; a repeat gets the same", arguments: KitSetup.allCases)
+    func streams(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let (ada, eve) = (try await world.person().client, try await world.person("eve").client)
+            let first = try await Followed(ada.chat.stream("Where is the blue folder?", messageID: "m-1"))
+            let answer = try #require(first.answer)
+            #expect(answer.requestMessage.messageId == "m-1" && answer.requestMessage.text == "Where is the blue folder?")
+            #expect(!first.text.isEmpty && first.text == answer.responseMessage.text && !answer.responseMessage.unfinished)
+            // The same message again, whole and as a stream.
+            #expect(try await ada.chat.send("Where is the blue folder?", messageID: "m-1") == answer)
+            let again = try await Followed(ada.chat.stream("Where is the blue folder?", messageID: "m-1"))
+            #expect(again.answer == answer && again.text == first.text)
+            world.tick()
+            let id = answer.conversation.conversationId
+            let second = try await Followed(ada.chat.stream("And the red one?", in: id))
+            #expect(second.answer?.requestMessage.parentMessageId == answer.responseMessage.messageId)
+            #expect(try await ada.chat.messages(of: id).count == 4)
+            await expectRefusal(400) { try await Followed(ada.chat.stream("")) }
+            await expectRefusal(404) { try await Followed(eve.chat.stream("Hello", in: id)) }
+        }
+    }
+
     @Test("files of chats: uploaded, downloaded, refused and deleted", arguments: KitSetup.allCases)
     func files(_ setup: KitSetup) async throws {
         try await setup.run { world in

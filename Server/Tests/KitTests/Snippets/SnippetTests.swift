@@ -45,6 +45,8 @@ struct SnippetTests {
             try await Snippets.search(keepsake)
             try await Snippets.ask(keepsake)
             #expect(try await Snippets.chat(keepsake).count == 4)
+            try await Snippets.chatStream(keepsake)
+            #expect(try await keepsake.chat.conversations().page().items.count == 2)
             #expect(try await Snippets.profile(keepsake).bio == "Swims in any weather")
             let guest = Snippets.client(address)
             let guestID = try await guest.auth.register(email: "nora@example.org", password: password, name: "Nora").id

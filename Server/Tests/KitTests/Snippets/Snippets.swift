@@ -199,6 +199,18 @@ enum Snippets {
         return try await keepsake.chat.messages(of: conversation)
     }
 
+    static func chatStream(_ keepsake: Keepsake) async throws {
+        // snippet: chat-stream
+        for try await part in keepsake.chat.stream("What did I write about the lake?", endpoint: "local") {
+            switch part {
+            case .sent(let message): print("in the conversation \(message.conversationId)")
+            case .words(let words): print(words, terminator: "")
+            case .answer(let answer): print("\n\(answer.responseMessage.sender)")
+            }
+        }
+        // end
+    }
+
     static func profile(_ keepsake: Keepsake) async throws -> PersonProfile {
         // snippet: profile
         try await keepsake.people.onboard(OnboardInput(name: "Ada", hobbies: ["swimming"]))

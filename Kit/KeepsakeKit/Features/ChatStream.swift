@@ -1,0 +1,178 @@
+import Foundation
+public import KeepsakeWire
+
+/// A message, and its answer while it is written. See `Chat.stream`.
+public struct ChatStream: AsyncSequence, Sendable {
+    public enum Element: Sendable, Equatable {
+        /// The server has stored the message. `conversationId` names the conversation. Comes first.
+        case sent(ChatMessage)
+        /// The next words of the answer.
+        case words(String)
+        /// The whole answer. Comes last. Its text counts: if a server has failed, it may lack the last words that came before.
+        case answer(ChatAnswer)
+    }
+
+    /// The message's id. Call again with it after an error.
+    public let messageID: String
+    let client: Client
+    let input: SendChatMessageInput
+
+    init(client: Client, input: SendChatMessageInput, messageID: String) {
+        self.client = client
+        self.input = input
+        self.messageID = messageID
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let client: Client
+        private let input: SendChatMessageInput
+        private var progress: AnswerProgress
+        /// The session that all requests belong to.
+        private var sessionID: StoredSession.ID?
+        private var body: AsyncThrowingStream<Data, any Error>.Iterator?
+        private var parser = ServerSentEvents()
+        private var ready: [ChatStream.Element] = []
+        /// Failures since something has come, and when to give up.
+        private var failures = 0
+        private var deadline: Duration?
+        private var state = State.streaming
+
+        private enum State {
+            case streaming
+            /// The server no longer has the stream, so the answer is read from the conversation.
+            /// - Parameter mayGrow: whether the answer may still be being written.
+            case reading(mayGrow: Bool)
+            /// After what is ready, nothing follows but this error.
+            case over(KeepsakeError?)
+        }
+
+        init(_ stream: ChatStream) {
+            client = stream.client
+            input = stream.input
+            progress = AnswerProgress(messageID: stream.messageID)
+        }
+
+        /// - Returns: `nil` after the whole answer, and after an error was thrown.
+        /// - Throws: `answer_failed`, `session_changed`, `cancelled`, …
+        public mutating func next() async throws -> ChatStream.Element? {
+            while ready.isEmpty {
+                if case .over(let error) = state {
+                    state = .over(nil)
+                    if let error { throw error }
+                    return nil
+                }
+                do {
+                    try Task.checkCancellation(as: .cancelled)
+                    try await advance()
+                } catch {
+                    body = nil
+                    await recover(from: error)
+                }
+            }
+            return ready.removeFirst()
+        }
+
+        private mutating func advance() async throws {
+            let session = if let sessionID { sessionID } else { try await client.session.currentID() }
+            sessionID = session
+            if case .reading(let mayGrow) = state { return try await readConversation(mayGrow, session) }
+            if body == nil { return try await connect(session) }
+            guard let bytes = try await body?.next() else {
+                try Task.checkCancellation(as: .cancelled)
+                throw KeepsakeError(.network, "The connection closed before the answer was complete.")
+            }
+            // What arrives after a sign-out is dropped.
+            guard try await client.session.currentID() == session else { throw Client.sessionChanged }
+            for event in try parser.receive(bytes) {
+                guard let element = try progress.receive(event) else { continue }
+                ready.append(element)
+                (failures, deadline) = (0, nil)
+                if case .answer = element { return finish() }
+            }
+        }
+
+        private mutating func finish() {
+            body = nil
+            state = .over(nil)
+        }
+
+        /// Until words have come, the message is sent again, under its id: the server answers it once. Later, the stream is resumed,
+        /// because the same message again would begin an answer anew that somebody has stopped.
+        private mutating func connect(_ session: StoredSession.ID) async throws {
+            let opened: AsyncThrowingStream<Data, any Error>
+            do {
+                if let conversation = progress.conversation, progress.answerID != nil {
+                    opened = try await client.events(
+                        ChatEndpoints.resume, ResumeChatInput(conversationId: conversation), sessionID: session,
+                        after: String(progress.last))
+                } else {
+                    opened = try await client.events(ChatEndpoints.send, input, sessionID: session, after: nil)
+                }
+            } catch let error as KeepsakeError where error.code == .unsupported {
+                return try await sendWhole(session)
+            } catch let error as KeepsakeError where error.status == 404 && progress.answerID != nil {
+                // The answer ended more than five minutes ago.
+                state = .reading(mayGrow: false)
+                return
+            }
+            parser = ServerSentEvents()
+            body = opened.makeAsyncIterator()
+        }
+
+        /// For a transport that has no streams.
+        private mutating func sendWhole(_ session: StoredSession.ID) async throws {
+            // The call has its own repeats.
+            failures = client.retries.maxAttempts
+            let answer = try await client.send(
+                ChatEndpoints.send, .init(deadline: Chat.patience, sessionID: session, repeats: true)
+            ) { [input] _ in input }
+            ready.append(.sent(answer.requestMessage))
+            finish(with: answer)
+        }
+
+        private mutating func readConversation(_ mayGrow: Bool, _ session: StoredSession.ID) async throws {
+            let id = progress.conversation ?? ""
+            let messages = try await client.send(ChatEndpoints.messages, .init(sessionID: session)) { _ in
+                ListChatMessagesInput(conversationId: id)
+            }
+            let found = try await Chat(client: client).conversations().first { $0.conversationId == id }
+            guard let conversation = found, let question = messages.first(where: { $0.messageId == progress.messageID }),
+                let answer = messages.first(where: { $0.messageId == progress.answerID })
+            else { throw KeepsakeError(.answerFailed, "The conversation no longer has the answer.") }
+            if answer.error { throw KeepsakeError(.answerFailed, "The model did not answer.") }
+            if mayGrow, answer.unfinished {
+                throw KeepsakeError(.network, "This answer cannot be followed, because a newer message is being answered.")
+            }
+            finish(with: ChatAnswer(requestMessage: question, responseMessage: answer, conversation: conversation))
+        }
+
+        private mutating func finish(with answer: ChatAnswer) {
+            let rest = progress.rest(of: answer.responseMessage.text)
+            if !rest.isEmpty { ready.append(.words(rest)) }
+            ready.append(.answer(answer))
+            finish()
+        }
+
+        /// Waits, if another attempt may help.
+        private mutating func recover(from error: any Error) async {
+            if error is AnswerProgress.OtherAnswer {
+                state = .reading(mayGrow: true)
+                return
+            }
+            let error = KeepsakeError(transport: error)
+            failures += 1
+            let now = client.clock.uptime()
+            let end = deadline ?? now + client.retries.deadline
+            deadline = end
+            let wait = client.retries.wait(
+                afterAttempt: failures, retryAfter: error.retryAfter ?? parser.retry, client.randomness)
+            guard error.isRetryable, error.code != .answerFailed, failures < client.retries.maxAttempts, now + wait < end else {
+                state = .over(error)
+                return
+            }
+            do { try await client.clock.sleep(wait) } catch { state = .over(KeepsakeError(transport: error)) }
+        }
+    }
+}
