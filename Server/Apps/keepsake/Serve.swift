@@ -35,6 +35,7 @@ struct Serve: AsyncParsableCommand {
         try await Exit.reporting {
             // Before any secret is read.
             OwnProcess.hide()
+            FreeMemory.limit()
             // First: the limit of connections is computed from it.
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()

@@ -33,3 +33,13 @@ size_t keepsake_release_free_memory(size_t least) {
     return 0;
 #endif
 }
+
+void keepsake_limit_free_memory(size_t most) {
+#ifdef __GLIBC__
+    // Each of the calls also ends the automatic adjustment of both limits.
+    mallopt(M_TRIM_THRESHOLD, (int)most);
+    mallopt(M_MMAP_THRESHOLD, (int)most);
+#else
+    (void)most;
+#endif
+}

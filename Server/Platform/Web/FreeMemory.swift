@@ -7,6 +7,12 @@ package enum FreeMemory {
     /// With less free memory than this, in bytes, nothing is returned: the allocator needs some for the next requests.
     private static let leastByteCount = 2 * 1_048_576
 
+    /// The most free memory, in bytes, that the allocator keeps at the end of an arena. The upkeep cannot return that memory.
+    private static let mostByteCountAtEnd = 1_048_576
+
+    /// Limits what the allocator keeps. Call it at the start of the process.
+    package static func limit() { keepsake_limit_free_memory(mostByteCountAtEnd) }
+
     package static func upkeep(logger: Logger) -> Upkeep {
         Upkeep("free memory", every: .seconds(20), logger: logger) {
             // The call takes milliseconds, during which it would block one of Swift's cooperative threads.

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import TestKit
 import Testing
@@ -30,6 +31,18 @@ import Testing
 
             deinit { blocks.forEach { $0.deallocate() } }
 
+            /// A block whose pages are all in memory.
+            static func large(_ byteCount: Int) -> UnsafeMutableRawPointer {
+                let block = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 1)
+                block.initializeMemory(as: UInt8.self, repeating: 1, count: byteCount)
+                return block
+            }
+
+            func freeAll() {
+                blocks.forEach { $0.deallocate() }
+                blocks = []
+            }
+
             /// Frees 255 of every 256 blocks.
             func free() {
                 for (number, block) in blocks.enumerated() where number % 256 != 255 { block.deallocate() }
@@ -51,6 +64,28 @@ import Testing
             upkeep.cancel()
             _ = await upkeep.result
             withExtendedLifetime(blocks) {}
+        }
+
+        /// The kilobytes that stay resident after a thread with an arena of its own has freed all of 48 MB in small blocks.
+        private func kept() async -> Int {
+            // glibc takes the size of a large block that is freed as a sign that such blocks are common.
+            let large = Blocks.large(32_505_856)
+            large.deallocate()
+            let before = resident
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    Blocks(48_000_000).freeAll()
+                    continuation.resume()
+                }
+            }
+            return (resident - before) / 1_024
+        }
+
+        @Test("freed memory at the end of a thread's arena returns to the system, also after a large block was freed")
+        func ends() async throws {
+            FreeMemory.limit()
+            let kept = await kept()
+            #expect(kept < 24_576, "\(kept) KB stay resident")
         }
 
         @Test("the server runs this upkeep")
