@@ -175,7 +175,7 @@ public struct UpdateMediaInput: Codable, Sendable {
     public var category: Change<String>
     public var tags: Change<[String]>
     public var groupId: Change<String>
-    /// Seconds (as `Date.timeIntervalSince1970`) or milliseconds since 1970; below 10¹¹ means seconds.
+    /// Seconds (as `Date.timeIntervalSince1970`) or milliseconds since 1970; an absolute value below 10¹¹ means seconds.
     public var takenAt: Change<Double>
 
     public init(

@@ -132,7 +132,7 @@ public struct UpdateMoodInput: Codable, Sendable {
     public var tags: Change<[String]>
     public var interests: Change<[String]>
     public var moodIntensity: Change<Int>
-    /// Seconds (as `Date.timeIntervalSince1970`) or milliseconds since 1970; below 10¹¹ means seconds.
+    /// Seconds (as `Date.timeIntervalSince1970`) or milliseconds since 1970; an absolute value below 10¹¹ means seconds.
     public var createdAt: Change<Double>
     public var category: Change<String>
     public var groupId: Change<String>
@@ -231,7 +231,7 @@ public struct UpdateMemoryInput: Codable, Sendable {
     public var description: Change<String>
     public var location: Change<String>
     public var tags: Change<[String]>
-    /// Seconds (as `Date.timeIntervalSince1970`) or milliseconds since 1970; below 10¹¹ means seconds.
+    /// Seconds (as `Date.timeIntervalSince1970`) or milliseconds since 1970; an absolute value below 10¹¹ means seconds.
     public var createdAt: Change<Double>
     public var category: Change<String>
     public var groupId: Change<String>
@@ -332,7 +332,7 @@ public struct UpdateEventInput: Codable, Sendable {
     public var description: Change<String>
     public var location: Change<String>
     public var tags: Change<[String]>
-    /// Seconds (as `Date.timeIntervalSince1970`) or milliseconds since 1970; below 10¹¹ means seconds.
+    /// Seconds (as `Date.timeIntervalSince1970`) or milliseconds since 1970; an absolute value below 10¹¹ means seconds.
     public var createdAt: Change<Double>
     public var category: Change<String>
     public var groupId: Change<String>

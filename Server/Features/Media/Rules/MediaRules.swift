@@ -146,7 +146,7 @@ package enum MediaRules {
         return tags
     }
 
-    /// Seconds or milliseconds since 1970. A number below 10¹¹ is in seconds; as seconds it reaches the year 5138.
+    /// Seconds or milliseconds since 1970. A number whose absolute value is below 10¹¹ is in seconds; as seconds it reaches the year 5138.
     package static func unixTime(_ number: Double, field: String) throws -> Timestamp {
         let isSeconds = abs(number) < 100_000_000_000
         let seconds = isSeconds ? number : number / 1_000
