@@ -52,7 +52,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let damaged = report.snapshot.damaged.count
             if damaged > 0 { print("\(Output.count(damaged, "file")) damaged when the backup was made; missing here") }
             if !report.lost.isEmpty {
-                print("\(Output.count(report.lost.count, "file")) missing or damaged in the backup; missing here, as keepsake verify will say")
+                print("\(Output.count(report.lost.count, "file")) missing or damaged in the backup; keepsake verify names them, too")
             }
             print("Next: keepsake verify, and then serve.")
         }
