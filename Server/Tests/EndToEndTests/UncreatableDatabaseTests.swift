@@ -91,5 +91,11 @@ struct UncreatableDatabaseTests {
         #expect(run.errors.contains(" may not read and write \(rows), which belongs to root; "), "\(run.errors)")
         #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty, "\(run.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: rows) == [])
+
+        // As `/etc`: nobody should give such a folder to another user.
+        try Data("x".utf8).write(to: URL(filePath: rows + "/passwd"))
+        let other = try ServerProcess.run(nobody + serve, binary: "/usr/bin/setpriv")
+        #expect(other.status == 64 && other.errors.hasPrefix(begin), "\(other.errors)")
+        #expect(other.errors.contains("; choose a folder that ") && !other.errors.contains("chown"), "\(other.errors)")
     }
 }
