@@ -6,8 +6,8 @@ import TestKit
 import Testing
 import Transfer
 
-@Suite("Restoring a backup that is damaged")
-struct DamagedRestoreTests {
+@Suite("Restores that stop")
+struct StoppedRestoreTests {
     /// - Returns: `nil` when nothing failed.
     private func failure(_ body: () async throws -> Void) async -> TransferFailure? {
         do {
@@ -67,6 +67,27 @@ struct DamagedRestoreTests {
         }
         #expect(people == (0..<4).map { "person-\($0)" } && live == keys)
         for shop in [source, target, other] { try await shop.close() }
+    }
+
+    @Test("A restore of another snapshot into the same target is refused; the text names both, and what to do")
+    func otherSnapshot() async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        try await source.fill(0..<2)
+        let shelf = BackupShelf(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
+        let backup = MakeBackup(source.source, to: shelf, workFolder: source.workFolder, deletions: { _ in [] })
+        let first = try await backup.run().snapshot
+        source.clock.advance(by: .days(1))
+        let second = try await backup.run().snapshot
+        let target = try await Shop(.sqlite, in: folders[1], clock: source.clock, isMigrated: false)
+        let restore = RestoreBackup(shelf, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
+        _ = try await restore.run(first, keepsSessions: false) { _ in }
+        let refused = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
+        let text = refused?.description ?? ""
+        #expect(refused?.kind == .refused && text.contains("another snapshot, \(first), and this one is \(second)"), "\(text)")
+        #expect(text.contains("Empty the target's database") && text.contains("--snapshot \(first)"), "\(text)")
+        for shop in [source, target] { try await shop.close() }
     }
 
     /// The files of blobs below the folder, in the order of their keys.
