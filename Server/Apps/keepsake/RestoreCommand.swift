@@ -28,6 +28,9 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Keep sessions valid. Only if no server has run since the snapshot: otherwise sessions that were ended come back.")
     var keepSessions = false
 
+    @Flag(help: "Leave out files that are missing or damaged in the backup, and restore everything else. Default: stop at the first ones")
+    var withoutDamaged = false
+
     @OptionGroup var options: ToolOptions
 
     func run() async throws {
@@ -35,18 +38,22 @@ struct RestoreCommand: AsyncParsableCommand {
             let settings = try await Settings.read(options)
             let shelf = try await TransferPlaces().shelf(place.place)
             let progress = TransferProgress()
-            let restored = try await Restoration(settings: settings, shelf: shelf).run(snapshot, keepsSessions: keepSessions) {
-                progress.show($0)
-            }
+            let restored = try await Restoration(settings: settings, shelf: shelf)
+                .run(snapshot, keepsSessions: keepSessions, skipsLost: withoutDamaged) { progress.show($0) }
             progress.finish()
             let report = restored.report
+            for key in report.lost { print("missing or damaged in the backup, not restored: \(key)") }
             print(
                 """
                 snapshot \(report.snapshot.id): \(Output.count(report.snapshot.tables.reduce(0) { $0 + $1.rowCount }, "row")) and \
-                \(Output.count(report.snapshot.blobCount, "file")) restored; \(Output.count(restored.deletedAccounts, "account")) deleted again
+                \(Output.count(report.snapshot.blobCount - report.lost.count, "file")) restored; \
+                \(Output.count(restored.deletedAccounts, "account")) deleted again
                 """)
-            let lost = report.snapshot.damaged.count
-            if lost > 0 { print("\(Output.count(lost, "file")) damaged when the backup was made; missing here") }
+            let damaged = report.snapshot.damaged.count
+            if damaged > 0 { print("\(Output.count(damaged, "file")) damaged when the backup was made; missing here") }
+            if !report.lost.isEmpty {
+                print("\(Output.count(report.lost.count, "file")) missing or damaged in the backup; keepsake verify names them, too")
+            }
             print("Next: keepsake verify, and then serve.")
         }
     }
@@ -65,7 +72,8 @@ struct Restoration: Sendable {
     }
 
     func run(
-        _ snapshot: String?, keepsSessions: Bool, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
+        _ snapshot: String?, keepsSessions: Bool, skipsLost: Bool = false,
+        progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> Restored {
         try settings.createDataFolder()
         try settings.requireAccess(serving: true)
@@ -82,7 +90,7 @@ struct Restoration: Sendable {
             BlobAddress.Options(scratchFolder: settings.dataFolder + "/scratch"), clock: clock, logger: logger)
         let restore = RestoreBackup(
             shelf, into: database, store, rules: Backend.tableRules, workFolder: settings.dataFolder + "/transfer")
-        let report = try await restore.run(snapshot, keepsSessions: keepsSessions, progress: progress) { database in
+        let report = try await restore.run(snapshot, keepsSessions: keepsSessions, skipsLost: skipsLost, progress: progress) { database in
             try await Self.raiseEventNumbers(database, at: clock.now)
         }
         // The features' own code closes the accounts. The server erases their data when it runs.

@@ -24,7 +24,8 @@ extension Settings {
         if case .sqlite(let path) = database, !FileManager.default.fileExists(atPath: path) { throw noInstallation }
     }
 
-    /// - Throws: `Wrong` when the path of the data folder leads to or through a file, and `.unavailable` when the user may not create the folder.
+    /// - Throws: `Wrong` when the path of the data folder leads to or through a file, or the user may not write where the folder would be;
+    ///   `.unavailable` when it cannot be created for another reason, such as a full disk.
     func createDataFolder() throws {
         do {
             try FileManager.default.createDirectory(
@@ -36,6 +37,13 @@ extension Settings {
             if FileManager.default.fileExists(atPath: existing.path, isDirectory: &isFolder), !isFolder.boolValue {
                 throw Wrong(
                     description: "\(placeNames.data): \(dataFolder) cannot be the data folder, because \(existing.path) is not a folder")
+            }
+            guard FileManager.default.isWritableFile(atPath: existing.path) else {
+                throw Wrong(
+                    description: """
+                        \(placeNames.data): the data folder \(dataFolder) cannot be created: the user \(SystemUser.name) may not write \
+                        \(existing.path)
+                        """)
             }
             throw Problem(.unavailable, "the data folder \(dataFolder) cannot be created by the user \(SystemUser.name)")
         }

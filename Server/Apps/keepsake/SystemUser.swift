@@ -50,20 +50,44 @@ enum SystemUser {
         guard access(path, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0 else { return }
         switch errno {
         case EACCES, EPERM:
-            throw Problem(.unavailable, refusal(of: path, to: account, owner: attributes?[.ownerAccountName] as? String))
+            throw Problem(
+                .unavailable,
+                refusal(
+                    of: path, to: account, owner: attributes?[.ownerAccountName] as? String, content: isFolder ? content(of: path) : .data))
         case EROFS: throw Problem(.unavailable, "\(path) is on a file system that is mounted read-only")
         default: return
         }
     }
 
-    /// - Parameter owner: `nil` when it is not known.
-    static func refusal(of path: String, to user: String, owner: String?) -> String {
+    /// What a folder holds.
+    enum Content {
+        /// Files of an installation, or nothing yet.
+        case data
+        /// Other files, for example those of `/etc`.
+        case other
+        /// This user may not list it.
+        case unknown
+    }
+
+    private static func content(of folder: String) -> Content {
+        if URL(filePath: folder).lastPathComponent == "blobs" { return .data }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return .unknown }
+        return names.isEmpty || names.contains("keepsake.sqlite") || names.contains("blobs") ? .data : .other
+    }
+
+    /// - Parameters:
+    ///   - owner: `nil` when it is not known.
+    ///   - content: of a folder. Only a folder of an installation may be given to another user: `chown -R` of `/etc` would ruin the machine.
+    static func refusal(of path: String, to user: String, owner: String?, content: Content = .data) -> String {
         let refused = "the user \(user) may not read and write \(path)"
         guard let owner else { return "\(refused); run the command as the user who owns the data" }
         if owner == user { return "\(refused); its owner, \(owner), lacks the permission (chmod u+rwX)" }
-        return """
-            \(refused), which belongs to \(owner); run the command as \(owner) (sudo -u \(owner) keepsake …), or give the data to \(user) \
-            (chown -R \(user))
-            """
+        let belonging = "\(refused), which belongs to \(owner)"
+        let command = "run the command as \(owner) (sudo -u \(owner) keepsake …)"
+        switch content {
+        case .data: return "\(belonging); \(command), or give the data to \(user) (chown -R \(user))"
+        case .other where owner == "root": return "\(belonging); choose a folder that \(user) may write"
+        case .other, .unknown: return "\(belonging); \(command), or choose a folder that \(user) may write"
+        }
     }
 }

@@ -78,7 +78,7 @@ struct AdminAccountTests {
             // Before the account has stored anything.
             #expect(try await own(20_000, of: ada) == AdminUser.Usage(files: 0, bytes: 0, quota: 20_000, ownQuota: 20_000))
             let refused = try await photo(server, 1, as: ada)
-            #expect(refused.status == 413 && refused.text.contains("Your quota of 0.02 MB is used up"), "\(refused.text)")
+            #expect(refused.status == 413 && refused.text.contains("Your quota of 0.02 MB does not suffice"), "\(refused.text)")
             #expect(try await photo(server, 1, as: eve).status == 200, "the server's quota holds for others")
             #expect(try await photo(server, 2, as: eve).status == 413)
 

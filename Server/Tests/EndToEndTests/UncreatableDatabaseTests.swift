@@ -59,6 +59,21 @@ struct UncreatableDatabaseTests {
     }
 
     @Test(
+        "so is a data folder in a folder that this user may not write", .enabled(if: geteuid() == 0, "needs root to switch users"))
+    func forbiddenData() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        chmod(folder.path, 0o755)
+        let data = folder.path + "/a/data"
+        let nobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups", ServerProcess.binary]
+        let run = try ServerProcess.run(nobody + ["serve", "--port", "0", "--log", "critical", "--data", data], binary: "/usr/bin/setpriv")
+        #expect(run.status == 64, "\(run.errors)")
+        #expect(run.errors.hasPrefix("keepsake: --data: the data folder \(data) cannot be created: the user "), "\(run.errors)")
+        #expect(run.errors.hasSuffix(" may not write \(folder.path)\n") && run.output.isEmpty, "\(run.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test(
         "so is a folder of the database in which this user may create no file", .enabled(if: geteuid() == 0, "needs root to switch users"))
     func forbidden() throws {
         let folder = try TemporaryFolder()
@@ -76,5 +91,11 @@ struct UncreatableDatabaseTests {
         #expect(run.errors.contains(" may not read and write \(rows), which belongs to root; "), "\(run.errors)")
         #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty, "\(run.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: rows) == [])
+
+        // As `/etc`: nobody should give such a folder to another user.
+        try Data("x".utf8).write(to: URL(filePath: rows + "/passwd"))
+        let other = try ServerProcess.run(nobody + serve, binary: "/usr/bin/setpriv")
+        #expect(other.status == 64 && other.errors.hasPrefix(begin), "\(other.errors)")
+        #expect(other.errors.contains("; choose a folder that ") && !other.errors.contains("chown"), "\(other.errors)")
     }
 }

@@ -63,6 +63,15 @@ struct OperatorLog: Sendable {
     }
 
     private static func metadata(_ fields: [String: String], _ details: [String: String]) -> Logger.Metadata {
-        fields.merging(details) { field, _ in field }.mapValues { "\($0)" }
+        var metadata: Logger.Metadata = details.mapValues { value($0) }
+        for (key, text) in fields { metadata[key] = .string(text) }
+        return metadata
+    }
+
+    /// A number or Boolean as such, for the line's JSON. Details are the program's own words, and none of them only looks like a number.
+    private static func value(_ detail: String) -> Logger.MetadataValue {
+        if let number = Int64(detail) { return .stringConvertible(number) }
+        if let isTrue = Bool(detail) { return .stringConvertible(isTrue) }
+        return .string(detail)
     }
 }

@@ -124,7 +124,7 @@ actor KeySource {
             failedAt = clock.now
             logger.warning(
                 "an issuer's keys could not be fetched",
-                metadata: ["issuer": "\(issuer)", "why": "\(error)", "has_keys": "\(held != nil)"])
+                metadata: ["issuer": "\(issuer)", "why": "\(error)", "has_keys": .stringConvertible(held != nil)])
         }
     }
 }

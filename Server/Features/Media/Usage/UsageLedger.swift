@@ -77,7 +77,7 @@ struct UsageLedger: Sendable {
         return Problem(
             .tooLarge,
             """
-            Your quota of \(SizeText.rounded(used.ownQuota ?? quota.byteCount)) is used up: \(SizeText.rounded(used.byteCount)) are used, and \
+            Your quota of \(SizeText.rounded(used.ownQuota ?? quota.byteCount)) does not suffice: \(SizeText.rounded(used.byteCount)) are used, and \
             at least \(SizeText.rounded(byteCount)) more are needed. Nothing was kept.
             """)
     }

@@ -1,6 +1,7 @@
 package import Blobs
 import Core
 package import Database
+import Synchronization
 
 /// Restores a snapshot into an empty database and an empty store, of either engine. It can run again after it was killed.
 package struct RestoreBackup: Sendable {
@@ -25,6 +26,8 @@ package struct RestoreBackup: Sendable {
         package let snapshot: Snapshot
         package let rows: Int64
         package let blobs: Int
+        /// Files that this run left out, because the place has no intact copy of them; in the order of their keys.
+        package let lost: [BlobKey]
         /// Accounts that were deleted after the snapshot, as later backups recorded, and some that the snapshot no longer has.
         package let deletions: [BackupShelf.Deletion]
     }
@@ -33,9 +36,11 @@ package struct RestoreBackup: Sendable {
     /// - Parameters:
     ///   - id: the snapshot; `nil` for the newest.
     ///   - keepsSessions: whether sessions, and everything else that may have been revoked after the snapshot, are valid again.
+    ///   - skipsLost: whether to leave out files that are missing or damaged in the place, and to restore everything else. Their rows are
+    ///     restored, as those of files that were damaged when the backup was made.
     ///   - prepare: further changes to the restored rows, before a server sees them. May run twice.
     package func run(
-        _ id: String?, keepsSessions: Bool, progress: @escaping @Sendable (TransferStep) -> Void = { _ in },
+        _ id: String?, keepsSessions: Bool, skipsLost: Bool = false, progress: @escaping @Sendable (TransferStep) -> Void = { _ in },
         prepare: @Sendable (any Database) async throws -> Void
     ) async throws -> Report {
         let all = try await shelf.snapshots()
@@ -52,6 +57,7 @@ package struct RestoreBackup: Sendable {
         let state = TransferState(database: database, clock: shelf.clock)
         var rows: Int64 = 0
         var blobs = 0
+        let lost = LostBlobs()
         if try await !isLoaded(snapshot, state) {
             // The schema that the rows had.
             try await database.migrate(rules.migrations.filter { snapshot.migrations.contains($0.name) })
@@ -59,7 +65,7 @@ package struct RestoreBackup: Sendable {
             let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
             let result: Result<SnapshotLoader.Counts, any Error>
             do {
-                result = .success(try await load(snapshot, keepsSessions, folder.path, progress))
+                result = .success(try await load(snapshot, keepsSessions, folder.path, skipsLost ? lost : nil, progress))
             } catch {
                 result = .failure(error)
             }
@@ -72,7 +78,7 @@ package struct RestoreBackup: Sendable {
         }
         try await database.migrate(rules.migrations)
         let deletions = try await shelf.deletions(after: snapshot.createdAt - BackupShelf.Deletion.overlap)
-        return Report(snapshot: snapshot, rows: rows, blobs: blobs, deletions: deletions)
+        return Report(snapshot: snapshot, rows: rows, blobs: blobs, lost: lost.keys, deletions: deletions)
     }
 
     package func finish() async throws { try await TransferState(database: database, clock: shelf.clock).advance(to: .finished) }
@@ -85,8 +91,10 @@ package struct RestoreBackup: Sendable {
         return known.kind == .restore && known.source == snapshot.id && known.stage == .loaded
     }
 
+    /// - Parameter lost: gets the files that the place has no intact copy of; `nil` to stop at the first ones.
     private func load(
-        _ snapshot: Snapshot, _ keepsSessions: Bool, _ folder: String, _ progress: @escaping @Sendable (TransferStep) -> Void
+        _ snapshot: Snapshot, _ keepsSessions: Bool, _ folder: String, _ lost: LostBlobs?,
+        _ progress: @escaping @Sendable (TransferStep) -> Void
     ) async throws -> SnapshotLoader.Counts {
         try await SnapshotFiles(shelf).fetch(snapshot, into: folder)
         progress(.total(rows: snapshot.tables.reduce(0) { $0 + $1.rowCount }, bytes: snapshot.blobByteCount))
@@ -95,15 +103,37 @@ package struct RestoreBackup: Sendable {
             snapshot: snapshot, folder: folder, database: database, store: store, rules: rules,
             emptied: rules.unrestored.union(keepsSessions ? [] : rules.revocable),
             open: { [shelf] blob in try await shelf.place.read(BackupNames.blob(blob.key))?.bytes },
+            damaged: { keys in
+                if let lost { return lost.add(keys) }
+                throw TransferFailure(
+                    .damaged,
+                    """
+                    The bytes of these files in the backup are not those that were stored: \(Self.list(keys)). Bring them back from a copy of \
+                    the backup, or restore everything else with --without-damaged.
+                    """)
+            },
             missing: { keys in
-                let lost = keys.filter { !absent.contains($0) }
-                guard lost.isEmpty else {
-                    throw TransferFailure(
-                        .damaged,
-                        "These files are missing in the backup: \(lost.map(\.text).joined(separator: ", ")). Restore another snapshot.")
-                }
+                let missing = keys.filter { !absent.contains($0) }
+                guard !missing.isEmpty else { return }
+                if let lost { return lost.add(missing) }
+                throw TransferFailure(
+                    .damaged,
+                    """
+                    These files are missing in the backup: \(Self.list(missing)). Restore another snapshot, or restore everything else with \
+                    --without-damaged.
+                    """)
             },
             progress: progress
         ).load()
     }
+
+    private static func list(_ keys: [BlobKey]) -> String { keys.map(\.text).joined(separator: ", ") }
+}
+
+/// The files that a restore leaves out.
+private final class LostBlobs: Sendable {
+    private let list = Mutex<[BlobKey]>([])
+
+    var keys: [BlobKey] { list.withLock { $0 }.sorted() }
+    func add(_ more: [BlobKey]) { list.withLock { $0 += more } }
 }

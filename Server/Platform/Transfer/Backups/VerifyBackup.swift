@@ -45,7 +45,9 @@ package struct VerifyBackup: Sendable {
                     report.rows += snapshot.tables.reduce(0) { $0 + $1.rowCount }
                     report.snapshots += 1
                     if !snapshot.damaged.isEmpty {
-                        report.add("\(id): \(snapshot.damaged.count) files were damaged at the source when the backup was made")
+                        let count = snapshot.damaged.count
+                        let files = count == 1 ? "1 file was" : "\(count) files were"
+                        report.add("\(id): \(files) damaged at the source when the backup was made")
                     }
                     opened.append((snapshot, path))
                 } catch let failure as TransferFailure where failure.kind == .damaged {

@@ -74,6 +74,14 @@ package struct CopyInstallation: Sendable {
         let loader = SnapshotLoader(
             snapshot: snapshot, folder: folder, database: database, store: store, rules: source.rules, emptied: [],
             open: { [source] in try await source.open($0) },
+            damaged: { keys in
+                throw TransferFailure(
+                    .damaged,
+                    """
+                    The bytes of these files are not those that were stored: \(keys.map(\.text).joined(separator: ", ")). Bring them back from \
+                    a backup, or delete the files, and run the command again.
+                    """)
+            },
             missing: { [source] keys in
                 // While the source is served, an account may be deleted, with its bytes. The next run deletes the rows too.
                 let damaged = isLast ? keys : try await source.living(keys)

@@ -13,6 +13,8 @@ struct SnapshotLoader: Sendable {
     /// Tables that stay or become empty.
     let emptied: Set<String>
     let open: @Sendable (BlobRow) async throws -> (any ByteSource)?
+    /// Decides about blobs whose bytes are not those that were stored, and which are therefore not stored; throws to stop.
+    let damaged: @Sendable ([BlobKey]) async throws -> Void
     /// Decides about blobs whose bytes are missing; throws to stop.
     let missing: @Sendable ([BlobKey]) async throws -> Void
     let progress: @Sendable (TransferStep) -> Void
@@ -31,16 +33,9 @@ struct SnapshotLoader: Sendable {
         let blobs = Tally()
         let loader = RowLoader(
             database: database, rules: rules,
-            beforeBlobs: { [missing] rows in
+            beforeBlobs: { [damaged, missing] rows in
                 let moved = try await mover.move(rows)
-                guard moved.damaged.isEmpty else {
-                    throw TransferFailure(
-                        .damaged,
-                        """
-                        The bytes of these files are not those that were stored: \(moved.damaged.map(\.text).joined(separator: ", ")). Bring \
-                        them back from a backup, or delete the files, and run the command again.
-                        """)
-                }
+                if !moved.damaged.isEmpty { try await damaged(moved.damaged) }
                 if !moved.missing.isEmpty { try await missing(moved.missing) }
                 blobs.add(moved.count)
             },

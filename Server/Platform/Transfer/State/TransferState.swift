@@ -98,6 +98,15 @@ package struct TransferState: TableOwner {
     func begin(_ kind: Kind, from source: String, _ tables: [StoredTable], _ rules: TableRules) async throws -> Stage {
         if let known = try await stage() {
             guard known.kind == kind, known.source == source else {
+                if kind == .restore, known.kind == .restore {
+                    throw TransferFailure(
+                        .refused,
+                        """
+                        The target holds a restore of another snapshot, \(known.source), and this one is \(source). Empty the target's database \
+                        and files (the data folder, with SQLite and local files), or name new ones. To continue the earlier restore, give \
+                        --snapshot \(known.source).
+                        """)
+                }
                 throw TransferFailure(
                     .refused, "The target is an earlier \(known.kind.rawValue) of something else. Use an empty database and an empty store."
                 )

@@ -64,6 +64,38 @@ struct BackupCommandTests {
         withExtendedLifetime((sourceStores, stores, bucket)) {}
     }
 
+    @Test("a backup without one file and with a damaged one is restored with --without-damaged: the server starts, and verify names both")
+    func withoutDamaged() async throws {
+        let folder = try TemporaryFolder()
+        let (data, place, restored) = (folder.path + "/a", folder.path + "/backup", folder.path + "/b")
+        let server = try ServerProcess(data: data)
+        let load = Load(url: "http://127.0.0.1:\(server.port)", person: try token(data, [:]))
+        let working = Task { await load.run() }
+        try await wait { load.acknowledged.count >= 4 }
+        load.stop()
+        await working.value
+        #expect(server.terminate() == 0)
+        try Command(arguments: ["backup", place, "--data", data]).run()
+        let blobs = try FileManager.default.subpathsOfDirectory(atPath: place + "/blobs").filter { $0.count > 40 }.sorted()
+        try #require(blobs.count >= 4)
+        let keys = blobs.prefix(2).map { String($0.suffix(40)) }
+        try FileManager.default.removeItem(atPath: "\(place)/blobs/\(blobs[0])")
+        try Data("x".utf8).write(to: URL(filePath: "\(place)/blobs/\(blobs[1])"))
+
+        let restore = ["restore", place, "--data", restored]
+        let refused = try ServerProcess.run(restore)
+        #expect(refused.status == 70 && refused.errors.contains("--without-damaged"), "\(refused.errors)")
+        #expect(try ServerProcess.run(["serve", "--port", "0", "--log", "critical", "--data", restored]).status == 69)
+        let output = try Command(arguments: restore + ["--without-damaged"]).run()
+        for key in keys { #expect(output.contains("not restored: \(key)\n"), "\(output)") }
+        #expect(output.contains("2 files missing or damaged in the backup"), "\(output)")
+        let again = try ServerProcess(data: restored)
+        #expect(again.terminate() == 0)
+        let verified = try ServerProcess.run(["verify", "--data", restored])
+        #expect(verified.status == 70 && verified.output.contains(" 2 problems;"), "\(verified.output)")
+        for key in keys { #expect(verified.output.contains("damaged: \(key)"), "\(verified.output)") }
+    }
+
     /// The settings of an installation on these stores. The embedded pair's are in its data folder.
     private func settings(_ stores: TestStores) throws -> [String: String] {
         var settings = CopyCampaign.Place.keys.merging(["KEEPSAKE_RATE_LIMITS": "off"]) { $1 }

@@ -187,7 +187,7 @@ struct RefusedFileTests {
             let message = try #require(try announced.json()["details"] as? String)
             #expect(announced.status == 413)
             #expect(
-                message == "Your quota of 2 MB is used up: 1.4 MB are used, and at least 1.3 MB more are needed. Nothing was kept.")
+                message == "Your quota of 2 MB does not suffice: 1.4 MB are used, and at least 1.3 MB more are needed. Nothing was kept.")
             // Small enough to be counted only with its row.
             let small = try await server.upload(.file("c.mp4", Film.bytes(700_000)), as: ada)
             let text = try #require(try small.json()["details"] as? String)

@@ -211,6 +211,14 @@ struct SettingsTests {
             SystemUser.refusal(of: "/data", to: "ada", owner: "keepsake")
                 == "the user ada may not read and write /data, which belongs to keepsake; run the command as keepsake (sudo -u keepsake keepsake …), or give the data to ada (chown -R ada)"
         )
+        #expect(
+            SystemUser.refusal(of: "/etc", to: "ada", owner: "root", content: .other)
+                == "the user ada may not read and write /etc, which belongs to root; choose a folder that ada may write")
+        for content in [SystemUser.Content.other, .unknown] {
+            #expect(
+                SystemUser.refusal(of: "/data", to: "ada", owner: "keepsake", content: content).hasSuffix(
+                    "; run the command as keepsake (sudo -u keepsake keepsake …), or choose a folder that ada may write"))
+        }
         #expect(SystemUser.refusal(of: "/data", to: "ada", owner: "ada").hasSuffix("its owner, ada, lacks the permission (chmod u+rwX)"))
         #expect(SystemUser.refusal(of: "/data", to: "ada", owner: nil).hasSuffix("run the command as the user who owns the data"))
     }
