@@ -255,7 +255,8 @@ let engines: [Target] = [
     .target(
         name: "CPageClearing", dependencies: ["CPassThroughVFS"], path: "Platform/CPageClearing",
         linkerSettings: [.linkedLibrary("sqlite3")]),
-    module("SQLiteEngine", uses: ["Core", "CPageClearing", "Database", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
+    .target(name: "CSQLiteOptions", path: "Platform/CSQLiteOptions", linkerSettings: [.linkedLibrary("sqlite3")]),
+    module("SQLiteEngine", uses: ["Core", "CPageClearing", "CSQLiteOptions", "Database", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
     .systemLibrary(
         name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),

@@ -1,4 +1,5 @@
 internal import CPageClearing
+internal import CSQLiteOptions
 package import Core
 package import Database
 internal import Foundation
@@ -54,6 +55,7 @@ extension SQLiteDatabase {
             configuration.maximumReaderCount = 1
             configuration.publicStatementArguments = false
             configuration.prepareDatabase { connection in
+                if let connection = connection.sqliteConnection { sqlite_options_keep_plans(connection) }
                 // The schema of a file that was tampered with must not run functions.
                 try connection.execute(sql: "PRAGMA trusted_schema = OFF")
                 // Overwrite deleted rows instead of leaving them in free pages.

@@ -32,6 +32,7 @@ struct FairnessCampaignTests {
         print(FairnessTable.head(idle))
         for (operation, figures) in idle { #expect(figures.refusedCount == 0, "idle: \(operation) \(figures.refused)") }
         for resource in scale.parts(engine) where resource != .everything {
+            if resource == .exports { idle["export"] = try usualExports(stage, scale) }
             let (part, slow) = try measure(stage, resource, idle, scale)
             #expect(slow.isEmpty, "\(resource): \(slow)")
             let isControlHurt = part.isControlHurt(idle) || (!scale.isFull && !resource.isControlQuick)
@@ -42,6 +43,15 @@ struct FairnessCampaignTests {
         }
         if scale.parts(engine).contains(.everything) { try await everything(stage, idleMemory: memory, scale) }
         #expect(stage.server.terminate() == 0)
+    }
+
+    /// Measures exports again without an attack. The victims have uploaded since the start, so their exports have grown.
+    private func usualExports(_ stage: FairnessStage, _ scale: FairnessScale) throws -> OperationFigures? {
+        let victims = try stage.start("victims", doing: GreedyResource.victims + ["export"])
+        try victims.begin()
+        let usual = try decode(victims)["export"]
+        print("<!-- exports without an attack, at their size by now: p50 \(usual?.p50 ?? 0) ms, p99 \(usual?.p99 ?? 0) ms -->")
+        return usual
     }
 
     /// Measures a part until no operation was slow in every attempt, because other load on the machine may slow one attempt. Refusals do not

@@ -68,6 +68,26 @@ struct SQLiteDatabaseTests {
         }
     }
 
+    @Test("The plan of a statement does not depend on the values bound to it, so SQLite does not plan it again at every run")
+    func plansAreKept() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("plans.sqlite"))
+        try await database.migrate([
+            Migration("a/001", ["CREATE TABLE a (n BIGINT, kind TEXT)", "CREATE INDEX only_events ON a (n) WHERE kind = 'event'"])
+        ])
+        let event = "event"
+        // The first run of the bound statement would show the plan from before the value was bound.
+        let bound: SQL = "EXPLAIN QUERY PLAN SELECT n FROM a WHERE kind = \(event)"
+        let written: SQL = "EXPLAIN QUERY PLAN SELECT n FROM a WHERE kind = 'event'"
+        @Sendable func plans(_ statements: [SQL], _ tx: ReadTransaction) throws -> [String] {
+            try statements.flatMap { try tx.rows($0).map { try $0.get("detail", as: String.self) } }
+        }
+        let writing = try await database.write { tx in try plans([bound, bound, written], tx) }
+        let reading = try await database.read { tx in try plans([bound, bound], tx) }
+        #expect(writing.count == 3 && (writing[0...1] + reading).allSatisfy { $0 == "SCAN a" }, "\(writing), \(reading)")
+        #expect(writing.last?.contains("only_events") == true)
+        try await database.close()
+    }
+
     @Test("Only its user can read the database, its log and its shared-memory file")
     func modes() async throws {
         let path = folder.file("private.sqlite")
