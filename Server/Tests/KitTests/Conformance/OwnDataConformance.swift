@@ -173,6 +173,31 @@ struct OwnDataConformance {
         }
     }
 
+    @Test("files in the order in which they were stored, forwards and backwards, and those of a range", arguments: KitSetup.allCases)
+    func stored(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let files = try KitFiles()
+            let (ada, _) = try await world.person()
+            let photo = try files.fixture("photo.jpg")
+            var (ids, times): ([String], [Date]) = ([], [])
+            for tag in ["lake", "sea", "lake"] {
+                let uploaded = try await ada.media.upload([photo], labels: .init(tags: [tag]))
+                let id = try #require(uploaded.files.first).data.fileId
+                ids.append(id)
+                times.append(try await ada.media.get(id).createdDate)
+                world.tick()
+            }
+            #expect(try await ada.media.list(isAscending: true, limit: 2).all().map(\.fileId) == ids)
+            #expect(try await ada.media.list(tag: "lake", isAscending: true, limit: 1).all().map(\.fileId) == [ids[0], ids[2]])
+            // Half a second before the second and the third.
+            let (second, third) = (times[1].addingTimeInterval(-0.5), times[2].addingTimeInterval(-0.5))
+            #expect(try await ada.media.list(from: second).all().map(\.fileId) == [ids[2], ids[1]])
+            #expect(try await ada.media.list(to: third, type: "image", limit: 1).all().map(\.fileId) == [ids[1], ids[0]])
+            #expect(try await ada.media.list(from: second, to: third).all().map(\.fileId) == [ids[1]])
+            #expect(try await ada.media.list(tag: "lake", from: second, to: third).all().isEmpty)
+        }
+    }
+
     @Test("files in the order in which they were taken, waveforms and profile pictures", arguments: KitSetup.allCases)
     func takenAndDrawn(_ setup: KitSetup) async throws {
         try await setup.run { world in

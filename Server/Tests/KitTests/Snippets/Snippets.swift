@@ -80,6 +80,13 @@ enum Snippets {
         // end
     }
 
+    static func library(_ keepsake: Keepsake, from start: Date, to end: Date) async throws {
+        // snippet: library
+        let photos = keepsake.media.list(from: start, to: end, type: "image", isAscending: true)
+        for try await photo in photos { print(photo.name, photo.createdDate) }
+        // end
+    }
+
     static func mood(_ keepsake: Keepsake, _ photo: URL, _ recording: URL) async throws {
         // snippet: mood
         let mood = try await keepsake.moments.createMood(
