@@ -58,7 +58,7 @@ public struct MediaLibrary: Sendable {
     }
 
     /// The files with these bytes, newest first: for apps that do not upload a file again.
-    /// - Parameter sha256: 64 hexadecimal digits.
+    /// - Parameter sha256: 64 hexadecimal digits, which `sha256(of:)` computes from a file.
     public func list(sha256: String) -> Pages<MediaItem> { list(ListMediaInput(userId: "", sha256: sha256)) }
 
     /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first. All parameters

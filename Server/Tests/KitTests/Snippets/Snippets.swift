@@ -80,6 +80,15 @@ enum Snippets {
         // end
     }
 
+    static func uploadOnce(_ keepsake: Keepsake, _ photo: URL) async throws {
+        // snippet: upload-once
+        let hash = try await MediaLibrary.sha256(of: photo)
+        if try await keepsake.media.list(sha256: hash).page().items.isEmpty {
+            _ = try await keepsake.media.upload([photo])
+        }
+        // end
+    }
+
     static func library(_ keepsake: Keepsake, from start: Date, to end: Date) async throws {
         // snippet: library
         let photos = keepsake.media.list(from: start, to: end, type: "image", isAscending: true)
