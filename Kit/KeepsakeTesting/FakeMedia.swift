@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeKit
 import KeepsakeWire
 
 extension FakeRoutes {
@@ -41,7 +42,7 @@ extension FakeRoutes {
                 throw FakeProblem.invalid("sha256 must be 64 hexadecimal digits.", "sha256")
             }
             let files = (state.files[call.caller] ?? []).filter { file in
-                input.sha256.map { FakeHash.sha256(file.data) == $0.lowercased() } ?? true
+                input.sha256.map { ContentHash.sha256(file.data) == $0.lowercased() } ?? true
             }
             var all = files.reversed().map(\.item).filter { item in
                 let at = Date(timeIntervalSince1970: Double(time(item)) / 1_000)

@@ -36,19 +36,29 @@ public struct MediaLibrary: Sendable {
         return try await client.send(MediaEndpoints.upload, options, form: form) { OwnerPath(userId: $0) }
     }
 
-    /// Newest first. All parameters combine.
+    /// In the order of the times at which the server stored the files: the files of later requests first, those of one request in its order.
+    /// All parameters combine.
     ///
     /// With `type` and several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow:
     /// the server reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.
-    /// - Parameter type: `image`, `video` or `audio`.
+    /// - Parameters:
+    ///   - from: only files stored then or later.
+    ///   - to: only files stored earlier. The server refuses one that is not after `from` with 400.
+    ///   - type: `image`, `video` or `audio`.
+    ///   - isAscending: exactly the reverse order, also among the files of one request.
+    ///   - limit: of a page, 1…100; the server's default is 20.
     public func list(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, type: String? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, type: String? = nil,
+        isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<MediaItem> {
-        list(ListMediaInput(userId: "", limit: limit, category: category, groupId: groupId, tag: tag, type: type))
+        list(
+            ListMediaInput(
+                userId: "", limit: limit, category: category, groupId: groupId, tag: tag, order: isAscending ? "asc" : "desc",
+                from: from.map { WireDate.format($0, .milliseconds) }, to: to.map { WireDate.format($0, .milliseconds) }, type: type))
     }
 
     /// The files with these bytes, newest first: for apps that do not upload a file again.
-    /// - Parameter sha256: 64 hexadecimal digits.
+    /// - Parameter sha256: 64 hexadecimal digits, which `sha256(of:)` computes from a file.
     public func list(sha256: String) -> Pages<MediaItem> { list(ListMediaInput(userId: "", sha256: sha256)) }
 
     /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first. All parameters

@@ -93,7 +93,9 @@ struct OwnDataConformance {
             await expectRefusal(422) { try await ada.media.upload([photo], labels: .init(title: "Another"), key: "photo-3") }
             #expect(try await ada.media.list(limit: 2).all().map(\.fileId) == ids.reversed())
             #expect(try await ada.media.list(tag: "red").all().isEmpty)
-            let hash = "e6e6c6343eb09ff6348ea29bd9d8e6de21d65544b3d6f2e8d07a6c0cc37a51a4"
+            let hash = try await MediaLibrary.sha256(of: photo)
+            #expect(hash == "e6e6c6343eb09ff6348ea29bd9d8e6de21d65544b3d6f2e8d07a6c0cc37a51a4")
+            #expect(try await ada.media.list(sha256: hash).all().map(\.fileId) == ids.reversed())
             #expect(try await ada.media.list(sha256: hash.uppercased()).all().map(\.fileId) == ids.reversed())
             #expect(try await ada.media.list(sha256: String(repeating: "0", count: 64)).all().isEmpty)
             await expectRefusal(400) { try await ada.media.list(sha256: "abc").page() }
@@ -170,6 +172,31 @@ struct OwnDataConformance {
             let archive = try Data(contentsOf: copy)
             #expect(archive.starts(with: [0x50, 0x4B, 0x03, 0x04]))
             #expect(archive.range(of: photoBytes) != nil && archive.range(of: filmBytes) != nil)
+        }
+    }
+
+    @Test("files in the order in which they were stored, forwards and backwards, and those of a range", arguments: KitSetup.allCases)
+    func stored(_ setup: KitSetup) async throws {
+        try await setup.run { world in
+            let files = try KitFiles()
+            let (ada, _) = try await world.person()
+            let photo = try files.fixture("photo.jpg")
+            var (ids, times): ([String], [Date]) = ([], [])
+            for tag in ["lake", "sea", "lake"] {
+                let uploaded = try await ada.media.upload([photo], labels: .init(tags: [tag]))
+                let id = try #require(uploaded.files.first).data.fileId
+                ids.append(id)
+                times.append(try await ada.media.get(id).createdDate)
+                world.tick()
+            }
+            #expect(try await ada.media.list(isAscending: true, limit: 2).all().map(\.fileId) == ids)
+            #expect(try await ada.media.list(tag: "lake", isAscending: true, limit: 1).all().map(\.fileId) == [ids[0], ids[2]])
+            // Half a second before the second and the third.
+            let (second, third) = (times[1].addingTimeInterval(-0.5), times[2].addingTimeInterval(-0.5))
+            #expect(try await ada.media.list(from: second).all().map(\.fileId) == [ids[2], ids[1]])
+            #expect(try await ada.media.list(to: third, type: "image", limit: 1).all().map(\.fileId) == [ids[1], ids[0]])
+            #expect(try await ada.media.list(from: second, to: third).all().map(\.fileId) == [ids[1]])
+            #expect(try await ada.media.list(tag: "lake", from: second, to: third).all().isEmpty)
         }
     }
 

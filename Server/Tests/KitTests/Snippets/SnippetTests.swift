@@ -28,6 +28,10 @@ struct SnippetTests {
             let following = Task { try await Snippets.events(keepsake, since: 0) }
             let states = Task { await Snippets.states(keepsake) }
             try await Snippets.upload(keepsake, [photo])
+            // The photo is there already.
+            try await Snippets.uploadOnce(keepsake, photo)
+            #expect(try await keepsake.media.list(category: "general").all().count == 1)
+            try await Snippets.library(keepsake, from: Date(timeIntervalSinceNow: -86_400), to: Date(timeIntervalSinceNow: 86_400))
             try await Snippets.mood(keepsake, photo, recording)
             try await Snippets.memory(keepsake)
             try await Snippets.capsule(keepsake, recording)

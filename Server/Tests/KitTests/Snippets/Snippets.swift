@@ -80,6 +80,22 @@ enum Snippets {
         // end
     }
 
+    static func uploadOnce(_ keepsake: Keepsake, _ photo: URL) async throws {
+        // snippet: upload-once
+        let hash = try await MediaLibrary.sha256(of: photo)
+        if try await keepsake.media.list(sha256: hash).page().items.isEmpty {
+            _ = try await keepsake.media.upload([photo])
+        }
+        // end
+    }
+
+    static func library(_ keepsake: Keepsake, from start: Date, to end: Date) async throws {
+        // snippet: library
+        let photos = keepsake.media.list(from: start, to: end, type: "image", isAscending: true)
+        for try await photo in photos { print(photo.name, photo.createdDate) }
+        // end
+    }
+
     static func mood(_ keepsake: Keepsake, _ photo: URL, _ recording: URL) async throws {
         // snippet: mood
         let mood = try await keepsake.moments.createMood(
