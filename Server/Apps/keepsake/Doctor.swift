@@ -15,6 +15,7 @@ struct Doctor: AsyncParsableCommand {
             try settings.requireDataFolder()
             print("ok      settings: \(settings.environment.rawValue), data in \(settings.dataFolder)")
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) { print("warning settings: \(variable)") }
+            for warning in settings.warnings { print("warning settings: \(warning)") }
             let backend = try await Backend.open(
                 settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             if backend.isNew { print("new     data: \(Token.created(settings))") }

@@ -216,6 +216,18 @@ struct CommandTests {
         #expect(try ServerProcess.run(["doctor", "--data", folder.path + "/occupied"]).status == 69)
     }
 
+    @Test("doctor prints the warnings about settings that serve logs, and succeeds")
+    func doctorOnSettings() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let run = try ServerProcess.run(
+            ["doctor", "--data", folder.path, "--env", "production", "--public-url", "https://a.example.org"],
+            environment: ["KEEPSAKE_HOST": "0.0.0.0"])
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("\nwarning settings: KEEPSAKE_PUBLIC_URL is https, but neither a certificate "), "\(run.output)")
+        #expect(run.output.contains("\nwarning settings: KEEPSAKE_HOST is 0.0.0.0, and neither a certificate "), "\(run.output)")
+    }
+
     @Test("doctor tests PostgreSQL by using it; a failure is one line without the password")
     func doctorOnPostgres() throws {
         let folder = try TemporaryFolder()
