@@ -76,6 +76,7 @@ extension Backend {
             },
             Examination(name: "phone") { try PhoneNumber.probe() },
             Examination(name: "certificate") { [settings, identifiers] in
+                try settings.requireCertificate()
                 guard let identity = settings.tls else { return "none: the server accepts plain HTTP only" }
                 return try CertificateExamination(settings, now: identifiers.clock.now).run(identity.certificate)
             },

@@ -40,6 +40,7 @@ struct Serve: AsyncParsableCommand {
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: address.host, port: address.port)
+            try settings.requireCertificate()
             let log = LogWriter()
             // Also before an error is printed, so that it stands after the lines that explain it.
             defer { log.drain() }
