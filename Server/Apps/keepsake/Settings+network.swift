@@ -89,8 +89,8 @@ extension Settings {
         guard environment == .production, ["0.0.0.0", "::"].contains(host), !usesTLS, trustedProxies.isEmpty else { return nil }
         return """
             \(listeningNames.host) is \(host), and neither a certificate (KEEPSAKE_TLS_CERT) nor a proxy (KEEPSAKE_TRUSTED_PROXIES) is \
-            set: the server accepts passwords over plain http from every network of this machine. Set KEEPSAKE_HOST=127.0.0.1 if the proxy is on \
-            this machine, or set the one that is missing
+            set: the server accepts passwords over plain http from every network of this machine. Set KEEPSAKE_HOST=127.0.0.1 if the \
+            proxy is on this machine, or set the one that is missing
             """
     }
 
