@@ -4,6 +4,7 @@ import Database
 import DatabaseEngines
 import FeatureKit
 import HTTPServer
+import Logging
 import Media
 import MediaTools
 import Phone
@@ -33,9 +34,44 @@ extension Backend {
     }
 
     /// The checks of `keepsake doctor`, which also write.
-    var examinations: [Examination] { platformExaminations + features.all.flatMap(\.examinations) }
+    var examinations: [Examination] {
+        installationExaminations + Self.otherExaminations(settings, clock: identifiers.clock, logger: logger)
+            + features.all.flatMap(\.examinations)
+    }
 
-    private var platformExaminations: [Examination] {
+    /// Those that need no database and no files, and so run when the installation cannot be opened.
+    static func otherExaminations(_ settings: Settings, clock: WallClock, logger: Logger) -> [Examination] {
+        [
+            Examination(name: "scanner") {
+                guard let address = settings.clamd else { return "none: uploads are not scanned for viruses; set KEEPSAKE_CLAMD" }
+                let scanner = ClamdScanner(address, logger: logger)
+                return try await scanner.probe(byteCount: max(ClamdScanner.largestByteCount, settings.uploads.fileByteCount)).description
+            },
+            Examination(name: "media") {
+                let workers = MediaWorkers(settings.mediaWorker, logger: logger)
+                return try await withThrowingTaskGroup(of: String?.self) { group in
+                    group.addTask {
+                        try await workers.run()
+                        return nil
+                    }
+                    group.addTask { try await workers.probe() }
+                    defer { group.cancelAll() }
+                    return try await group.first { $0 != nil }?.flatMap { $0 } ?? "no result"
+                }
+            },
+            Examination(name: "phone") { try PhoneNumber.probe() },
+            Examination(name: "certificate") {
+                try settings.requireCertificate()
+                guard let identity = settings.tls else { return "none: the server accepts plain HTTP only" }
+                return try CertificateExamination(settings, now: clock.now).run(identity.certificate)
+            },
+            Examination(name: "links") {
+                settings.publicURL ?? "derived from the listening address; set KEEPSAKE_PUBLIC_URL for clients on other machines"
+            },
+        ]
+    }
+
+    private var installationExaminations: [Examination] {
         [
             Examination(name: "database") { [database, identifiers, settings] in
                 try await DatabaseProbe(identifiers: identifiers).run(database)
@@ -52,21 +88,6 @@ extension Backend {
                 guard free > 1_073_741_824 else { throw Settings.Wrong(description: "less than 1 GB free: \(free / 1_048_576) MB") }
                 return "\(free / 1_073_741_824) GB free"
             },
-            Examination(name: "scanner") { [scanner, settings] in
-                guard let scanner else { return "none: uploads are not scanned for viruses; set KEEPSAKE_CLAMD" }
-                return try await scanner.probe(byteCount: max(ClamdScanner.largestByteCount, settings.uploads.fileByteCount)).description
-            },
-            Examination(name: "media") { [workers] in
-                try await withThrowingTaskGroup(of: String?.self) { group in
-                    group.addTask {
-                        try await workers.run()
-                        return nil
-                    }
-                    group.addTask { try await workers.probe() }
-                    defer { group.cancelAll() }
-                    return try await group.first { $0 != nil }?.flatMap { $0 } ?? "no result"
-                }
-            },
             Examination(name: "sandbox") { [settings] in
                 // The server hides its process in the same way.
                 OwnProcess.hide()
@@ -74,18 +95,10 @@ extension Backend {
                 if let fault = report.fault { throw Settings.Wrong(description: fault) }
                 return report.description
             },
-            Examination(name: "phone") { try PhoneNumber.probe() },
-            Examination(name: "certificate") { [settings, identifiers] in
-                guard let identity = settings.tls else { return "none: the server accepts plain HTTP only" }
-                return try CertificateExamination(settings, now: identifiers.clock.now).run(identity.certificate)
-            },
             Examination(name: "backup") { [database, identifiers] in
                 let clock = identifiers.clock
                 let last = try await TransferState(database: database, clock: clock).lastBackup()
                 return try BackupExamination(now: clock.now).run(last: last)
-            },
-            Examination(name: "links") { [settings] in
-                settings.publicURL ?? "derived from the listening address; set KEEPSAKE_PUBLIC_URL for clients on other machines"
             },
         ]
     }

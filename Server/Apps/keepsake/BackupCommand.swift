@@ -59,7 +59,8 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the snapshots, oldest first.")
+        static let configuration = CommandConfiguration(
+            abstract: "List the snapshots, oldest first, and mark those that lack files which were damaged at the source.")
 
         @OptionGroup var place: Place
 
@@ -67,15 +68,25 @@ struct BackupCommand: AsyncParsableCommand {
             try await Exit.reporting {
                 let shelf = try await TransferPlaces().shelf(place.place)
                 var rows: [[String]] = []
-                for id in try await shelf.snapshots() {
-                    let snapshot = try await shelf.snapshot(id)
-                    rows.append([
-                        id, Output.time(snapshot.createdAt), "\(snapshot.tables.reduce(0) { $0 + $1.rowCount })", "\(snapshot.blobCount)",
-                        "\(snapshot.blobByteCount)",
-                    ])
-                }
-                print(Output.table(["SNAPSHOT", "TIME", "ROWS", "FILES", "BYTES"], rows))
+                for id in try await shelf.snapshots() { rows.append(try await row(id, shelf)) }
+                print(Output.table(["SNAPSHOT", "TIME", "ROWS", "FILES", "BYTES", "STATE"], rows))
             }
+        }
+
+        /// The state is what the snapshot itself says; only `keepsake backup verify` reads the files that it names.
+        private func row(_ id: String, _ shelf: BackupShelf) async throws -> [String] {
+            let snapshot: Snapshot
+            do {
+                snapshot = try await shelf.snapshot(id)
+            } catch let failure as TransferFailure where failure.kind == .damaged {
+                // The others are still worth listing: one of them is needed now.
+                return [id, "", "", "", "", "unusable: its description is damaged"]
+            }
+            let count = snapshot.damaged.count
+            return [
+                id, Output.time(snapshot.createdAt), "\(snapshot.tables.reduce(0) { $0 + $1.rowCount })", "\(snapshot.blobCount)",
+                "\(snapshot.blobByteCount)", count == 0 ? "complete" : "without \(Output.count(count, "damaged file"))",
+            ]
         }
     }
 

@@ -12,25 +12,42 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            try settings.requireDataFolder()
+            let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
             print("ok      settings: \(settings.environment.rawValue), data in \(settings.dataFolder)")
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) { print("warning settings: \(variable)") }
-            let backend = try await Backend.open(
-                settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
-            if backend.isNew { print("new     data: \(Token.created(settings))") }
-            var failed = false
-            for examination in backend.examinations {
-                do {
-                    print("ok      \(examination.name): \(try await examination.run())")
-                } catch let warning as Examination.Warning {
-                    print("warning \(examination.name): \(warning)")
-                } catch {
-                    failed = true
-                    print("FAILED  \(examination.name): \(error)")
-                }
+            for warning in settings.warnings { print("warning settings: \(warning)") }
+            let backend: Backend
+            do {
+                try settings.requireDataFolder()
+                backend = try await Backend.open(settings, mode: .firstTool, logger: logger)
+            } catch {
+                print("FAILED  installation: \(Exit.explain(error).0)")
+                _ = await examine(Backend.otherExaminations(settings, clock: .system, logger: logger))
+                print("skipped all other checks, because they need the installation")
+                // Its kind decides the exit code.
+                throw error
             }
+            if backend.isNew { print("new     data: \(Token.created(settings))") }
+            let failed = await examine(backend.examinations)
             try await backend.close()
             if failed { throw Exit.unavailable }
         }
+    }
+
+    /// Prints the result of each, also after one has failed.
+    /// - Returns: whether one failed.
+    private func examine(_ examinations: [Examination]) async -> Bool {
+        var failed = false
+        for examination in examinations {
+            do {
+                print("ok      \(examination.name): \(try await examination.run())")
+            } catch let warning as Examination.Warning {
+                print("warning \(examination.name): \(warning)")
+            } catch {
+                failed = true
+                print("FAILED  \(examination.name): \(error)")
+            }
+        }
+        return failed
     }
 }

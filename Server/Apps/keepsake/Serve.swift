@@ -40,13 +40,14 @@ struct Serve: AsyncParsableCommand {
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: address.host, port: address.port)
+            try settings.requireCertificate()
             let log = LogWriter()
             // Also before an error is printed, so that it stands after the lines that explain it.
             defer { log.drain() }
             let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }
             if settings.allowsAnonymous { logger.warning("\(Self.anonymous)") }
-            for case let warning? in [settings.warningOfMissingProxy, settings.warningOfDevelopment] { logger.warning("\(warning)") }
+            for warning in settings.warnings { logger.warning("\(warning)") }
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) {
                 logger.warning(
                     "a variable is no setting and is ignored; its name may be misspelt",

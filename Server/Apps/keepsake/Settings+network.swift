@@ -16,17 +16,13 @@ extension Settings.Source {
         return limits
     }
 
+    /// - Throws: `TLSIdentity.Unusable` if a file cannot be used.
     func tls(_ options: Options) throws -> TLSIdentity? {
         switch (text(options.tlsCert, "tls_cert"), text(options.tlsKey, "tls_key")) {
         case (nil, nil): return nil
         case (_?, nil): throw Settings.Wrong(description: "KEEPSAKE_TLS_CERT needs KEEPSAKE_TLS_KEY")
         case (nil, _?): throw Settings.Wrong(description: "KEEPSAKE_TLS_KEY needs KEEPSAKE_TLS_CERT")
-        case (let certificate?, let key?):
-            do {
-                return try TLSIdentity(certificate: certificate, key: key)
-            } catch let error as TLSIdentity.Unusable {
-                throw Settings.Wrong(description: error.description)
-            }
+        case (let certificate?, let key?): return try TLSIdentity(certificate: certificate, key: key)
         }
     }
 
@@ -66,18 +62,39 @@ extension Settings.Source {
 }
 
 extension Settings {
-    /// Logged at the start when clients use https, but nothing tells the server so; `nil` if the settings agree. Only in production.
+    /// For `keepsake serve`. Other commands do not need the certificate.
+    /// - Throws: `Wrong` if it is set and cannot be used.
+    func requireCertificate() throws {
+        if let tlsFault { throw Wrong(description: tlsFault) }
+    }
+
+    /// What is most likely wrong with valid settings, one line each. `serve` logs it, and `keepsake doctor` prints it.
+    var warnings: [String] { [warningOfMissingProxy, warningOfPlainHTTP, warningOfDevelopment].compactMap { $0 } }
+
+    /// Clients use https, but the server neither speaks it nor knows a proxy that does; `nil` if the settings agree. Only in production.
     var warningOfMissingProxy: String? {
-        guard environment == .production, publicURL?.lowercased().hasPrefix("https:") == true, tls == nil, trustedProxies.isEmpty else {
+        guard environment == .production, publicURL?.lowercased().hasPrefix("https:") == true, !usesTLS, trustedProxies.isEmpty else {
             return nil
         }
         return """
             KEEPSAKE_PUBLIC_URL is https, but neither a certificate (KEEPSAKE_TLS_CERT) nor a proxy (KEEPSAKE_TRUSTED_PROXIES) is set: \
-            cookies are not Secure, and all clients behind a proxy count as one network
+            links lead nowhere unless a proxy serves that URL; cookies are not Secure, and all clients behind a proxy count as one \
+            network
             """
     }
 
-    /// Logged at the start when the server runs in development mode, but other machines seem to use it; `nil` if none do.
+    /// Every machine that reaches this one can connect without TLS; `nil` if not. Only in production. A trusted proxy may be on another
+    /// machine, so that the server must listen on more than a loopback address.
+    var warningOfPlainHTTP: String? {
+        guard environment == .production, ["0.0.0.0", "::"].contains(host), !usesTLS, trustedProxies.isEmpty else { return nil }
+        return """
+            \(listeningNames.host) is \(host), and neither a certificate (KEEPSAKE_TLS_CERT) nor a proxy (KEEPSAKE_TRUSTED_PROXIES) is \
+            set: the server accepts passwords over plain http from every network of this machine. Set KEEPSAKE_HOST=127.0.0.1 if the \
+            proxy is on this machine, or set the one that is missing
+            """
+    }
+
+    /// The server runs in development mode, but other machines seem to use it; `nil` if none do.
     var warningOfDevelopment: String? {
         guard environment == .development else { return nil }
         var signs: [String] = []

@@ -76,8 +76,10 @@ struct Settings: Sendable {
     var transcriber: TranscriberSettings?
     var analyzer = AnalyzerSettings()
     var chat = ChatSettings()
-    /// `nil` serves without TLS.
+    /// `nil` serves without TLS, unless there is a `tlsFault`.
     var tls: TLSIdentity?
+    /// Why the certificate that is set cannot be used: one line that names the setting and the file.
+    var tlsFault: String?
     var trustedProxies = TrustedProxies.none
     /// `nil`: no token opens `/metrics` but an administrator's.
     var metricsToken: MetricsToken?
@@ -101,7 +103,10 @@ struct Settings: Sendable {
     }
 
     /// The scheme for clients that connect without a proxy.
-    var scheme: String { tls == nil ? "http" : "https" }
+    var scheme: String { usesTLS ? "https" : "http" }
+
+    /// Whether a certificate is set, also one that cannot be used.
+    var usesTLS: Bool { tls != nil || tlsFault != nil }
 
     struct Wrong: Error, CustomStringConvertible {
         let description: String
@@ -174,7 +179,12 @@ struct Settings: Sendable {
         settings.analyzer = try source.analyzer(options)
         settings.chat = try source.chat(options)
         settings.rateLimits = try source.rateLimits(options)
-        settings.tls = try source.tls(options)
+        do {
+            settings.tls = try source.tls(options)
+        } catch let error as TLSIdentity.Unusable {
+            // Not thrown here: a command such as `backup` does not need the certificate.
+            settings.tlsFault = source.namingOrigins(in: error.description)
+        }
         settings.trustedProxies = try source.trustedProxies(options) ?? .none
         settings.metricsToken = try source.metricsToken(options)
         settings.channelLimits.connectionsPerAddress =

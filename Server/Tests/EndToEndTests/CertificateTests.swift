@@ -125,6 +125,23 @@ struct CertificateTests {
         }
     }
 
+    @Test("commands beside the server run with an unusable certificate, and doctor names its fault")
+    func unusableBesideTheServer() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try makeIdentity(folder.path, "one")
+        let settings = ["--data", folder.path + "/data", "--tls-cert", folder.path + "/none", "--tls-key", folder.path + "/key.pem"]
+        #expect(try ServerProcess.run(["token", "--email", "ada@example.org"] + settings).status == 0)
+        for command in [["users", "list"], ["jobs", "list"], ["verify"], ["backup", folder.path + "/backup"]] {
+            let run = try ServerProcess.run(command + settings)
+            #expect(run.status == 0 && run.errors.isEmpty, "\(command): \(run.errors)")
+        }
+        let doctor = try ServerProcess.run(["doctor"] + settings)
+        let fault = "\nFAILED  certificate: --tls-cert: \(folder.path)/none: there is no such file\n"
+        #expect(doctor.status == 69 && doctor.output.contains(fault), "\(doctor.output)")
+        #expect(doctor.output.contains("\nok      database: "), "\(doctor.output)")
+    }
+
     @Test(
         "a key that its user may not read stops start-up with one line that names the setting and the file",
         .enabled(if: geteuid() == 0, "needs root to switch users"))

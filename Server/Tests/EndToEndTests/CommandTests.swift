@@ -216,6 +216,39 @@ struct CommandTests {
         #expect(try ServerProcess.run(["doctor", "--data", folder.path + "/occupied"]).status == 69)
     }
 
+    @Test("doctor prints the warnings about settings that serve logs, and succeeds")
+    func doctorOnSettings() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let run = try ServerProcess.run(
+            ["doctor", "--data", folder.path, "--env", "production", "--public-url", "https://a.example.org"],
+            environment: ["KEEPSAKE_HOST": "0.0.0.0"])
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("\nwarning settings: KEEPSAKE_PUBLIC_URL is https, but neither a certificate "), "\(run.output)")
+        #expect(run.output.contains("\nwarning settings: KEEPSAKE_HOST is 0.0.0.0, and neither a certificate "), "\(run.output)")
+    }
+
+    @Test("if the installation cannot be opened, doctor says so, runs the checks that do not need it, and says that it skips the others")
+    func doctorWithoutInstallation() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try Data("no database, but longer than nothing".utf8).write(to: URL(filePath: folder.path + "/keepsake.sqlite"))
+        let missing = folder.path + "/mistyped"
+        for data in [folder.path, missing] {
+            let run = try ServerProcess.run(["doctor", "--data", data])
+            #expect(run.status == 69 && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+            let lines = run.output.split(separator: "\n")
+            let fault = run.errors.dropFirst("keepsake: ".count).dropLast()
+            #expect(lines.dropFirst().first == "FAILED  installation: \(fault)", "\(run.output)")
+            for name in ["scanner", "media", "phone", "certificate", "links"] {
+                #expect(lines.contains { $0.hasPrefix("ok      \(name): ") }, "\(name): \(run.output)")
+            }
+            #expect(lines.last == "skipped all other checks, because they need the installation", "\(run.output)")
+            #expect(!lines.contains { $0.hasPrefix("ok      database: ") }, "\(run.output)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: missing))
+    }
+
     @Test("doctor tests PostgreSQL by using it; a failure is one line without the password")
     func doctorOnPostgres() throws {
         let folder = try TemporaryFolder()

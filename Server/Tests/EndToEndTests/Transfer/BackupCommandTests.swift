@@ -96,6 +96,40 @@ struct BackupCommandTests {
         for key in keys { #expect(verified.output.contains("damaged: \(key)"), "\(verified.output)") }
     }
 
+    @Test("the list of snapshots marks one that lacks a damaged file, and one whose description is damaged, and shows the others")
+    func list() async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let (data, place) = (folder.path + "/a", folder.path + "/backup")
+        let server = try ServerProcess(data: data)
+        let load = Load(url: "http://127.0.0.1:\(server.port)", person: try token(data, [:]))
+        let working = Task { await load.run() }
+        try await wait { load.acknowledged.count >= 2 }
+        load.stop()
+        await working.value
+        #expect(server.terminate() == 0)
+        let blobs = try FileManager.default.subpathsOfDirectory(atPath: data + "/blobs").filter { $0.count > 40 }
+        let blob = data + "/blobs/" + (try #require(blobs.first))
+        let bytes = try Data(contentsOf: URL(filePath: blob))
+        try FileManager.default.removeItem(atPath: blob)
+        #expect(try ServerProcess.run(["backup", place, "--data", data]).status == 70)
+        try bytes.write(to: URL(filePath: blob))
+        // Ids begin with the second in which the snapshot was made, and the list is in their order.
+        try await Task.sleep(for: .milliseconds(1_100))
+        try Command(arguments: ["backup", place, "--data", data]).run()
+        func rows() throws -> [Substring] {
+            Array(try Command(arguments: ["backup", "list", place]).run().split(separator: "\n").dropFirst())
+        }
+        let marked = try rows()
+        #expect(marked.count == 2 && marked[0].hasSuffix("  without 1 damaged file") && marked[1].hasSuffix("  complete"), "\(marked)")
+
+        let id = try #require(marked.first?.split(separator: " ").first)
+        try Data("x".utf8).write(to: URL(filePath: "\(place)/snapshots/\(id)/snapshot"))
+        let unusable = try rows()
+        #expect(unusable.first?.hasPrefix("\(id) ") == true && unusable.first?.hasSuffix("  unusable: its description is damaged") == true)
+        #expect(unusable.last == marked.last, "\(unusable)")
+    }
+
     /// The settings of an installation on these stores. The embedded pair's are in its data folder.
     private func settings(_ stores: TestStores) throws -> [String: String] {
         var settings = CopyCampaign.Place.keys.merging(["KEEPSAKE_RATE_LIMITS": "off"]) { $1 }

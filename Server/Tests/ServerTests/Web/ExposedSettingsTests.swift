@@ -33,6 +33,29 @@ struct ExposedSettingsTests {
         #expect(try await warning(["--registration", "invite"], host: "::")?.contains("register") == false)
     }
 
+    @Test("production that accepts plain http on all addresses is a warning, unless a certificate or a trusted proxy is set")
+    func plainHTTP() async throws {
+        func settings(_ flags: [String], host: String?) async throws -> Settings {
+            try await Settings.read(Options.parse(flags), host: host, environment: [:])
+        }
+        let production = ["--env", "production", "--public-url"]
+        for host in ["0.0.0.0", "::"] {
+            let exposed = try await settings(production + ["http://127.0.0.1:8080"], host: host)
+            let line = exposed.warningOfPlainHTTP
+            #expect(line?.hasPrefix("--host is \(host), and neither a certificate ") == true, "\(line ?? "none")")
+            #expect(line?.contains("\n") == false && exposed.warnings == [line ?? ""])
+            // Both faults are named: one remedy alone, another host, would not make the links work.
+            let both = try await settings(production + ["https://a.example"], host: host)
+            #expect(both.warnings == [both.warningOfMissingProxy ?? "", both.warningOfPlainHTTP ?? ""])
+            let proxied = production + ["https://a.example", "--trusted-proxies", "127.0.0.1"]
+            #expect(try await settings(proxied, host: host).warnings == [])
+            #expect(try await settings([], host: host).warningOfPlainHTTP == nil)
+        }
+        for host in ["127.0.0.1", "::1", nil] {
+            #expect(try await settings(production + ["http://127.0.0.1:8080"], host: host).warnings == [], "\(host ?? "none")")
+        }
+    }
+
     @Test("a path in the public URL is refused with one line that names the flag, the variable or the key; a slash at the end is not one")
     func path() async throws {
         let folder = try TemporaryFolder()

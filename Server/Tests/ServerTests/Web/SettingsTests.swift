@@ -113,15 +113,26 @@ struct SettingsTests {
         }
     }
 
-    @Test("a file of the certificate or the key that is missing is named, with its setting")
-    func missingCertificate() async throws {
+    @Test("a certificate or key that cannot be used is accepted, because only serve needs it, which names the file with its setting")
+    func unusableCertificate() async throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let (file, missing) = (folder.path + "/some.pem", folder.path + "/none.pem")
         try Data("nonsense".utf8).write(to: URL(filePath: file))
-        #expect(await complaint(["--tls-cert", missing, "--tls-key", file]) == "--tls-cert: \(missing): there is no such file")
-        #expect(await complaint(["--tls-cert", file, "--tls-key", missing]) == "--tls-key: \(missing): there is no such file")
-        let line = await complaint(["--tls-cert", file, "--tls-key", file])
-        #expect(line == "--tls-cert: \(file) cannot be read as certificates in PEM")
+        for (certificate, key, line) in [
+            (missing, file, "--tls-cert: \(missing): there is no such file"),
+            (file, missing, "--tls-key: \(missing): there is no such file"),
+            (file, file, "--tls-cert: \(file) cannot be read as certificates in PEM"),
+        ] {
+            let settings = try await read(["--tls-cert", certificate, "--tls-key", key])
+            let error = #expect(throws: Settings.Wrong.self) { try settings.requireCertificate() }
+            #expect(error?.description == line)
+            // Links that other commands print lead to the server as it is meant to run.
+            #expect(settings.scheme == "https")
+        }
+        let production = ["--env", "production", "--public-url", "https://a.example", "--tls-cert", missing, "--tls-key", missing]
+        #expect(try await read(production).warnings == [])
+        #expect(await complaint(["--tls-cert", file]) == "--tls-cert needs KEEPSAKE_TLS_KEY")
     }
 
     @Test("a token for metrics that could be guessed or is no token is refused, and never quoted")
