@@ -256,7 +256,10 @@ let engines: [Target] = [
         name: "CPageClearing", dependencies: ["CPassThroughVFS"], path: "Platform/CPageClearing",
         linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CSQLiteOptions", path: "Platform/CSQLiteOptions", linkerSettings: [.linkedLibrary("sqlite3")]),
-    module("SQLiteEngine", uses: ["Core", "CPageClearing", "CSQLiteOptions", "Database", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
+    module(
+        "SQLiteEngine",
+        uses: ["Core", "CPageClearing", "CPlatform", "CSQLiteOptions", "Database", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]
+    ),
     .systemLibrary(
         name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),

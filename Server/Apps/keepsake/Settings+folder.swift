@@ -50,9 +50,9 @@ extension Settings {
     }
 
     /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path.
-    func openDatabase(clock: WallClock) async throws -> any Database {
+    func openDatabase(_ mode: Backend.Mode, clock: WallClock) async throws -> any Database {
         do {
-            return try await database.open(clock: clock, connections: databaseConnections)
+            return try await database.open(clock: clock, connections: databaseConnections, isServing: mode == .serving)
         } catch DatabaseError.cannotCreate(let path, let reason) {
             throw uncreatable(path, reason)
         }

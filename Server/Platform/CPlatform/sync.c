@@ -84,3 +84,12 @@ int keepsake_is_cached(int descriptor, int64_t offset, long length) {
 }
 
 #endif
+
+int keepsake_allocate(int descriptor, int64_t offset, int64_t length) {
+#ifdef __linux__
+    return fallocate(descriptor, 0, offset, length);
+#else
+    (void)descriptor, (void)offset, (void)length;
+    return -1;
+#endif
+}

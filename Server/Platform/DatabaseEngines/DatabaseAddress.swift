@@ -74,11 +74,18 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
-    /// - Parameter connections: number of connections to PostgreSQL, 1...200. SQLite ignores it: it has one writer and as many readers as
-    ///   `SQLiteDatabase.Options` says.
-    package func open(clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections) async throws -> any Database {
+    /// - Parameters:
+    ///   - connections: number of connections to PostgreSQL, 1...200. SQLite ignores it: it has one writer and as many readers as
+    ///     `SQLiteDatabase.Options` says.
+    ///   - isServing: whether a server opens it, which keeps room for SQLite's log on the disk.
+    package func open(
+        clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections, isServing: Bool = false
+    ) async throws -> any Database {
         switch self {
-        case .sqlite(let path): return try await SQLiteDatabase.open(path: path, clock: clock)
+        case .sqlite(let path):
+            var options = SQLiteDatabase.Options()
+            options.reservesLog = isServing
+            return try await SQLiteDatabase.open(path: path, clock: clock, options: options)
         case .postgres(let address):
             var options = PostgresDatabase.Options()
             options.connections = connections

@@ -9,7 +9,7 @@ internal import Synchronization
 /// of scattered pages are written and synced.
 final class LogCopying: Sendable {
     /// Copying starts when the log has this many pages: 16 MB. After a crash, recovery reads the log.
-    private static let startPages = 4_000
+    static let startPages = 4_000
     /// When the log has this many pages, 64 MB, a commit copies it and the writes behind it wait. Most of it has been copied before.
     private static let mostPages = 16_000
     /// The log must grow by this many pages before the next attempt. Without this, a reader of an old snapshot, which keeps the log from

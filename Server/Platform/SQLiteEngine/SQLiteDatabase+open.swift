@@ -28,6 +28,8 @@ extension SQLiteDatabase {
         package var batchTime = Duration.milliseconds(5)
         /// Maximum number of waiting writes; default 4,096. The next one gets `DatabaseError.busy`.
         package var waitingLimit = 4096
+        /// Allocates space for the log while the disk has room, see `LogReserve`; default false.
+        package var reservesLog = false
         /// False disables the clearing of unused bytes in pages. Only for the test that must fail without it.
         package var clearsPages = true
         /// False disables the second run of a failed batch's closures. Only for the test that must fail without it.
@@ -86,6 +88,7 @@ extension SQLiteDatabase {
                     try confirm(connection, "journal_mode", "wal")
                     try confirm(connection, "foreign_keys", "1")
                 }
+                upkeep.reserve?.take()
                 var limits = GroupCommit.Limits()
                 limits.closures = options.batchLimit
                 limits.time = options.batchTime

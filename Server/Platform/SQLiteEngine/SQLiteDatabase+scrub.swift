@@ -67,6 +67,7 @@ extension SQLiteDatabase {
                     guard let answer, answer[0] as Int == 0 else { return false }
                     // Cached pages still hold deleted data, and the next change would write it back.
                     try connection.execute(sql: "PRAGMA shrink_memory")
+                    upkeep.reserve?.take()
                     return true
                 }
             }

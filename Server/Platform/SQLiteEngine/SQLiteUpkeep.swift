@@ -15,6 +15,7 @@ final class SQLiteUpkeep: Sendable {
 
     /// The writer's busy timeout, restored after a scrub shortened it.
     let busyTimeout: Duration
+    let reserve: LogReserve?
     private let clearsPages: Bool
     private let open: @Sendable () throws -> DatabaseQueue
     /// Whether the file was swept since it was opened. After that, every page is cleared when it is written.
@@ -22,6 +23,7 @@ final class SQLiteUpkeep: Sendable {
 
     init(path: String, _ configuration: Configuration, _ options: SQLiteDatabase.Options) {
         busyTimeout = options.busyTimeout
+        reserve = options.reservesLog ? LogReserve(path: path + "-wal") : nil
         clearsPages = options.clearsPages
         var configuration = configuration
         configuration.readonly = false

@@ -4,6 +4,7 @@ import Core
 import Database
 import DatabaseEngines
 import Foundation
+import KeepsakeWire
 import Logging
 import S3Blobs
 import TestKit
@@ -53,6 +54,34 @@ struct FullDataDiskTests {
             #expect(try await page().contains("\nkeepsake_ready{check=\"database\"} 1\n"))
         }
     }
+
+    #if os(Linux)
+        @Test(
+            "when other files have filled the disk, people still sign in and delete; not where the disk was too small to allocate the log",
+            arguments: [(160, 200), (48, 507)])
+        func noByteLeft(_ megabytes: Int, _ status: Int) async throws {
+            let disk = try SmallDisk(megabytes: megabytes)
+            defer { withExtendedLifetime(disk) {} }
+            let data = disk.path + "/data"
+            let change: @Sendable (inout Settings) -> Void = { settings in
+                settings.dataFolder = data
+                settings.database = .sqlite(path: data + "/keepsake.sqlite")
+                settings.blobs = .file(folder: data)
+            }
+            try await TestServer.run(.sqlite, change) { server in
+                let (ada, _) = try await server.signUp("ada", name: "Ada")
+                let moods = try await [server.mood([("mood", "calm")], as: ada), server.mood([("mood", "glad")], as: ada)]
+                let filling = try disk.fill()
+                for mood in moods {
+                    #expect(try await server.send("DELETE", server.moments(ada, "moods/\(mood.id)"), as: ada).status == status)
+                }
+                #expect(try await server.logIn("ada").status == status)
+                #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).status == 200)
+                try FileManager.default.removeItem(atPath: filling)
+                #expect(try await server.logIn("ada").status == 200)
+            }
+        }
+    #endif
 
     @Test("the reason for a 507 tells the disk of the database from that of the files, and shows no address of PostgreSQL")
     func reasons() throws {
