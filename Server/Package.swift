@@ -309,8 +309,8 @@ let programs: [Target] = [
         uses: [
             "KeepsakeKit", "KeepsakeWire", "KitTransport", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs",
             "Live", "HTTPServer", "Mail", "Nodes", "MediaTools", "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console",
-            "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage", "UnixSignals",
-            "Yams",
+            "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle", "SystemPackage",
+            "UnixSignals", "Yams",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
 ]

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import NIOPosix
 
 /// The server cannot listen on the address and port that its settings name.
 struct CannotListen: Error, CustomStringConvertible {
@@ -34,5 +35,18 @@ struct CannotListen: Error, CustomStringConvertible {
     ///   nothing about a name, but a text with other characters is none.
     static func isWrong(_ host: String, _ code: Int?) -> Bool {
         code != Int(EAI_AGAIN) || host.wholeMatch(of: /[A-Za-z0-9.-]+/) == nil
+    }
+}
+
+extension Settings {
+    /// Listens on the server's address for a moment, before anything is created: a start that cannot listen then leaves no new installation.
+    func requireAddress() async throws {
+        do {
+            let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            try await bootstrap.bind(host: host, port: port).get().close()
+        } catch {
+            throw CannotListen(error, self) ?? error
+        }
     }
 }

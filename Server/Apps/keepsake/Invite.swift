@@ -11,7 +11,7 @@ struct Invite: AsyncParsableCommand {
     @Option(help: "The only e-mail address that can register with it. Default: any")
     var email: String?
 
-    @Option(help: "How long it is valid: 90m, 12h, 7d; a minute to 365 days. Default: 7d")
+    @Option(help: "How long it is valid: 90m, 12h, 7d; a minute to 365 days")
     var expires: Lifetime = Lifetime(.days(7))
 
     @Flag(help: "One line of JSON: invite, email, expires_at.")

@@ -75,7 +75,11 @@ struct Restoration: Sendable {
         _ snapshot: String?, keepsSessions: Bool, skipsLost: Bool = false,
         progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> Restored {
+        // First, so that a mistyped place creates nothing.
+        _ = try await shelf.snapshots()
         try settings.createDataFolder()
+        // Also of an empty folder: whoever restores as root would leave files that the server's user cannot use.
+        try SystemUser.requireOwner(of: settings.dataFolder)
         try settings.requireAccess(serving: true)
         let lock: StoreLock
         do {

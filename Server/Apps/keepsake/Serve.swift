@@ -53,6 +53,7 @@ struct Serve: AsyncParsableCommand {
                     "a variable is no setting and is ignored; its name may be misspelt",
                     metadata: ["variable": "\(variable.name)", "nearest": "\(variable.nearest)"])
             }
+            try await settings.requireAddress()
             let backend = try await Backend.open(settings, mode: .serving, logger: logger)
             backend.count(log)
             let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil

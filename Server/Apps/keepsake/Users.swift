@@ -29,7 +29,7 @@ struct Users: AsyncParsableCommand {
         )
         var keepIdentities = false
 
-        @Option(help: "How long the code is valid: 90m, 12h, 7d; a minute to 7 days. Default: 1d")
+        @Option(help: "How long the code is valid: 90m, 12h, 7d; a minute to 7 days")
         var expires: Lifetime = Lifetime(.days(1))
 
         @Flag(

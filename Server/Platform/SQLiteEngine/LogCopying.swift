@@ -16,11 +16,15 @@ final class LogCopying: Sendable {
     /// being emptied, would cause one attempt after the other.
     private static let stepPages = 1_000
 
+    /// How often commits look whether the space of the log is still reserved: a disk that was full may have room again.
+    private static let reservePeriod = Duration.seconds(60)
+
     private struct State {
         var pages = 0
         /// The length of the log at which the next attempt starts.
         var next = LogCopying.startPages
         var isRunning = false
+        var reservedAt = ContinuousClock.now
     }
     private let state = Mutex(State())
     private let pool: DatabasePool
@@ -47,18 +51,21 @@ final class LogCopying: Sendable {
 
     /// Called on the writer's thread after each commit.
     private func committed(pages: Int, on connection: OpaquePointer?) {
-        let (starts, isLong) = state.withLock { state in
+        let (starts, isLong, mayReserve) = state.withLock { state in
+            let mayReserve = ContinuousClock.now - state.reservedAt > Self.reservePeriod
+            if mayReserve { state.reservedAt = .now }
             // The log has started over.
             if pages < state.pages { state.next = Self.startPages }
             state.pages = pages
-            guard pages >= state.next else { return (false, false) }
+            guard pages >= state.next else { return (false, false, mayReserve) }
             if pages >= Self.mostPages {
                 state.next = pages + Self.stepPages
-                return (false, true)
+                return (false, true, mayReserve)
             }
             defer { state.isRunning = true }
-            return (!state.isRunning, false)
+            return (!state.isRunning, false, mayReserve)
         }
+        if mayReserve { upkeep.reserve?.take() }
         if isLong { _ = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
         if starts { Task { await copy() } }
     }

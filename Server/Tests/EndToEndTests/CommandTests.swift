@@ -126,6 +126,8 @@ struct CommandTests {
         let host = try ServerProcess.run(["serve", "--port", "0", "--host", "192.0.2.1", "--data", other.path, "--log", "critical"])
         #expect(host.status == 64 && host.errors.contains("--host must be an address of this machine"), "\(host.errors)")
         #expect(host.errors.split(separator: "\n").count == 1, "\(host.errors)")
+        // A start that cannot listen begins no installation.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == [])
         #expect(server.terminate() == 0)
     }
 

@@ -64,6 +64,28 @@ struct BackupCommandTests {
         withExtendedLifetime((sourceStores, stores, bucket)) {}
     }
 
+    @Test("a restore from a place without a backup creates nothing, and root is refused in an empty folder of another user")
+    func mistypedPlace() throws {
+        let folder = try TemporaryFolder()
+        for place in ["missing", "empty"] {
+            let path = "\(folder.path)/\(place)"
+            if place == "empty" { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+            let run = try ServerProcess.run(["restore", path, "--data", folder.path + "/data"])
+            #expect(run.status == 64 && run.errors.contains("There is no backup in"), "\(run.errors)")
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
+        }
+        guard geteuid() == 0 else { return }
+        let (data, backup) = (folder.path + "/one", folder.path + "/backup")
+        let server = try ServerProcess(data: data)
+        #expect(server.terminate() == 0)
+        try Command(arguments: ["backup", backup, "--data", data]).run()
+        let foreign = folder.path + "/foreign"
+        try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: false, attributes: [.ownerAccountID: 65_534])
+        let run = try ServerProcess.run(["restore", backup, "--data", foreign])
+        #expect(run.status == 69 && run.errors.contains("root may not run this"), "\(run.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: foreign) == [])
+    }
+
     @Test("a backup without one file and with a damaged one is restored with --without-damaged: the server starts, and verify names both")
     func withoutDamaged() async throws {
         let folder = try TemporaryFolder()
