@@ -71,9 +71,12 @@ struct FullDataDiskTests {
             try await TestServer.run(.sqlite, change) { server in
                 let (ada, _) = try await server.signUp("ada", name: "Ada")
                 let moods = try await [server.mood([("mood", "calm")], as: ada), server.mood([("mood", "glad")], as: ada)]
-                // Commands, such as a backup every night, do not release the space that the server reserves.
-                let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-                try await Backend.open(server.backend.settings, mode: .tool, logger: silent).close()
+                if status == 200 {
+                    // Commands, such as a backup every night, do not release the space that the server reserves. They copy the log, which then
+                    // starts over in its old space, so the control runs none.
+                    let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                    try await Backend.open(server.backend.settings, mode: .tool, logger: silent).close()
+                }
                 let filling = try disk.fill()
                 for mood in moods {
                     #expect(try await server.send("DELETE", server.moments(ada, "moods/\(mood.id)"), as: ada).status == status)
