@@ -3,8 +3,9 @@ internal import Core
 /// Decides which job is next. A value that the queue guards with its lock.
 ///
 /// Inspections of uploads go first. Networks take turns, and so do the accounts of one network, so many accounts of one network get no more
-/// turns than one account. Two rules prevent starvation. After `inspectionsInARow` inspections, one of the other jobs has a turn. An
-/// account or network that occupies all workers but one gets the last one only for a short job, and only when no other job may run.
+/// turns than one account. Three rules prevent starvation. After `inspectionsInARow` inspections, one of the other jobs has a turn. An
+/// account or network that occupies all workers but one gets the last one only for a short job, and only when no other job may run. Long jobs
+/// that no upload waits for leave one worker free in all, whoever requests them.
 struct WorkerTurns<Job> {
     enum Class: Sendable {
         /// An upload waits for the result.
@@ -47,6 +48,8 @@ struct WorkerTurns<Job> {
     private var lastTurn: UInt64 = 0
     /// Number of running jobs by account and by network.
     private var running: [Requester.Share: Int] = [:]
+    /// The running long jobs that no upload waits for.
+    private var longLater: Set<UInt64> = []
     private var inspectionsInARow = 0
 
     init(_ limits: Limits) {
@@ -85,6 +88,7 @@ struct WorkerTurns<Job> {
     }
 
     mutating func finished(_ entry: Entry) {
+        longLater.remove(entry.id)
         for key in entry.keys {
             let count = running[key, default: 1] - 1
             running[key] = count > 0 ? count : nil
@@ -108,17 +112,25 @@ struct WorkerTurns<Job> {
 
     private mutating func take(_ mayRun: (Requester.Share, Entry) -> Bool) -> Entry? {
         let rank: (Entry) -> UInt64 = { [networks = networks] in networks[$0.network]?.turn ?? 0 }
-        if inspectionsInARow >= limits.inspectionsInARow, let entry = later.dequeue(whereNext: mayRun, rank: rank) {
+        if inspectionsInARow >= limits.inspectionsInARow, let entry = takeLater(mayRun, rank) {
             inspectionsInARow = 0
-            return entry.element
+            return entry
         }
         if let entry = inspections.dequeue(whereNext: mayRun, rank: rank) {
             inspectionsInARow += 1
             return entry.element
         }
-        guard let entry = later.dequeue(whereNext: mayRun, rank: rank) else { return nil }
+        guard let entry = takeLater(mayRun, rank) else { return nil }
         inspectionsInARow = 0
-        return entry.element
+        return entry
+    }
+
+    private mutating func takeLater(_ mayRun: (Requester.Share, Entry) -> Bool, _ rank: (Entry) -> UInt64) -> Entry? {
+        let mayRunLong = longLater.count < share
+        let next = later.dequeue(whereNext: { key, entry in mayRun(key, entry) && (mayRunLong || !entry.isLong) }, rank: rank)
+        guard let entry = next?.element else { return nil }
+        if entry.isLong { longLater.insert(entry.id) }
+        return entry
     }
 
     private mutating func left(_ entry: Entry) {

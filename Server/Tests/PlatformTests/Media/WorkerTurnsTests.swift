@@ -57,6 +57,22 @@ struct WorkerTurnsTests {
         #expect(jobs.firstIndex(of: "bob91") == 9)
     }
 
+    @Test("long copies of several accounts leave one worker to uploads, and the next one begins when the first ends")
+    func longCopies() throws {
+        var turns = Self.turns(workers: 2)
+        try turns.enqueue(Self.entry(1, "ada", network: Self.first, isLong: true), .later)
+        try turns.enqueue(Self.entry(2, "eve", network: Self.second, isLong: true), .later)
+        let first = turns.next()
+        let second = turns.next()
+        #expect(first?.job == "ada1" && second == nil, "a second long copy would keep uploads waiting")
+        try turns.enqueue(Self.entry(3, "bob"), .inspection)
+        let third = turns.next()
+        #expect(third?.job == "bob3")
+        for entry in [first, third].compactMap({ $0 }) { turns.finished(entry) }
+        let fourth = turns.next()
+        #expect(fourth?.job == "eve2")
+    }
+
     @Test("an account leaves one worker to others, except for pictures while nobody else waits")
     func share() throws {
         var turns = Self.turns(workers: 2)
