@@ -17,7 +17,12 @@ package struct SearchIndex: Sendable {
     ///
     /// Indexes the first 65,536 characters and the first 8,192 tokens of its texts.
     package func put(_ document: SearchDocument, _ tx: WriteTransaction) throws {
-        let words = SearchWords(document.texts)
+        try put(document, SearchWords(document.texts), tx)
+    }
+
+    /// As `put` above, for long texts: splitting one takes milliseconds, and a transaction that did it would delay all other writes.
+    /// - Parameter words: those of the document's texts, split before the transaction.
+    package func put(_ document: SearchDocument, _ words: SearchWords, _ tx: WriteTransaction) throws {
         guard words.count > 0 else { return try remove(kind: document.kind, id: document.id, owner: document.owner, tx) }
         // No row: the stored document is the same already.
         guard let row = try tx.row(Self.upsert(document, words)) else { return }
@@ -80,12 +85,12 @@ package struct SearchIndex: Sendable {
 }
 
 /// A document's texts and tokens, cut to the limits.
-struct SearchWords {
+package struct SearchWords: Sendable {
     private var texts: [SearchDocument.Text] = []
     private var tokens: [[String]] = []
     private(set) var count = 0
 
-    init(_ all: [SearchDocument.Text]) {
+    package init(_ all: [SearchDocument.Text]) {
         var scalars = 0
         for text in all where scalars < SearchText.scalarLimit && count < SearchText.tokenLimit {
             let kept = Self.prefix(text.text, SearchText.scalarLimit - scalars)

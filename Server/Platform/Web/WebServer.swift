@@ -19,6 +19,7 @@ package struct WebServer: Sendable {
     private let readAhead: ReadAhead
     private let ledger: ConnectionLedger
     fileprivate let answers: AnswersInFlight
+    private let longWork = LongWork()
     private let threads: (any WorkThreads)?
     private let explainFull: @Sendable (any Error) -> String
     /// For `Routes`, which knows them.
@@ -64,7 +65,8 @@ package struct WebServer: Sendable {
             middleware: RequestSteps(
                 address: ClientAddress(proxies: proxies, metrics: metrics), origins: CrossOrigin(origins: origins),
                 log: RequestLog(metrics: metrics), errors: ErrorBoundary(surfaces: surfaces, methods: methods, explainFull: explainFull),
-                admission: AdmissionGate(requests: admission, bodies: bodies, answers: answers, threads: workExecutor)))
+                admission: AdmissionGate(
+                    requests: admission, bodies: bodies, answers: answers, longWork: longWork, threads: workExecutor)))
         return router
     }
 
@@ -103,7 +105,7 @@ package struct WebServer: Sendable {
 
     private func addGauges() {
         addAnswerGauges()
-        let (admission, bodies, readAhead, ledger) = (admission, bodies, readAhead, ledger)
+        let (admission, bodies, readAhead, ledger, longWork) = (admission, bodies, readAhead, ledger, longWork)
         metrics.gauge("keepsake_connections", help: "Open connections.") { Double(ledger.connectionCount) }
         metrics.counter("keepsake_connections_refused_total", help: "Connections refused: too many in all or of one address.") {
             Double(ledger.refusedCount)
@@ -121,6 +123,9 @@ package struct WebServer: Sendable {
         }
         metrics.gauge("keepsake_requests_waiting", help: "Requests that wait for a slot.") {
             Double(admission.waitingCount)
+        }
+        metrics.gauge("keepsake_long_work_waiting", help: "Requests that wait for their turn to make a long response.") {
+            Double(longWork.counts.waiting)
         }
         if let threads {
             metrics.gauge("keepsake_requests_waiting_for_thread", help: "Requests that wait for a thread that may read the database.") {

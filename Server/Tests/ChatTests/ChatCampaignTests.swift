@@ -62,7 +62,7 @@ struct ChatCampaignTests {
                 "later page of conversations",
                 ChatStore.conversations(owner: owner, after: TimeKey(at: now + .minutes(4_000), id: "x"), limit: 26)
             ),
-            ("lengths of the latest messages", ChatStore.lengths(of: "large", owner: owner, before: .max, limit: 20)),
+            ("lengths of the latest messages", ChatStore.lengths(of: "large", owner: owner, before: .max, limit: 20, in: .bytes)),
             ("a page of messages", ChatStore.messages(of: "large", owner: owner, from: 4_000, before: 4_020)),
             ("the latest answer", ChatStore.latestAnswer(in: "large", owner: owner)),
         ]

@@ -19,8 +19,8 @@ struct ChatPlanTests {
     private static func pages(of owner: String) -> [SQL] {
         [
             ChatStore.conversations(owner: owner, after: nil, limit: 26), ChatStore.conversations(owner: owner, after: key, limit: 26),
-            ChatStore.lengths(of: "c0", owner: owner, before: .max, limit: 500),
-            ChatStore.lengths(of: "c0", owner: owner, before: 900, limit: 500),
+            ChatStore.lengths(of: "c0", owner: owner, before: .max, limit: 32, in: .bytes),
+            ChatStore.lengths(of: "c0", owner: owner, before: 900, limit: 32, in: .characters),
             ChatStore.messages(of: "c0", owner: owner, from: 10, before: 20), ChatStore.latestAnswer(in: "c0", owner: owner),
             ChatStore.someMessages(of: "c0", owner: owner, limit: 100),
         ]
@@ -28,7 +28,7 @@ struct ChatPlanTests {
 
     private static let others: [SQL] = [
         ChatStore.conversation("c", owner: "o"), ChatStore.conversations(["a", "b"], owner: "o"), ChatStore.message("m", owner: "o"),
-        ChatStore.messages(["a", "b"], owner: "o"), ChatStore.files(of: ["a", "b"], owner: "o"),
+        ChatStore.messages(["a", "b"], owner: "o"), ChatStore.sizes(["a", "b"], owner: "o"), ChatStore.files(of: ["a", "b"], owner: "o"),
         ChatStore.holders(of: ["a", "b"], owner: "o"), ChatStore.answer(to: "m", owner: "o"), ChatStore.writing(in: "c", owner: "o"),
         ChatStore.pieces(of: "m", owner: "o", from: 3), ChatStore.abandoned(before: now), ChatStore.ended(before: now),
         ChatStore.deletedConversations(before: now), ChatStore.held(["a", "b"], owner: "o"),

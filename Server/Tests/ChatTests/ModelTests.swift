@@ -266,14 +266,16 @@ struct ModelTests {
         try await run(.openai, .writes(["Fine."])) { server, _, ada in
             let eve = try await server.person("eve")
             let writer = server.backend.features[ChatFeature.self].writer
-            var held = try (0..<128).map { _ in try writer.enter(ada.id) }
+            var held = try (0..<128).map { _ in try writer.enter(Requester(account: ada.id, network: nil)) }
             let refused = try await server.post(TestServer.body("Hello"), as: ada)
             #expect(refused.status == 429 && refused.header("Retry-After") == "5", "\(refused.text)")
             #expect(try await server.say("Hello", as: eve).responseMessage.text == "Fine.")
             // Eve's answer gives its place back shortly after its end.
             try await eventually { writer.count == 0 }
             try await Task.sleep(for: .milliseconds(100))
-            for other in ["one", "two", "three"] { held += try (0..<128).map { _ in try writer.enter(other) } }
+            for other in ["one", "two", "three"] {
+                held += try (0..<128).map { _ in try writer.enter(Requester(account: other, network: nil)) }
+            }
             let full = try await server.post(TestServer.body("Hello"), as: eve)
             #expect(full.status == 503 && full.header("Retry-After") == "5", "\(full.text)")
             #expect(try await server.conversations(as: ada).isEmpty)

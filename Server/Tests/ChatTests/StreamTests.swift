@@ -148,7 +148,8 @@ struct StreamTests {
             let store = server.backend.features[ChatFeature.self].store
             let question = ChatRules.Question(text: "Count", endpoint: "openAI", model: nil, messageID: "m-1", conversation: nil, files: [])
             // A node that begins an answer, stores two pieces, and is heard of no more.
-            guard case .new(let begun) = try await store.begin(question, provider: "openai", model: "m-1", owner: ada.id) else {
+            let words = ChatStore.words(question.text)
+            guard case .new(let begun) = try await store.begin(question, words, provider: "openai", model: "m-1", owner: ada.id) else {
                 Issue.record("the message was known")
                 return
             }

@@ -64,6 +64,30 @@ struct SearchTextTests {
         #expect(wide.tokensColumn.hasSuffix(" found"))
     }
 
+    @Test("the tables of folded letters hold what folding without them gives")
+    func tables() {
+        let accents = ["", "\u{301}", "\u{308}\u{323}", "\u{FE0F}", "\u{20E3}"]
+        for (number, value) in (UInt32(0x80)..<0x3_0000).enumerated() {
+            guard number.isMultiple(of: 3), let scalar = Unicode.Scalar(value) else { continue }
+            let text = String(Character(scalar)) + accents[number % accents.count]
+            for character in text where Folding.fold(character) != Folding.slowly(character) {
+                Issue.record("U+\(String(value, radix: 16)): \(Folding.fold(character)), not \(Folding.slowly(character))")
+            }
+        }
+    }
+
+    @Test("letters beyond U+FFFF take little more time than Cyrillic ones")
+    func rareLetters() {
+        func time(_ first: UInt32, _ count: UInt32) -> Duration {
+            let scalars = (0..<UInt32(65_536)).compactMap { Unicode.Scalar(first + $0 % count) }
+            let text = String(String.UnicodeScalarView(scalars))
+            _ = SearchText(text)
+            return (0..<3).map { _ in ContinuousClock().measure { _ = SearchText(text) } }.min()!
+        }
+        // Deseret and Gothic. Without the tables it took 30 times as long.
+        #expect(time(0x10400, 80) < time(0x430, 32) * 6)
+    }
+
     @Test("any text gives ordered tokens within its bounds, without characters that an engine could misinterpret", arguments: 0..<40)
     func hostile(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -17,7 +17,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         /// How often waits are checked for whether their time is up.
         var tick: Duration = .milliseconds(500)
         /// Answers that are written at a time on this node.
-        var atOnce = SharedBudget.Limits(total: 512, perAccount: 128, perNetwork: .max)
+        var atOnce = SharedBudget.Limits(total: 512, perAccount: 128, perNetwork: 256)
     }
 
     /// An answer to write.
@@ -77,15 +77,18 @@ package final class AnswerWriter: Service, CustomStringConvertible {
     }
 
     /// Takes a place for an answer that is about to begin.
-    /// - Throws: `.tooManyRequests` when the account has too many, `.unavailable` when all accounts together have.
-    func enter(_ account: String) throws -> SharedBudget.Share {
+    /// - Throws: `.tooManyRequests` when the account or its network has too many, `.unavailable` when all accounts together have.
+    func enter(_ requester: Requester) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {
-            return try budget.share(1, of: Requester(account: account, network: nil))
+            return try budget.share(1, of: requester)
         } catch {
             switch error {
             case .total: throw Problem(.unavailable, "Too many answers are being written. Try again shortly.", retryAfter: .seconds(5))
-            case .account, .network:
+            case .account:
                 throw Problem(.tooManyRequests, "Too many answers are being written for you. Wait for one.", retryAfter: .seconds(5))
+            case .network:
+                throw Problem(
+                    .tooManyRequests, "Too many answers are being written for your network. Try again shortly.", retryAfter: .seconds(5))
             }
         }
     }

@@ -16,9 +16,12 @@ struct SendMessage: Sendable {
         let question = try ChatRules.question(input)
         let choice = providers.choose(
             question.endpoint, question.model, allowsOutside: try await allowsOutside(owner))
-        let share = try writer.enter(owner)
+        let share = try writer.enter(context.requester)
+        let words =
+            question.text.utf8.count <= LongWork.textByteCount
+            ? ChatStore.words(question.text) : try await context.inTurn { ChatStore.words(question.text) }
         let exchange: ChatStore.Exchange
-        switch try await store.begin(question, provider: choice.provider, model: choice.model, owner: owner) {
+        switch try await store.begin(question, words, provider: choice.provider, model: choice.model, owner: owner) {
         case .new(let begun):
             exchange = begun
             writer.start(.init(exchange: begun, choice: choice, share: share))

@@ -8,7 +8,7 @@ struct ExportConversation: Sendable {
     let store: ChatStore
     let presenter = ChatPresenter()
 
-    private static let pageCount: Int64 = 50
+    private static let pageCount: Int64 = 10
 
     func handle(_ input: ItemPath, _ context: WebContext) async throws -> Download {
         let owner = try context.requireViewer().accountID
@@ -21,10 +21,14 @@ struct ExportConversation: Sendable {
             try await body.write(ByteBuffer(string: "# \(Self.line(conversation.title))\n"))
             var last: Int64 = 0
             while true {
-                let page = try await store.exportPage(of: conversation.id, owner: owner, after: last, limit: Self.pageCount)
-                guard let end = page.last else { return }
-                last = end.message.position
-                try await body.write(ByteBuffer(string: page.map(section).joined()))
+                let after = last
+                let piece: (text: String, end: Int64)? = try await body.making {
+                    let page = try await store.exportPage(of: conversation.id, owner: owner, after: after, limit: Self.pageCount)
+                    return page.last.map { (page.map(section).joined(), $0.message.position) }
+                }
+                guard let piece else { return }
+                last = piece.end
+                try await body.write(ByteBuffer(string: piece.text))
             }
         }
     }

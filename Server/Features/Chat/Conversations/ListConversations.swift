@@ -26,10 +26,11 @@ struct ListMessages: Sendable {
     func handle(_ input: ListChatMessagesInput, _ context: WebContext) async throws -> [ChatMessage] {
         let owner = try context.requireViewer().accountID
         let limit = try ChatRules.limit(input.limit, usual: 500, most: 500)
-        guard let messages = try await store.messages(of: input.conversationId, owner: owner, before: input.before, limit: limit) else {
+        guard let latest = try await store.latest(in: input.conversationId, owner: owner, before: input.before, limit: limit) else {
             throw Problem.noSuchConversation
         }
-        return messages.map { presenter.message($0) }
+        if latest.byteCount > LongWork.byteCount { try await context.waitForTurn() }
+        return try await store.messages(latest).map { presenter.message($0) }
     }
 }
 

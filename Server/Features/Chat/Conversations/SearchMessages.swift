@@ -14,8 +14,13 @@ struct SearchMessages: Sendable {
         let limit = try ChatRules.limit(input.limit, usual: 25, most: 100)
         // A waiting search holds no request slot, which other requests could use.
         let page = try await context.withoutPlace {
-            try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: limit)
+            let page = try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: limit)
+            let fitting = try await store.fitting(page.hits, owner: owner)
+            guard fitting < page.hits.count else { return page }
+            // The texts are too long for one response: a shorter page, with its own cursor.
+            return try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: fitting)
         }
+        try await context.waitForTurn()
         let found = try await store.found(page.hits, owner: owner)
         return ChatSearchPage(
             messages: found.map { whole, title in presenter.message(whole, title: title) }, nextCursor: page.nextCursor)

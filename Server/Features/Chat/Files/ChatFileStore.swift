@@ -28,14 +28,16 @@ struct ChatFileStore: Sendable {
         _ file: ChatFile, text: String?, _ bytes: MediaLibrary.File,
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        try await database.write { tx in
+        let document = Self.document(file, text)
+        let words = SearchWords(document.texts)
+        return try await database.write { tx in
             let isPending = file.textState == .pending
             if isPending { try lockReading(of: file.owner, tx) }
             // Otherwise a job exists that goes on with this file when it has read the others.
             let isNext = try isPending && tx.row(Self.firstPending(of: file.owner)) == nil
             let surplus = try library.add([bytes], rowBytes: 0, owner: file.owner, tx)
             try tx.send(ChatFile.table.insert(file, with: ["row_bytes": file.rowBytes(text: text), "text": text]))
-            try search.put(Self.document(file, text), tx)
+            try search.put(document, words, tx)
             if isNext { try enqueueReading(file.id, owner: file.owner, tx) }
             return (try answering(tx), surplus)
         }

@@ -24,10 +24,13 @@ extension ChatStore {
 
     /// Stores a message and begins its answer.
     /// - Parameters:
+    ///   - words: those of the message's text.
     ///   - provider: who answers.
     ///   - model: its model's name.
     /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.tooLarge` when the text exceeds the quota.
-    func begin(_ asked: ChatRules.Question, provider: String, model: String, owner: String) async throws -> Begun {
+    func begin(
+        _ asked: ChatRules.Question, _ words: SearchWords, provider: String, model: String, owner: String
+    ) async throws -> Begun {
         let (fresh, answerID, conversationID) = (identifiers.next(), identifiers.next(), identifiers.next())
         return try await database.write { tx in
             try tx.lock(Self.lock(owner))
@@ -82,7 +85,7 @@ extension ChatStore {
                     """)
             }
             if !held.isEmpty { try files.markSent(held.map(\.id), owner: owner, at: now, tx) }
-            try index(question, tx)
+            try index(question, words, tx)
             try events.emit(
                 .chatMessage, ChatEvent(conversationId: conversation.id, messageId: question.id), to: owner, tx)
             // Last, because it locks the account's usage.
@@ -192,14 +195,16 @@ extension ChatStore {
     func end(
         _ answer: StoredMessage, _ ending: Ending, text: String, rest: [String], from first: Int64
     ) async throws -> Bool {
-        try await database.write { tx in
+        let words = Self.words(text)
+        return try await database.write { tx in
             try tx.lock(Self.lock(answer.owner))
-            return try end(answer, ending, text: text, rest: rest, from: first, tx)
+            return try end(answer, ending, text: text, words, rest: rest, from: first, tx)
         }
     }
 
     private func end(
-        _ answer: StoredMessage, _ ending: Ending, text: String, rest: [String], from first: Int64, _ tx: WriteTransaction
+        _ answer: StoredMessage, _ ending: Ending, text: String, _ words: SearchWords, rest: [String], from first: Int64,
+        _ tx: WriteTransaction
     ) throws -> Bool {
         let (owner, now) = (answer.owner, clock.now)
         let rowBytes = StoredMessage.countedBytes(text)
@@ -222,7 +227,7 @@ extension ChatStore {
             """)
         var ended = answer
         ended.text = text
-        try index(ended, tx)
+        try index(ended, words, tx)
         try events.emit(.chatMessage, ChatEvent(conversationId: answer.conversation, messageId: answer.id), to: owner, tx)
         tx.wake(Wake(.chatAnswers, answer.id))
         try library.note(rowBytes: rowBytes - answer.rowBytes, owner: owner, tx)
@@ -241,8 +246,10 @@ extension ChatStore {
                     current.state == .writing, let lease = current.leaseUntil, lease < clock.now
                 else { return }
                 let pieces = try pieces(of: current, from: 1, tx)
+                let text = pieces.joined()
+                // Within the transaction, because only now it is certain that no more pieces come. An abandoned answer is rare.
                 _ = try end(
-                    current, Ending(state: .stopped, isUnfinished: true), text: pieces.joined(), rest: [],
+                    current, Ending(state: .stopped, isUnfinished: true), text: text, Self.words(text), rest: [],
                     from: Int64(pieces.count) + 1, tx)
             }
         }
@@ -324,11 +331,14 @@ extension ChatStore {
 
     // MARK: Helpers
 
-    private func index(_ message: StoredMessage, _ tx: WriteTransaction) throws {
-        try search.put(
-            SearchDocument(
-                kind: StoredMessage.kind, id: message.id, owner: message.owner, at: message.createdAt, texts: [("text", message.text)]),
-            tx)
+    /// The searchable words of a message. Splitting a long text takes milliseconds; call it before the transaction.
+    static func words(_ text: String) -> SearchWords { SearchWords([.init(field: "text", text: text)]) }
+
+    /// - Parameter words: those of the message's text.
+    private func index(_ message: StoredMessage, _ words: SearchWords, _ tx: WriteTransaction) throws {
+        let document = SearchDocument(
+            kind: StoredMessage.kind, id: message.id, owner: message.owner, at: message.createdAt, texts: [("text", message.text)])
+        try search.put(document, words, tx)
     }
 
     private static func json(_ texts: [String]) throws -> String {

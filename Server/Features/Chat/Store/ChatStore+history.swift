@@ -10,16 +10,13 @@ extension ChatStore {
     func history(upTo question: StoredMessage, limit: Int, characters: Int) async throws -> [Whole] {
         try await database.read { tx in
             let end = question.position + 1
-            let first = try firstPosition(
-                of: question.conversation, owner: question.owner, before: end, limit: min(limit, Self.historyCount),
-                byteCount: Int64(characters), tx)
-            let messages = try tx.list(
-                Self.messages(of: question.conversation, owner: question.owner, from: first ?? question.position, before: end),
-                StoredMessage.init)
-            let kept = messages.filter { message in
-                message.isByUser || message.state != .failed && message.state != .writing && !message.text.isEmpty
+            let latest = try latest(
+                in: question.conversation, owner: question.owner, before: end, limit: min(limit, Self.historyCount),
+                within: Int64(characters), in: .characters, tx)
+            return try messages(latest, tx).filter { whole in
+                let message = whole.message
+                return message.isByUser || message.state != .failed && message.state != .writing && !message.text.isEmpty
             }
-            return try wholes(kept, owner: question.owner, tx)
         }
     }
 

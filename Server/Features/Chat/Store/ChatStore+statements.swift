@@ -1,5 +1,6 @@
 import Core
 import Database
+import Media
 
 extension ChatStore {
     private static let newest = Keyset(.descending, "chat_conversation.updated_at", "chat_conversation.id")
@@ -27,6 +28,10 @@ extension ChatStore {
         "\(sql: StoredMessage.table.select) WHERE owner = \(owner) AND id IN (\(sql: .list(ids)))"
     }
 
+    static func sizes(_ ids: [String], owner: String) -> SQL {
+        "SELECT id, \(sql: TextMeasure.bytes.sql) AS size FROM chat_message WHERE owner = \(owner) AND id IN (\(sql: .list(ids)))"
+    }
+
     /// Oldest first.
     static func messages(of conversation: String, owner: String, from first: Int64, before end: Int64) -> SQL {
         """
@@ -36,10 +41,23 @@ extension ChatStore {
         """
     }
 
+    /// How long texts are.
+    enum TextMeasure {
+        case bytes, characters
+
+        fileprivate var sql: SQL {
+            switch self {
+            // PostgreSQL and SQLite have no function in common that counts a text's bytes.
+            case .bytes: "(row_bytes - \(RowBytes.row)) / \(RowBytes.searchable)"
+            case .characters: "length(text)"
+            }
+        }
+    }
+
     /// The latest first.
-    static func lengths(of conversation: String, owner: String, before end: Int64, limit: Int) -> SQL {
+    static func lengths(of conversation: String, owner: String, before end: Int64, limit: Int, in measure: TextMeasure) -> SQL {
         """
-        SELECT position, length(text) AS length FROM chat_message
+        SELECT position, \(sql: measure.sql) AS length FROM chat_message
         WHERE owner = \(owner) AND conversation = \(conversation) AND position < \(end)
         ORDER BY position DESC LIMIT \(limit)
         """

@@ -87,12 +87,22 @@ struct ChatStore: Sendable {
     }
 
     /// The texts of one response, in bytes, at most.
-    static let pageByteCount: Int64 = 4 << 20
+    static let pageByteCount: Int64 = 2 << 20
 
-    /// The latest messages of a conversation, oldest first.
+    /// Consecutive messages of a conversation.
+    struct Stretch: Sendable {
+        let conversation: String
+        let owner: String
+        /// The position of the first message, and that after the last one.
+        let positions: Range<Int64>
+        /// Of their texts.
+        let byteCount: Int64
+    }
+
+    /// The latest messages of a conversation: at most `limit`, whose texts fit in one response; at least one if there is any.
     /// - Parameter before: the id of a message of the conversation: only those before it.
     /// - Returns: `nil` when there is no such conversation, or `before` is none of its messages.
-    func messages(of conversation: String, owner: String, before: String?, limit: Int) async throws -> [Whole]? {
+    func latest(in conversation: String, owner: String, before: String?, limit: Int) async throws -> Stretch? {
         try await database.read { tx in
             guard let conversation = try self.conversation(conversation, owner: owner, tx) else { return nil }
             var end = Int64.max
@@ -100,33 +110,68 @@ struct ChatStore: Sendable {
                 guard let message = try message(before, owner: owner, tx), message.conversation == conversation.id else { return nil }
                 end = message.position
             }
-            let first = try firstPosition(
-                of: conversation.id, owner: owner, before: end, limit: limit, byteCount: Self.pageByteCount, tx)
-            guard let first else { return [] }
-            return try wholes(
-                tx.list(Self.messages(of: conversation.id, owner: owner, from: first, before: end), StoredMessage.init), owner: owner, tx)
+            return try latest(in: conversation.id, owner: owner, before: end, limit: limit, within: Self.pageByteCount, in: .bytes, tx)
         }
     }
 
-    /// The position of the first of the latest messages whose texts together stay within a size; at least the latest one.
-    func firstPosition(
-        of conversation: String, owner: String, before end: Int64, limit: Int, byteCount: Int64, _ tx: ReadTransaction
-    ) throws -> Int64? {
-        var rest = byteCount
-        var first: Int64?
-        // The lengths alone, because an engine materializes the texts of all rows that it returns.
-        let rows: [(position: Int64, length: Int64)] = try tx.list(
-            Self.lengths(of: conversation, owner: owner, before: end, limit: limit)
-        ) { row in (try row.next("position"), try row.next("length")) }
-        for row in rows {
-            rest -= row.length
-            if rest < 0, first != nil { break }
-            first = row.position
-        }
-        return first
+    /// Oldest first.
+    func messages(_ stretch: Stretch) async throws -> [Whole] {
+        guard !stretch.positions.isEmpty else { return [] }
+        return try await database.read { tx in try messages(stretch, tx) }
     }
 
-    /// Messages that search has found, each with its conversation; in the order of `hits`, each once.
+    func messages(_ stretch: Stretch, _ tx: ReadTransaction) throws -> [Whole] {
+        try wholes(
+            tx.list(
+                Self.messages(
+                    of: stretch.conversation, owner: stretch.owner, from: stretch.positions.lowerBound,
+                    before: stretch.positions.upperBound), StoredMessage.init), owner: stretch.owner, tx)
+    }
+
+    /// The latest messages before `end` whose texts together stay within a length; at least the latest one.
+    func latest(
+        in conversation: String, owner: String, before end: Int64, limit: Int, within length: Int64, in measure: TextMeasure,
+        _ tx: ReadTransaction
+    ) throws -> Stretch {
+        var (first, total, count) = (end, Int64(0), 0)
+        reading: while count < limit {
+            // The lengths alone, because an engine materializes the texts of all rows that it returns. A few at a time, because it reads a
+            // text to know its length.
+            let rows: [(position: Int64, length: Int64)] = try tx.list(
+                Self.lengths(of: conversation, owner: owner, before: first, limit: min(limit - count, Self.lengthsAtOnce), in: measure)
+            ) { row in (try row.next("position"), max(0, try row.next("length"))) }
+            for row in rows {
+                guard count == 0 || total + row.length <= length else { break reading }
+                (first, total, count) = (row.position, total + row.length, count + 1)
+            }
+            if rows.count < Self.lengthsAtOnce { break }
+        }
+        return Stretch(conversation: conversation, owner: owner, positions: first..<end, byteCount: total)
+    }
+
+    private static let lengthsAtOnce = 32
+
+    /// How many of the first hits fit in one response, with the messages that hold the files among them; at least one.
+    func fitting(_ hits: [ApartSearch.Hit], owner: String) async throws -> Int {
+        let ids = hits.filter { $0.kind == StoredMessage.kind }.map(\.id)
+        guard !ids.isEmpty else { return hits.count }
+        let sizes = try await database.read { tx in try sizes(of: ids, owner: owner, tx) }
+        var rest = Self.pageByteCount
+        let fitting = hits.prefix { hit in
+            rest -= sizes[hit.id] ?? 0
+            return rest >= 0
+        }
+        return max(1, fitting.count)
+    }
+
+    /// Of the messages' texts, in bytes.
+    private func sizes(of ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Int64] {
+        let rows: [(id: String, size: Int64)] = try tx.list(Self.sizes(ids, owner: owner)) { (try $0.next("id"), try $0.next("size")) }
+        return Dictionary(rows.map { ($0.id, max(0, $0.size)) }) { first, _ in first }
+    }
+
+    /// Messages that search has found, each with its conversation; in the order of `hits`, each once. Of the messages that hold a file, only
+    /// those whose texts fit in one response.
     func found(_ hits: [ApartSearch.Hit], owner: String) async throws -> [(Whole, title: String)] {
         guard !hits.isEmpty else { return [] }
         return try await database.read { tx in
@@ -138,8 +183,17 @@ struct ChatStore: Sendable {
                 }
             }
             var seen: Set<String> = []
-            let ids = hits.flatMap { $0.kind == StoredMessage.kind ? [$0.id] : holders[$0.id] ?? [] }.filter { seen.insert($0).inserted }
+            var ids = hits.flatMap { $0.kind == StoredMessage.kind ? [$0.id] : holders[$0.id] ?? [] }.filter { seen.insert($0).inserted }
             guard !ids.isEmpty else { return [] }
+            if !holders.isEmpty {
+                let (sizes, found) = (try sizes(of: ids, owner: owner, tx), Set(hits.map(\.id)))
+                var rest = Self.pageByteCount
+                ids.removeAll { id in
+                    guard !found.contains(id) else { return false }
+                    rest -= sizes[id] ?? 0
+                    return rest < 0
+                }
+            }
             let messages = try tx.list(Self.messages(ids, owner: owner), StoredMessage.init)
             let conversations = try tx.list(Self.conversations(messages.map(\.conversation), owner: owner), StoredConversation.init)
             let titles = Dictionary(conversations.map { ($0.id, $0.title) }) { first, _ in first }

@@ -23,17 +23,17 @@ struct CalendarFile: Sendable {
 
     mutating func add(_ event: CalendarStore.FeedEvent, ofCove cove: String, isCancelled: Bool) {
         line("BEGIN:VEVENT")
-        line("UID:" + Self.escaped(event.id))
+        line("UID", event.id)
         line("DTSTAMP:" + Self.time(event.changedAt))
         line("CREATED:" + Self.time(event.createdAt))
         line("LAST-MODIFIED:" + Self.time(event.changedAt))
         line("SEQUENCE:\(event.revision)")
         line("DTSTART:" + Self.time(event.date))
         line("DTEND:" + Self.time(min(event.date + Self.duration, Self.last)))
-        line("SUMMARY:" + Self.escaped(event.name))
-        if let description = event.description { line("DESCRIPTION:" + Self.escaped(description)) }
-        line("LOCATION:" + Self.escaped(event.location))
-        line("CATEGORIES:" + Self.escaped(cove))
+        line("SUMMARY", event.name)
+        if let description = event.description { line("DESCRIPTION", description) }
+        line("LOCATION", event.location)
+        line("CATEGORIES", cove)
         line("STATUS:" + (isCancelled ? "CANCELLED" : "CONFIRMED"))
         line("END:VEVENT")
     }
@@ -46,41 +46,58 @@ struct CalendarFile: Sendable {
         return bytes
     }
 
-    /// Writes a content line, folded at 75 octets (§3.1), never within a character.
-    private mutating func line(_ text: String) {
-        var length = 0
-        for scalar in text.unicodeScalars {
-            let count = UTF8.width(scalar)
-            if length + count > Self.lineLength {
-                bytes += [0x0D, 0x0A, 0x20]
-                length = 1
-            }
-            bytes += UTF8.encode(scalar)!
-            length += count
+    private mutating func line(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes a content line whose value has the type TEXT (§3.3.11).
+    private mutating func line(_ name: String, _ value: String) {
+        var line = Array((name + ":").utf8)
+        var value = value
+        value.withUTF8 { Self.append($0, to: &line) }
+        write(line)
+    }
+
+    /// Writes a content line, folded at 75 octets (§3.1), never within a character. Works on bytes, because a feed has megabytes of them.
+    private mutating func write(_ line: [UInt8]) {
+        var (start, room) = (0, Self.lineLength)
+        while line.count - start > room {
+            var end = start + room
+            while line[end] & 0xC0 == 0x80 { end -= 1 }
+            bytes += line[start..<end]
+            bytes += [0x0D, 0x0A, 0x20]
+            // The space counts.
+            (start, room) = (end, Self.lineLength - 1)
         }
+        bytes += line[start...]
         bytes += [0x0D, 0x0A]
     }
 
-    /// A value of the type TEXT (§3.3.11).
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        var follows: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\", ";", ",":
-                escaped.unicodeScalars.append("\\")
-                escaped.unicodeScalars.append(scalar)
+    /// Escapes UTF-8.
+    private static func append(_ text: UnsafeBufferPointer<UInt8>, to line: inout [UInt8]) {
+        let lineBreak = Array("\\n".utf8)
+        func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : 0 }
+        var index = 0
+        while index < text.count {
+            let next = byte(index + 1)
+            switch text[index] {
+            case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: ","): line += [UInt8(ascii: "\\"), text[index]]
             // A pair of CR and LF is one line break.
-            case "\n" where follows == "\r": break
+            case 0x0D where next == 0x0A:
+                line += lineBreak
+                index += 1
             // Beside CR and LF, those that Unicode calls line breaks: some programs split lines there.
-            case "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}": escaped += "\\n"
-            case "\t": escaped += "\t"
-            case "\0"..."\u{1F}", "\u{7F}": break
-            default: escaped.unicodeScalars.append(scalar)
+            case 0x0A...0x0D: line += lineBreak
+            case 0xC2 where next == 0x85:
+                line += lineBreak
+                index += 1
+            case 0xE2 where next == 0x80 && (byte(index + 2) == 0xA8 || byte(index + 2) == 0xA9):
+                line += lineBreak
+                index += 2
+            case 0x09: line.append(0x09)
+            case ..<0x20, 0x7F: break
+            default: line.append(text[index])
             }
-            follows = scalar
+            index += 1
         }
-        return escaped
     }
 
     /// A DATE-TIME in UTC (§3.3.5), for example `20261231T200000Z`; in whole seconds, rounded towards the past.

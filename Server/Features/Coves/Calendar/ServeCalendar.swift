@@ -12,7 +12,7 @@ struct ServeCalendar: Sendable {
     let clock: WallClock
 
     /// Events that are read at a time.
-    private static let pageCount = 100
+    private static let pageCount = 50
     /// The feed begins this long ago.
     private static let past = Duration.days(365)
     private static let day = Duration.days(1)
@@ -55,8 +55,14 @@ struct ServeCalendar: Sendable {
         var start = start
         while true {
             try Task.checkCancellation()
-            let events = try await store.feedEvents(page(start))
-            for event in events { file.add(event, ofCove: cove.name, isCancelled: isCancelled) }
+            let (statement, written) = (page(start), file)
+            let events: [CalendarStore.FeedEvent]
+            (events, file) = try await body.making {
+                var file = written
+                let events = try await store.feedEvents(statement)
+                for event in events { file.add(event, ofCove: cove.name, isCancelled: isCancelled) }
+                return (events, file)
+            }
             if file.bytes.count >= DownloadBody.pieceByteCount { try await body.write(ByteBuffer(bytes: file.take())) }
             guard events.count == Self.pageCount, let last = events.last else { return }
             start = last.key

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Folds characters for comparison: removes case, accents and width. Uses the Unicode data of Swift and Foundation, so that the result does
 /// not depend on the machine's locale or on the engine.
@@ -7,15 +8,20 @@ enum Folding {
     static func fold(_ character: Character) -> String {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return "" }
-        if scalars.count == 1 {
-            switch first.value {
-            // Han, Hiragana and Hangul syllables need no folding and are frequent.
-            case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x3041...0x3096, 0xAC00...0xD7A3: return String(character)
-            case 0xA0..<0x600: return common[Int(first.value) - 0xA0]
-            default: break
-            }
+        // A letter with accents folds as without them.
+        return scalars.dropFirst().allSatisfy(isAccent) ? fold(first) : slowly(character)
+    }
+
+    private static func fold(_ scalar: Unicode.Scalar) -> String {
+        switch scalar.value {
+        // Han, Hiragana and Hangul syllables need no folding and are frequent.
+        case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x3041...0x3096, 0xAC00...0xD7A3: return String(Character(scalar))
+        case 0xA0..<0x600: return common[Int(scalar.value) - 0xA0]
+        // The rarer letters of Han, without those that stand for others, and what is no letter.
+        case 0x20000..<0x2F800, 0x2FA20..<0xE0000: return scalar.properties.generalCategory == .otherLetter ? String(Character(scalar)) : ""
+        case ..<0x20000: return rare.fold(scalar)
+        default: return slowly(Character(scalar))
         }
-        return slowly(character)
     }
 
     /// Latin, Greek, Cyrillic, Armenian and Hebrew, folded once: most texts consist of them.
@@ -23,7 +29,24 @@ enum Folding {
         Unicode.Scalar(value).map { slowly(Character($0)) } ?? ""
     }
 
-    private static func slowly(_ character: Character) -> String {
+    private static let rare = Pages()
+
+    /// All other letters. A block of 256 is folded when a text first uses one of them: a long text would keep a processor busy for a third of
+    /// a second otherwise. All blocks together take 2 MB.
+    private final class Pages: Sendable {
+        private let pages = Mutex<[UInt32: [String]]>([:])
+
+        func fold(_ scalar: Unicode.Scalar) -> String {
+            let (page, index) = (scalar.value >> 8, Int(scalar.value & 0xFF))
+            if let known = pages.withLock({ $0[page]?[index] }) { return known }
+            let folded = (0..<256).map { index in Unicode.Scalar(page << 8 | index).map { slowly(Character($0)) } ?? "" }
+            pages.withLock { $0[page] = folded }
+            return folded[index]
+        }
+    }
+
+    /// What `fold` returns, without its tables.
+    static func slowly(_ character: Character) -> String {
         var folded = String.UnicodeScalarView()
         for scalar in String(character).decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars where !isAccent(scalar) {
             append(scalar, to: &folded)

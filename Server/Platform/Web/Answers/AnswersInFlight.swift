@@ -97,8 +97,8 @@ package final class AnswersInFlight: Sendable {
     func enter(byteCount: Int = 0, _ requester: Requester) throws -> Place {
         do throws(SharedBudget.Refusal) {
             let count = try counts.share(1, of: requester)
-            // Count at most a sixteenth of the budget, so that one response is always possible, however large it is.
-            let made = try made.share(min(byteCount, limits.madeAnswerByteCount / 16), of: requester)
+            // Count at most the share of one account, so that one response is always possible, however large it is.
+            let made = try made.share(min(byteCount, limits.madeAnswerByteCount / 8), of: requester)
             return Place(requester, count, bytes: try bytes.share(0, of: requester), made: made)
         } catch {
             throw problem(error)

@@ -39,6 +39,8 @@ package struct WebContext: RequestContext, Sendable {
     var answers: AnswersInFlight?
     /// The budget for request bodies that are arriving.
     var bodies: UnfinishedBodies?
+    /// Turns for work that takes long; `nil` outside of a server.
+    var longWork: LongWork?
     /// The rate limiter; set with the route.
     var limiter: RateLimiter?
     /// Identifies the request in the log and in `X-Request-Id`: 16 hexadecimal digits.
@@ -184,6 +186,10 @@ final class RequestRecord: RequesterSource {
         var isSentAsAnswer = false
         /// Header fields to add to the response.
         var fields = HTTPFields()
+        /// The turn in which the response is made.
+        var turn: FairSemaphore.Permit?
+        /// The share of the budget for a long body, which the handler still holds in memory.
+        var body: UnfinishedBody?
     }
 
     private let facts = Mutex(Facts())
@@ -194,4 +200,14 @@ final class RequestRecord: RequesterSource {
     /// Header fields to add to the response.
     var fields: HTTPFields { facts.withLock { $0.fields } }
     var requester: Requester { facts.withLock { Requester(account: $0.accountID, network: $0.network) } }
+
+    /// Returns what the request held until its response was made.
+    func release() {
+        let (turn, body) = facts.withLock { facts in
+            defer { (facts.turn, facts.body) = (nil, nil) }
+            return (facts.turn, facts.body)
+        }
+        turn?.release()
+        body?.end()
+    }
 }

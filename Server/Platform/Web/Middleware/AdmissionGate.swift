@@ -8,6 +8,7 @@ struct AdmissionGate {
     let requests: Admission
     let bodies: UnfinishedBodies
     let answers: AnswersInFlight
+    let longWork: LongWork
     /// The threads that run handlers.
     let threads: any TaskExecutor
 
@@ -30,6 +31,8 @@ struct AdmissionGate {
         context.place = place
         context.bodies = bodies
         context.answers = answers
+        context.longWork = longWork
+        defer { context.record.release() }
         let response: Response
         do {
             defer { place.leave() }

@@ -32,8 +32,23 @@ package final class DownloadBody {
     package static let pieceByteCount = 65_536
 
     private let answer: Answer
+    private let longWork: LongWork?
+    private let requester: Requester
 
-    init(_ answer: Answer) { self.answer = answer }
+    init(_ answer: Answer, _ context: WebContext) {
+        self.answer = answer
+        longWork = context.longWork
+        requester = context.requester
+    }
+
+    /// Makes a piece of the download in the requester's turn, because long pieces take a thread for long. Write the piece outside of it: a
+    /// slow client would keep the turn.
+    /// - Throws: what `make` throws, or as `LongWork.turn`.
+    package func making<T>(_ make: () async throws -> T) async throws -> T {
+        let turn = try await longWork?.turn(requester)
+        defer { turn?.release() }
+        return try await make()
+    }
 
     /// Returns when the bytes have left for the network. So the caller holds only one piece in memory.
     /// - Throws: when the client has disconnected.
@@ -65,7 +80,7 @@ extension Routes {
                 status: .ok, headers: headers,
                 body: try context.body(place, byteCount: nil) { answer in
                     // Writing it reads the database and compresses.
-                    try await context.onThreads { try await download.write(DownloadBody(answer)) }
+                    try await context.onThreads { try await download.write(DownloadBody(answer, context)) }
                     try await answer.finish()
                 })
         }

@@ -262,9 +262,10 @@ package final class Routes {
         let tooLarge = Problem(.tooLarge, "The body is larger than \(SizeText.limit(limit)).")
         if let declared = request.headers[.contentLength].flatMap(Int.init), declared > limit { throw tooLarge }
         let held = try context.bodies?.beginJSON(of: context.requester)
-        defer { held?.end() }
+        var isHeld = false
+        defer { if !isHeld { held?.end() } }
         try await context.continueIfExpected(request)
-        return try await context.withoutPlace {
+        let body = try await context.withoutPlace {
             var body = ByteBuffer()
             var counted = 0
             for try await chunk in request.body {
@@ -280,6 +281,12 @@ package final class Routes {
             }
             return body
         }
+        // The handler holds the values of a long body while it waits for the database or for its turn.
+        if body.readableBytes > largeByteCount {
+            isHeld = true
+            context.record.update { $0.body = held }
+        }
+        return body
     }
 
     /// Whether reading the body costs so much more than looking up its row that `before` should run first.

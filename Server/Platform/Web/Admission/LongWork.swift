@@ -1,0 +1,50 @@
+package import Core
+import Foundation
+
+/// Turns for work that keeps a processor busy for long, such as writing megabytes of JSON. The work runs on the threads that run handlers.
+/// Without turns, a few requests of one account would occupy all of these threads. Accounts and networks take turns, and at most half of
+/// the processors work for them.
+package final class LongWork: Sendable {
+    /// Writing texts of at most this many bytes as JSON takes a thread for about a millisecond, which needs no turn.
+    package static let byteCount: Int64 = 65_536
+    /// The same for a text that is split into words.
+    package static let textByteCount = 16_384
+
+    private let work: FairWork
+
+    package init(processors: Int = ProcessInfo.processInfo.activeProcessorCount) {
+        let atOnce = max(1, processors / 2)
+        work = FairWork(
+            "long work",
+            FairSemaphore.Limits(
+                permits: atOnce, permitsPerKey: 1, permitsPerNetwork: max(1, atOnce * 3 / 4), waiting: 512, waitingPerKey: 32,
+                waitingPerNetwork: 128))
+    }
+
+    /// Requests that work, and requests that wait for their turn.
+    package var counts: (working: Int, waiting: Int) { work.counts }
+
+    /// Waits for the requester's turn. It ends with `release`, or when the last reference to it is dropped.
+    /// - Throws: `.tooManyRequests` when too many requests of the account or network wait, `.unavailable` when all together do;
+    ///   `CancellationError`.
+    func turn(_ requester: Requester) async throws -> FairSemaphore.Permit { try await work.turn(requester) }
+}
+
+extension WebContext {
+    /// Waits for the caller's turn to make a long response. The turn ends when the response is made, before it is sent.
+    /// - Throws: as `LongWork.turn`.
+    package func waitForTurn() async throws {
+        guard let longWork else { return }
+        let turn = try await withoutPlace { try await longWork.turn(requester) }
+        record.update { $0.turn = turn }
+    }
+
+    /// Runs `work` in the caller's turn.
+    /// - Throws: what `work` throws, or as `LongWork.turn`.
+    package func inTurn<T>(_ work: () async throws -> T) async throws -> T {
+        guard let longWork else { return try await work() }
+        let turn = try await withoutPlace { try await longWork.turn(requester) }
+        defer { turn.release() }
+        return try await work()
+    }
+}
