@@ -17,7 +17,11 @@ struct LongConversationTests {
     private func run(_ engine: Engine, _ test: @Sendable (TestServer) async throws -> Void) async throws {
         try await ChatStandIn.run(.writes(["Fine."])) { standIn in
             let url = standIn.url
-            try await TestServer.run(engine) { settings in settings.answer(by: url) } _: { server in try await test(server) }
+            try await TestServer.run(engine) { settings in
+                settings.answer(by: url)
+            } _: { server in
+                try await test(server)
+            }
         }
     }
 
@@ -32,7 +36,8 @@ struct LongConversationTests {
             let latest = try await server.messages(conversation, as: ada)
             #expect(latest.filter(\.isCreatedByUser).count == 5)
             let before = try #require(latest.first?.messageId)
-            let older = try await server.send("GET", "/api/chat/messages/\(conversation)?before=\(before)", as: ada).chat([ChatMessage].self)
+            let older = try await server.send("GET", "/api/chat/messages/\(conversation)?before=\(before)", as: ada).chat(
+                [ChatMessage].self)
             #expect(older.filter(\.isCreatedByUser).count == 2 && older.first?.messageId == first.requestMessage.messageId)
             #expect(latest.count + older.count == 14)
 
