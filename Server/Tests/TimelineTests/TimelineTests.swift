@@ -152,6 +152,9 @@ struct TimelineTests {
             }
             #expect(try await entries("2026-01-01") == ["night", "evening"])
             #expect(try await entries("2026-01-02") == [])
+            // A day of another time zone than the account's: times with an offset.
+            let day = "from=2026-01-01T00:00:00%2B13:00&to=2026-01-02T00:00:00%2B13:00"
+            #expect(try await timeline(server, ada, "?\(day)").items.map { $0.mood?.mood } == ["evening"])
             #expect(try await entries("2025-06-14") == ["a.jpg"])
             #expect(try await days() == ["2026-01-01": 2])
             #expect(try await names("?from=2026-06-02") == [])

@@ -104,6 +104,16 @@ enum Snippets {
         // end
     }
 
+    static func group(_ keepsake: Keepsake, _ photo: MediaItem, with mood: MoodData) async throws -> MoodData {
+        // snippet: group
+        let group = UUID().uuidString
+        _ = try await keepsake.media.update(photo.fileId, groupId: .set(group))
+        let grouped = try await keepsake.moments.updateMood(mood.id) { $0.groupId = .set(group) }
+        for try await photo in keepsake.media.list(groupId: group) { print(grouped.mood, photo.name) }
+        // end
+        return grouped
+    }
+
     static func memory(_ keepsake: Keepsake) async throws {
         // snippet: memory
         let memory = try await keepsake.moments.createMemory(title: "First swim", location: "Lake Garda")
@@ -172,6 +182,13 @@ enum Snippets {
         let first = try await moods.page()
         let second = try await moods.page(after: first.nextCursor)
         return first.items + second.items
+        // end
+    }
+
+    static func today(_ keepsake: Keepsake) async throws {
+        // snippet: today
+        let morning = Calendar.current.startOfDay(for: Date())
+        for try await mood in keepsake.moments.moods(from: morning, isAscending: true) { print(mood.createdDate, mood.mood) }
         // end
     }
 
