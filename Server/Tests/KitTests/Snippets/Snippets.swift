@@ -114,6 +114,30 @@ enum Snippets {
         return grouped
     }
 
+    static func change(_ keepsake: Keepsake, _ mood: MoodData, _ photo: MediaItem) async throws -> MoodData {
+        // snippet: change
+        let changed = try await keepsake.moments.updateMood(mood.id) { change in
+            change.note = .set("By the lake, in the evening")
+            change.tags = .set(mood.tags + ["evening"])
+            change.reason = .clear
+        }
+        let titled = try await keepsake.media.update(photo.fileId, title: .set("The lake"))
+        print(changed.tags, titled.title ?? "")
+        // end
+        return changed
+    }
+
+    static func delete(_ keepsake: Keepsake, _ mood: MoodData, _ photo: MediaItem) async throws {
+        // snippet: delete
+        try await keepsake.moments.deleteMood(mood.id)
+        do {
+            try await keepsake.media.delete(photo.fileId)
+        } catch let error as KeepsakeError where error.status == 404 {
+            print("it was deleted before")
+        }
+        // end
+    }
+
     static func memory(_ keepsake: Keepsake) async throws {
         // snippet: memory
         let memory = try await keepsake.moments.createMemory(title: "First swim", location: "Lake Garda")
@@ -338,6 +362,13 @@ enum Snippets {
         } catch {
             print("a file cannot be read: \(error.localizedDescription)")
         }
+        // end
+    }
+
+    static func deleteAccount(_ keepsake: Keepsake) async throws {
+        // snippet: delete-account
+        let deleted = try await keepsake.auth.deleteAccount(keepCoves: true)
+        print(deleted.accountID, deleted.deletedAt, deleted.receipt)
         // end
     }
 
