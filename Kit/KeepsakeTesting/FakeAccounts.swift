@@ -95,8 +95,8 @@ extension FakeRoutes {
             SessionsEnded(ended: state.endSessions(of: call.caller, keeping: input.keepCurrent == true ? call.session : nil))
         }
         serve(IdentityEndpoints.identities) { _, call, state in IdentityList(identities: try state.account(call.caller).identities) }
-        serve(AccountDataEndpoints.delete) { _, call, state in
-            state.delete(call.caller)
+        serve(AccountDataEndpoints.delete) { input, call, state in
+            state.delete(call.caller, keepingCoves: input.keepCoves ?? false)
             return DeletedAccount(accountID: call.caller, deletedAt: call.now, receipt: "")
         }
     }
@@ -130,7 +130,7 @@ extension FakeState {
         return try signIn(id, method: method, now)
     }
 
-    mutating func delete(_ user: String) {
+    mutating func delete(_ user: String, keepingCoves: Bool) {
         endSessions(of: user, keeping: nil)
         accounts[user] = nil
         moods[user] = nil
@@ -144,10 +144,21 @@ extension FakeState {
         requests.removeAll { $0.senderId == user || $0.recipientId == user }
         friendships.removeAll { $0.user1Id == user || $0.user2Id == user }
         blocks.removeAll { $0.blocker == user || $0.blocked == user }
+        if keepingCoves { handOverCoves(of: user) }
         coves.removeAll { $0.creator == user }
         for index in coves.indices { coves[index].members.removeAll { $0.user == user } }
         invites.removeAll { $0.sender == user }
         let left = Set(coves.map(\.id))
         coveEvents.removeAll { $0.host == user || !left.contains($0.cove) }
+    }
+
+    /// To the longest-standing ADMIN, else to the longest-standing member. A cove without other members keeps its creator.
+    private mutating func handOverCoves(of user: String) {
+        for index in coves.indices where coves[index].creator == user {
+            let others = coves[index].members.indices.filter { coves[index].members[$0].user != user }
+            guard let heir = others.first(where: { coves[index].members[$0].role == .admin }) ?? others.first else { continue }
+            coves[index].members[heir].role = .admin
+            coves[index].creator = coves[index].members[heir].user
+        }
     }
 }

@@ -51,7 +51,7 @@ extension FakeRoutes {
                     && from.map { at >= $0 } ?? true && to.map { at < $0 } ?? true
             }
             all.sort { (time($0), $0.fileId) > (time($1), $1.fileId) }
-            if input.order == "asc" { all.reverse() }
+            if try FakeText.isAscending(input.order) { all.reverse() }
             let page = try all.page(after: input.cursor, limit: input.limit) { $0.fileId }
             return MediaListResponse(files: page.rows, pagination: Pagination(nextCursor: page.next))
         }

@@ -205,7 +205,7 @@ extension FakeState {
         return (stored.map(\.url), voice?.url, files)
     }
 
-    /// Newest first.
+    /// By default newest first.
     func list<Moment: FakeMoment>(
         _ path: Moments<Moment>, _ input: ListEntriesInput, _ call: FakeCall
     ) throws -> (rows: [Moment], next: String?) {
@@ -216,7 +216,8 @@ extension FakeState {
             return (input.category == nil || $0.category == input.category) && (input.groupId == nil || $0.groupId == input.groupId)
                 && (input.tag.map($0.tags.contains) ?? true) && from.map { at >= $0 } ?? true && to.map { at < $0 } ?? true
         }
-        let all = own.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
+        var all = own.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
+        if try FakeText.isAscending(input.order) { all.reverse() }
         return try all.page(after: input.cursor, limit: input.limit) { $0.id }
     }
 

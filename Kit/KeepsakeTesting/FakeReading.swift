@@ -15,7 +15,8 @@ extension FakeRoutes {
                 return entry.isOnTimeline && from.map { at >= $0 } ?? true && to.map { at < $0 } ?? true
                     && input.tag.map(entry.tags.contains) ?? true && kinds?.contains(entry.item.kind) ?? true
             }
-            let sorted = all.sorted { ($0.item.at, $0.id) > ($1.item.at, $1.id) }
+            var sorted = all.sorted { ($0.item.at, $0.id) > ($1.item.at, $1.id) }
+            if try FakeText.isAscending(input.order) { sorted.reverse() }
             let page = try sorted.page(after: input.cursor, limit: input.limit) { $0.id }
             return TimelineResponse(items: page.rows.map(\.item), pagination: Pagination(nextCursor: page.next))
         }

@@ -237,6 +237,14 @@ enum FakeText {
         guard TimeZone(identifier: name) != nil else { throw FakeProblem.invalid("time_zone must be an IANA name.", "time_zone") }
     }
 
+    /// - Parameter order: that of a list.
+    /// - Throws: 400 unless it is `asc`, `desc` or absent.
+    static func isAscending(_ order: String?) throws -> Bool {
+        guard let order, order != "desc" else { return false }
+        guard order == "asc" else { throw FakeProblem.invalid("order must be asc or desc.", "order") }
+        return true
+    }
+
     /// The values of a partial update.
     static func apply<Value>(_ change: Change<Value>, _ value: inout Value?) {
         switch change {

@@ -4,12 +4,35 @@ import HTTPTypes
 /// `/auth/delete` and `/auth/export`: surface 4, snake_case. `/delete-user`: surface 1.
 public enum AccountDataEndpoints {
     /// Closes the account immediately; the server deletes its data shortly after.
-    public static let delete = Endpoint<Empty, DeletedAccount>(.post, "/auth/delete", surface: .capsules)
+    public static let delete = Endpoint<DeleteAccountInput, DeletedAccount>(
+        .post, "/auth/delete", surface: .capsules, body: .json(maxByteCount: 16_384))
     /// The same operation in the form of surface 1.
     public static let deleteUser = Endpoint<DeleteUserInput, DeletedUser>(
         .post, "/delete-user", surface: .coves, body: .json(maxByteCount: 16_384))
     /// All of the account's data as a ZIP archive. The request counts as `RateClass.export` once the archive begins.
     public static let export = Endpoint<Empty, FileContent>(.get, "/auth/export", surface: .capsules)
+}
+
+public struct DeleteAccountInput: Codable, Sendable {
+    /// Whether each cove that the account created is handed to another member. Default: no, the coves end.
+    public var keepCoves: Bool?
+
+    public init(keepCoves: Bool? = nil) { self.keepCoves = keepCoves }
+
+    enum CodingKeys: String, CodingKey {
+        case keepCoves = "keep_coves"
+    }
+
+    private enum OtherKeys: String, CodingKey {
+        case keepCoves
+    }
+
+    /// Also accepts the name that `/delete-user` uses: if the server ignored it, the coves would end for all their members.
+    public init(from decoder: any Decoder) throws {
+        keepCoves =
+            try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Bool.self, forKey: .keepCoves)
+            ?? decoder.container(keyedBy: OtherKeys.self).decodeIfPresent(Bool.self, forKey: .keepCoves)
+    }
 }
 
 public struct DeletedAccount: Codable, Sendable, Equatable {

@@ -29,10 +29,12 @@ public struct ListEntriesInput: Codable, Sendable {
     public var from: String?
     /// The end of the range: ISO 8601; exclusive. A day (`2026-12-31`) is included as a whole.
     public var to: String?
+    /// `desc` or `asc`; default `desc`: newest first.
+    public var order: String?
 
     public init(
         userId: String, limit: Int? = nil, cursor: String? = nil, category: String? = nil, groupId: String? = nil, tag: String? = nil,
-        from: String? = nil, to: String? = nil
+        from: String? = nil, to: String? = nil, order: String? = nil
     ) {
         self.userId = userId
         self.limit = limit
@@ -42,6 +44,7 @@ public struct ListEntriesInput: Codable, Sendable {
         self.tag = tag
         self.from = from
         self.to = to
+        self.order = order
     }
 }
 

@@ -16,20 +16,23 @@ public struct TimelineInput: Codable, Sendable {
     public var tag: String?
     /// Only entries of these kinds, separated by commas: `mood`, `memory`, `event`, `capsule`, `capture`, `file`.
     public var kind: String?
+    /// `desc` or `asc`; default `desc`: latest first.
+    public var order: String?
     /// 1…100, default 20.
     public var limit: Int?
     /// `nextCursor` of the previous page.
     public var cursor: String?
 
     public init(
-        userId: String, from: String? = nil, to: String? = nil, tag: String? = nil, kind: String? = nil, limit: Int? = nil,
-        cursor: String? = nil
+        userId: String, from: String? = nil, to: String? = nil, tag: String? = nil, kind: String? = nil, order: String? = nil,
+        limit: Int? = nil, cursor: String? = nil
     ) {
         self.userId = userId
         self.from = from
         self.to = to
         self.tag = tag
         self.kind = kind
+        self.order = order
         self.limit = limit
         self.cursor = cursor
     }
@@ -132,7 +135,7 @@ extension TimelineItem {
 
 public struct TimelineResponse: Codable, Sendable, Equatable {
     public var success: Bool
-    /// Latest first.
+    /// In the order of the request; by default latest first.
     public var items: [TimelineItem]
     public var pagination: Pagination
 

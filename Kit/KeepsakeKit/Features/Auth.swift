@@ -146,9 +146,11 @@ public struct Auth: Sendable {
     }
 
     /// Closes the account at once, and signs out on this device; the server deletes the data shortly after.
+    /// - Parameter keepCoves: whether each cove that the account created is handed to its longest-standing ADMIN, else to its
+    ///   longest-standing member. Otherwise these coves end for all their members.
     /// - Returns: a receipt that the server signed.
-    public func deleteAccount() async throws -> DeletedAccount {
-        let deleted = try await client.send(AccountDataEndpoints.delete) { _ in Empty() }
+    public func deleteAccount(keepCoves: Bool = false) async throws -> DeletedAccount {
+        let deleted = try await client.send(AccountDataEndpoints.delete) { _ in DeleteAccountInput(keepCoves: keepCoves) }
         // The server has ended the session already. If the store is locked, the next call finds that out.
         _ = try? await client.session.signOut()
         return deleted

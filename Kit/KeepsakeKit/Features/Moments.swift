@@ -59,19 +59,22 @@ public struct Moments: Sendable {
         }.event
     }
 
-    /// Newest first. All filters combine: an entry matches each that is not `nil`.
+    /// By `createdAt`, newest first. All filters combine: an entry matches each that is not `nil`.
     /// - Parameters:
     ///   - category: an entry that was created without one has `general`.
     ///   - from: the earliest `createdAt`; inclusive.
     ///   - to: exclusive.
+    ///   - isAscending: exactly the reverse order.
     public func moods(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil,
+        isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<MoodData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMoods) {
                 ListEntriesInput(
-                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to,
+                    order: isAscending ? "asc" : nil)
             }
             return Pages.Page(items: page.moods, nextCursor: page.pagination.nextCursor)
         }
@@ -79,27 +82,31 @@ public struct Moments: Sendable {
 
     /// As `moods`.
     public func memories(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil,
+        isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<MemoryData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMemories) {
                 ListEntriesInput(
-                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to,
+                    order: isAscending ? "asc" : nil)
             }
             return Pages.Page(items: page.memories, nextCursor: page.pagination.nextCursor)
         }
     }
 
-    /// As `moods`: newest first by `createdAt`, not by the event's `date`.
+    /// As `moods`: by `createdAt`, not by the event's `date`.
     public func events(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil,
+        isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<EventData> {
         let (from, to) = (from.map(Self.text), to.map(Self.text))
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listEvents) {
                 ListEntriesInput(
-                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to)
+                    userId: $0, limit: limit, cursor: cursor, category: category, groupId: groupId, tag: tag, from: from, to: to,
+                    order: isAscending ? "asc" : nil)
             }
             return Pages.Page(items: page.events, nextCursor: page.pagination.nextCursor)
         }

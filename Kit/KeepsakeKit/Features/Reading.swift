@@ -9,15 +9,16 @@ public struct Timeline: Sendable {
     ///   - from: ISO 8601; inclusive.
     ///   - to: ISO 8601; exclusive. A day is included as a whole.
     ///   - kinds: values of `TimelineItem.kind`; empty for all.
+    ///   - isAscending: exactly the reverse order.
     ///   - limit: entries of a page, 1…100; 20 by default.
     public func entries(
-        from: String? = nil, to: String? = nil, tag: String? = nil, kinds: [String] = [], limit: Int? = nil
+        from: String? = nil, to: String? = nil, tag: String? = nil, kinds: [String] = [], isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<TimelineItem> {
         Pages { [client] cursor in
             let page = try await client.send(TimelineEndpoints.timeline) {
                 TimelineInput(
-                    userId: $0, from: from, to: to, tag: tag, kind: kinds.isEmpty ? nil : kinds.joined(separator: ","), limit: limit,
-                    cursor: cursor)
+                    userId: $0, from: from, to: to, tag: tag, kind: kinds.isEmpty ? nil : kinds.joined(separator: ","),
+                    order: isAscending ? "asc" : nil, limit: limit, cursor: cursor)
             }
             return Pages.Page(items: page.items, nextCursor: page.pagination.nextCursor)
         }

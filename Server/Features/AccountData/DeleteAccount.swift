@@ -10,13 +10,13 @@ struct DeleteAccount: Sendable {
     let clock: WallClock
 
     /// Requires a fresh sign-in, so that the holder of a copied token cannot delete the account.
-    func handle(_ input: Empty, _ context: WebContext) async throws -> DeletedAccount {
+    func handle(_ input: DeleteAccountInput, _ context: WebContext) async throws -> DeletedAccount {
         let viewer = try context.requireViewer()
         try await accounts.requireFreshSignIn(viewer)
         let (account, now) = (viewer.accountID, clock.now)
         // Signed first, so that nothing can fail after the account is closed.
         let receipt = try await accounts.signReceipt(of: account, deletedAt: now)
-        try await close(account, keepsCoves: false, at: now)
+        try await close(account, keepsCoves: input.keepCoves ?? false, at: now)
         if context.isByCookie { context.setSessionCookie(nil) }
         return DeletedAccount(accountID: account, deletedAt: now.date, receipt: receipt)
     }

@@ -26,7 +26,7 @@ package struct Answers: Sendable {
     }
 
     package struct Answer: Sendable {
-        /// Lines of `AnswerFrame`.
+        /// Different lines of `AnswerFrame`.
         package var text: String
         /// 0…1.
         package var confidence: Double
@@ -98,8 +98,11 @@ package struct Answers: Sendable {
         guard !grounded.isEmpty else { return Self.nothing(contacts, engine: engine) }
         let shares = Dictionary(candidates.map { ($0.name, $0.share) }) { first, _ in first }
         let best = grounded.map { shares[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] ?? 0 }.max() ?? 0
+        // Entries of the same minute with the same words make the same line. Each of them is a source, but the line is there once.
+        var seen: Set<String> = []
+        let lines = grounded.map { AnswerFrame.quote(at: sources[$0.source].at, $0.sentence, zone) }.filter { seen.insert($0).inserted }
         return Answer(
-            text: grounded.map { AnswerFrame.quote(at: sources[$0.source].at, $0.sentence, zone) }.joined(separator: "\n"),
+            text: lines.joined(separator: "\n"),
             confidence: (min(1, max(0.01, best)) * 100).rounded() / 100,
             sources: grounded.compactMap { quote in
                 let source = sources[quote.source]

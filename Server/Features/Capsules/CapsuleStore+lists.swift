@@ -20,10 +20,10 @@ extension CapsuleStore {
     }
 
     static func listStatement(owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        "\(sql: StoredCapsule.table.select) WHERE capsule.owner = \(owner)" + newest.page(after: key?.sql, limit: limit)
+        "\(sql: StoredCapsule.table.select) WHERE capsule.owner = \(owner)" + byTime[.descending].page(after: key?.sql, limit: limit)
     }
 
-    private static let newest = Keyset(.descending, "capsule.created_at", "capsule.id")
+    private static let byTime = TwoWayKeyset("capsule.created_at", "capsule.id")
 
     // MARK: Timeline and search results
 
@@ -39,7 +39,7 @@ extension CapsuleStore {
     static func timelineStatement(_ request: EntryKind.Request) -> SQL {
         // The index is partial: an engine uses it only if the statement repeats the condition literally.
         "\(sql: StoredCapsule.table.select) WHERE capsule.owner = \(request.owner) AND capsule.status <> 'uploading'"
-            + request.range("capsule.created_at") + newest.page(after: request.after?.sql, limit: request.limit)
+            + request.range("capsule.created_at") + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
     /// Skips ids that do not exist or belong to another account.

@@ -5,7 +5,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `GET /api/users/user/{userId}/moods|memories|events`: newest first, filtered by category, group, tag and time.
+/// `GET /api/users/user/{userId}/moods|memories|events`: by default newest first, filtered by category, group, tag and time.
 struct ListMoments<Output: Sendable>: Sendable {
     let store: MomentStore
     let kind: Moment.Kind
@@ -17,13 +17,14 @@ struct ListMoments<Output: Sendable>: Sendable {
     func handle(_ input: ListEntriesInput, _ context: WebContext) async throws -> Output {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
+        let order = try PageOrder.read(input.order)
         let filter = try EntryFilter(input)
         // Only a range needs the time zone.
         let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
-        let scope = [owner, kind.rawValue] + filter.scope + range.scope
+        let scope = [owner, kind.rawValue] + filter.scope + range.scope + PageOrder.scope(order)
         let paging = try Paging<TimeKey>("moments", of: scope, after: input.cursor, limit: limit, cursors)
-        let page = try await store.list(kind, owner: owner, filter, in: range, paging.request)
+        let page = try await store.list(kind, owner: owner, filter, in: range, order: order, paging.request)
         return render(page.rows, owner, Pagination(nextCursor: paging.cursor(page.next)))
     }
 }

@@ -5,8 +5,8 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `GET /api/users/user/{userId}/moods`: newest first, filtered by category, group, tag and time. As `ListMoments`, but rows write their
-/// own JSON.
+/// `GET /api/users/user/{userId}/moods`: by default newest first, filtered by category, group, tag and time. As `ListMoments`, but rows
+/// write their own JSON.
 struct ListMoods: Sendable {
     let store: MomentStore
     let cursors: Cursors
@@ -17,13 +17,14 @@ struct ListMoods: Sendable {
     func handle(_ input: ListEntriesInput, _ context: WebContext) async throws -> MoodPage {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
+        let order = try PageOrder.read(input.order)
         let filter = try EntryFilter(input)
         // Only a range needs the time zone.
         let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
-        let scope = [owner, Moment.Kind.mood.rawValue] + filter.scope + range.scope
+        let scope = [owner, Moment.Kind.mood.rawValue] + filter.scope + range.scope + PageOrder.scope(order)
         let paging = try Paging<TimeKey>("moments", of: scope, after: input.cursor, limit: limit, cursors)
-        let page = try await store.moods(owner: owner, filter, in: range, paging.request, library.links(of: owner))
+        let page = try await store.moods(owner: owner, filter, in: range, order: order, paging.request, library.links(of: owner))
         return MoodPage(rows: page.rows, pagination: Pagination(nextCursor: paging.cursor(page.next)))
     }
 }

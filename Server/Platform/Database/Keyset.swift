@@ -46,6 +46,20 @@ package struct Keyset: Sendable {
     }
 }
 
+/// One order in both directions. The same index serves both.
+package struct TwoWayKeyset: Sendable {
+    private let ascending: Keyset
+    private let descending: Keyset
+
+    /// - Parameter columns: as those of a `Keyset`.
+    package init(_ columns: StaticString...) {
+        ascending = Keyset(.ascending, columns)
+        descending = Keyset(.descending, columns)
+    }
+
+    package subscript(direction: Keyset.Direction) -> Keyset { direction == .ascending ? ascending : descending }
+}
+
 /// The sort key of most lists: a time, and an id that orders equal times.
 package struct TimeKey: Sendable, Equatable {
     package let at: Timestamp
@@ -62,5 +76,10 @@ package struct TimeKey: Sendable, Equatable {
     /// Whether a list that shows the latest first shows this row before `other`: by time, then by the id's bytes, as the engines compare.
     package func isLater(than other: Self) -> Bool {
         at != other.at ? at > other.at : other.id.utf8.lexicographicallyPrecedes(id.utf8)
+    }
+
+    /// Whether a list in this direction shows this row before `other`.
+    package func precedes(_ other: Self, in direction: Keyset.Direction) -> Bool {
+        direction == .descending ? isLater(than: other) : other.isLater(than: self)
     }
 }

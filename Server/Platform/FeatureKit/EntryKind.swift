@@ -7,7 +7,7 @@ package struct EntryKind: Sendable {
     /// Where the next page begins: the sort key of the last entry shown.
     package typealias Position = TimeKey
 
-    /// Which entries a timeline shows, the latest first.
+    /// Which entries a timeline shows.
     package struct Request: Sendable {
         package var owner: String
         /// Inclusive; `nil` for no lower bound.
@@ -18,19 +18,23 @@ package struct EntryKind: Sendable {
         /// Only entries of these kinds; `nil` for all. Matters to an `EntryKind` with several names: one without any of these names is not
         /// asked.
         package var kinds: Set<String>?
+        /// Descending: the latest first.
+        package var order: Keyset.Direction
         /// Only entries that follow this position; `nil` for the first page.
         package var after: Position?
         /// Maximum number of entries.
         package var limit: Int
 
         package init(
-            owner: String, from: Timestamp?, to: Timestamp?, tag: String?, kinds: Set<String>? = nil, after: Position?, limit: Int
+            owner: String, from: Timestamp?, to: Timestamp?, tag: String?, kinds: Set<String>? = nil,
+            order: Keyset.Direction = .descending, after: Position?, limit: Int
         ) {
             self.owner = owner
             self.from = from
             self.to = to
             self.tag = tag
             self.kinds = kinds
+            self.order = order
             self.after = after
             self.limit = limit
         }
@@ -38,9 +42,10 @@ package struct EntryKind: Sendable {
         /// SQL conditions that restrict `column`, an entry's time, to `from` and `to`.
         package func range(_ column: SQL) -> SQL {
             var range: SQL = ""
-            if let from { range = range + " AND \(sql: column) >= \(from)" }
-            // The rows after the position lie within this bound already. With two conditions for one end, SQLite may begin at the farther one.
-            if let to, after == nil { range = range + " AND \(sql: column) < \(to)" }
+            // The rows after the position lie within the bound at which the list begins. With two conditions for one end, SQLite may begin
+            // at the farther one.
+            if let from, after == nil || order == .descending { range = range + " AND \(sql: column) >= \(from)" }
+            if let to, after == nil || order == .ascending { range = range + " AND \(sql: column) < \(to)" }
             return range
         }
     }
@@ -57,7 +62,7 @@ package struct EntryKind: Sendable {
 
     /// For example `mood`.
     package let names: Set<String>
-    /// Returns a page of entries of the request's kinds, the latest first, by `(at, id)`; `nil` for a kind that no timeline shows.
+    /// Returns a page of entries of the request's kinds, in the request's order, by `(at, id)`; `nil` for a kind that no timeline shows.
     package let page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?
     /// Returns those of the entries with these ids that exist and belong to the owner.
     package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]

@@ -11,10 +11,11 @@ import Testing
 @Suite("POST /delete-user")
 struct DeleteUserTests {
     private func delete(
-        _ server: TestServer, as person: TestServer.Person? = nil, headers: [(String, String)] = [], _ body: String? = nil
+        _ server: TestServer, as person: TestServer.Person? = nil, headers: [(String, String)] = [], _ body: String? = nil,
+        by path: String = "/delete-user"
     ) async throws -> TestServer.Answer {
         try await server.send(
-            "POST", "/delete-user", as: person, headers: headers + (body == nil ? [] : [("Content-Type", "application/json")]),
+            "POST", path, as: person, headers: headers + (body == nil ? [] : [("Content-Type", "application/json")]),
             body: body.map { Data($0.utf8) })
     }
 
@@ -91,6 +92,9 @@ struct DeleteUserTests {
             }
             for body in ["[]", "{", #"{"keepCoves":"yes"}"#, #"{"keepCoves":1}"#] {
                 #expect(try await delete(server, as: ada, body).status == 400, "\(body)")
+            }
+            for body in ["[]", "{", #"{"keep_coves":"yes"}"#, #"{"keep_coves":1}"#, #"{"keepCoves":1}"#] {
+                #expect(try await delete(server, as: ada, body, by: "/auth/delete").status == 400, "\(body)")
             }
             try await server.suspend(ada.id)
             #expect(try await delete(server, as: ada).status == 403)

@@ -68,6 +68,11 @@ struct AskTests {
             #expect(none.sources == [] && none.confidence == 0 && none.answer == AnswerFrame.nothing)
             let foreign = try await server.sendJSON("POST", server.moments(ada, "ask"), ["text": "John?"], as: eve)
             #expect(foreign.status == 403 && !foreign.text.contains("coffee"))
+            // Two entries of the same minute with the same words: one line, two sources.
+            for _ in 0..<2 { try await keep("The kayak stands in the shed.", "2026-11-19T08:00:00Z", server, ada) }
+            let twice = try await ask("Where does the kayak stand in the shed?", server, ada)
+            #expect(twice.answer == "On 2026-11-19 at 08:00: The kayak stands in the shed.")
+            #expect(twice.sources.count == 2 && Set(twice.sources.map(\.id)).count == 2)
         }
     }
 

@@ -246,9 +246,11 @@ struct CapsuleTests {
                 let list = try await QueryPlan(CapsuleStore.listStatement(owner: "o", after: after, limit: 21), on: database)
                 #expect(list.faults == [] && list.uses("capsule_by_time"), "\(list)")
                 for from in [nil, server.clock.now] {
-                    let request = EntryKind.Request(owner: "o", from: from, to: nil, tag: nil, after: after, limit: 21)
-                    let plan = try await QueryPlan(CapsuleStore.timelineStatement(request), on: database)
-                    #expect(plan.faults == [] && plan.uses("capsule_on_timeline"), "\(plan)")
+                    for order in [Keyset.Direction.descending, .ascending] {
+                        let request = EntryKind.Request(owner: "o", from: from, to: nil, tag: nil, order: order, after: after, limit: 21)
+                        let plan = try await QueryPlan(CapsuleStore.timelineStatement(request), on: database)
+                        #expect(plan.faults == [] && plan.uses("capsule_on_timeline"), "\(plan)")
+                    }
                 }
             }
             for statement in [

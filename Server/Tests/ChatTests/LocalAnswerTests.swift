@@ -51,6 +51,21 @@ struct LocalAnswerTests {
             #expect(later.responseMessage.text.contains("leaks a little"), "\(later.responseMessage.text)")
             let other = try await server.say("What is the boat called?", as: ada)
             #expect(other.responseMessage.text == ChatLines.opening(.notConfigured, foundSomething: false))
+            // Entries of the same minute with the same words, and files with one name and one text, are one line.
+            for _ in 0..<2 {
+                let event = [("title", "The kayak stands in the shed."), ("date", "2026-11-19T08:00:00Z")]
+                #expect(try await server.create("events", event, as: ada).status == 200)
+            }
+            let text = Data("The kayak has a shed of its own.".utf8)
+            let files = [
+                try await server.uploadChatFile("kayak.txt", text, as: ada), try await server.uploadChatFile("kayak.txt", text, as: ada),
+            ]
+            let twice = try await server.say("Where does the kayak stand in the shed?", files: files, as: ada)
+            #expect(
+                twice.responseMessage.text.split(separator: "\n").dropFirst().map(String.init) == [
+                    "From your event of 2026-11-19 at 08:00: The kayak stands in the shed.",
+                    #"From the file "kayak.txt": The kayak has a shed of its own."#,
+                ])
         }
     }
 

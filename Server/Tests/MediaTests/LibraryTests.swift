@@ -344,8 +344,11 @@ struct LibraryTests {
             let incomplete = try await QueryPlan(MediaStore.incompleteTags(after: "m", limit: 100), on: server.backend.database)
             #expect(incomplete.uses("media_tag_incomplete") && incomplete.faults.isEmpty, "\(incomplete)")
             for (tag, index) in [(nil, "media_by_timeline"), ("t", "media_tag_by_timeline")] as [(String?, String)] {
-                for position in [nil, position] {
-                    let request = EntryKind.Request(owner: "o", from: nil, to: nil, tag: tag, after: position, limit: 21)
+                for (order, position) in [(.descending, nil), (.descending, position), (.ascending, nil), (.ascending, position)]
+                    as [(Keyset.Direction, EntryKind.Position?)]
+                {
+                    let request = EntryKind.Request(
+                        owner: "o", from: nil, to: nil, tag: tag, order: order, after: position, limit: 21)
                     let plan = try await QueryPlan(MediaStore.timelineStatement(request), on: server.backend.database)
                     #expect(plan.uses(index) && plan.faults.isEmpty, "\(plan)")
                 }

@@ -85,13 +85,25 @@ struct LabelListTests {
     private static let all = EntryFilter(category: "general", groupID: "trip", tag: "summer")
     private static let singles = [EntryFilter(category: "general"), EntryFilter(groupID: "trip"), EntryFilter(tag: "summer")]
 
-    private func statements(_ filter: EntryFilter, of owner: String, after: TimeKey? = nil) -> [SQL] {
+    private func statements(
+        _ filter: EntryFilter, of owner: String, order: Keyset.Direction = .descending, after: TimeKey? = nil
+    ) -> [SQL] {
         var files = MediaSelection()
-        files.labels = filter
+        (files.labels, files.order) = (filter, order)
         return [
-            MomentStore.listStatement(.mood, owner: owner, filter, after: after, limit: 21),
+            MomentStore.listStatement(.mood, owner: owner, filter, order: order, after: after, limit: 21),
             MediaStore.listStatement(owner: owner, files, after: after, limit: 21),
         ]
+    }
+
+    /// The first page and a later one, in both orders.
+    private func pages(_ filter: EntryFilter, of owner: String) -> [SQL] {
+        let (start, end) = (
+            TimeKey(at: Timestamp(microseconds: 0), id: "entry-"),
+            TimeKey(at: Timestamp(microseconds: Int64(Self.count) * 1_000), id: "entry-")
+        )
+        return statements(filter, of: owner) + statements(filter, of: owner, after: end)
+            + statements(filter, of: owner, order: .ascending) + statements(filter, of: owner, order: .ascending, after: start)
     }
 
     @Test("a page costs the same when each label is common but no entry has all of them", arguments: Engine.allCases)
@@ -99,10 +111,9 @@ struct LabelListTests {
         let stores = try TestStores(engine)
         let database = try await stores.open()
         try await fill(database)
-        let end = TimeKey(at: Timestamp(microseconds: Int64(Self.count) * 1_000), id: "entry-")
         for (owner, filters) in [("pairs", [Self.all]), ("singles", Self.pairs), ("none", Self.singles + Self.pairs)] {
             for filter in filters {
-                for statement in statements(filter, of: owner) + statements(filter, of: owner, after: end) {
+                for statement in pages(filter, of: owner) {
                     #expect(try await database.read { tx in try tx.rows(statement).isEmpty })
                     let plan = try await QueryPlan(statement, on: database)
                     #expect(plan.faults.isEmpty, "\(filter): \(plan)")
@@ -113,7 +124,7 @@ struct LabelListTests {
         // Pages with rows: each row costs a look-up of its entry by the tag's row.
         for (owner, filters) in [("pairs", Self.pairs + Self.singles), ("singles", Self.singles), ("others", [Self.all])] {
             for filter in filters {
-                for statement in statements(filter, of: owner) + statements(filter, of: owner, after: end) {
+                for statement in pages(filter, of: owner) {
                     #expect(try await database.read { tx in try tx.rows(statement).count } == 21)
                     #expect(try await QueryPlan(statement, on: database).faults.isEmpty)
                     #expect(try await EngineWork.measure(statement, on: database) < (engine == .sqlite ? 1_500 : 120), "\(filter)")

@@ -13,9 +13,7 @@ import Testing
 
 @Suite("Reading, changing and deleting moods, memories and events")
 struct MomentTests {
-    @Test(
-        "pages are newest first, complete and without duplicates, also when all moments have the same time", arguments: StoragePair.allCases
-    )
+    @Test("pages are complete and without duplicates in both orders, also of moments of the same time", arguments: StoragePair.allCases)
     func paging(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
@@ -25,15 +23,20 @@ struct MomentTests {
                 if index == 3 { server.clock.advance(by: .seconds(1)) }
             }
             _ = try await server.create("memories", [("title", "no mood")], as: ada)
-            var seen: [String] = []
-            var cursor: String?
-            repeat {
-                let path = server.moments(ada, "moods?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""))
-                let page = try await server.send("GET", path, as: ada).decode(MoodListResponse.self)
-                seen += page.moods.map(\.id)
-                cursor = page.pagination.nextCursor
-            } while cursor != nil
+            func pages(_ order: String) async throws -> [String] {
+                var (seen, cursor): ([String], String?) = ([], nil)
+                repeat {
+                    let path = server.moments(ada, "moods?limit=2\(order)" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                    let page = try await server.send("GET", path, as: ada).decode(MoodListResponse.self)
+                    seen += page.moods.map(\.id)
+                    cursor = page.pagination.nextCursor
+                } while cursor != nil
+                return seen
+            }
+            let seen = try await pages("")
             #expect(Set(seen) == Set(made) && seen.count == 7 && Set(seen.prefix(3)) == Set(made.suffix(3)))
+            #expect(try await pages("&order=desc") == seen)
+            #expect(try await pages("&order=asc") == seen.reversed())
         }
     }
 
@@ -76,6 +79,13 @@ struct MomentTests {
             #expect(try await moods("from=2026-03-02&to=2026-03-02") == ["b"])
             #expect(try await moods("from=2026-03-01T23:30:00Z&to=2026-03-03T00:00:00Z&tag=sea&category=work") == ["b", "a"])
             #expect(try await moods("from=2026-03-02&tag=sea") == ["b"])
+            #expect(try await moods("from=2026-03-02&order=asc") == ["b", "c"])
+            #expect(try await moods("to=2026-03-02&tag=sea&category=work&order=asc") == ["a", "b"])
+            // A page after the first, within a range that has both ends.
+            let all = "from=2026-03-01&to=2026-03-03&order=asc"
+            let first = try await server.send("GET", server.moments(ada, "moods?\(all)&limit=1"), as: ada)
+            let afterFirst = try #require(try first.decode(MoodListResponse.self).pagination.nextCursor)
+            #expect(try await moods("\(all)&cursor=\(afterFirst)") == ["b", "c"])
             let memories = try await server.send("GET", server.moments(ada, "memories?from=2026-03-02&tag=sea"), as: ada)
             #expect(try memories.decode(MemoryListResponse.self).memories.map(\.title) == ["b"])
             let events = try await server.send("GET", server.moments(ada, "events?to=2026-03-01"), as: ada)
@@ -104,7 +114,8 @@ struct MomentTests {
             let cursor = try #require(page.pagination.nextCursor)
             for (path, field) in [
                 ("moods?limit=0", "limit"), ("memories?limit=101", "limit"), ("events?limit=many", "limit"),
-                ("moods?cursor=AAAA", "cursor"),
+                ("moods?cursor=AAAA", "cursor"), ("moods?order=asc&cursor=\(cursor)", "cursor"),
+                ("moods?order=up", "order"), ("memories?order=", "order"), ("timeline?order=ASC", "order"),
                 ("memories?cursor=\(cursor)", "cursor"), ("moods?tag=t&cursor=\(cursor)", "cursor"),
                 ("moods?tag=\(String(repeating: "t", count: 65))", "tag"), ("timeline?cursor=\(cursor)", "cursor"),
                 ("timeline?limit=0", "limit"), ("timeline?from=then", "from"), ("timeline?to=2026-02-30", "to"),
@@ -324,22 +335,25 @@ struct MomentTests {
             let position = EntryKind.Position(at: server.clock.now, id: "x")
             let database = server.backend.database
             for tag in [nil, "t"] {
-                for after in [nil, position] {
+                for (order, after) in [(.descending, nil), (.descending, position), (.ascending, nil), (.ascending, position)]
+                    as [(Keyset.Direction, EntryKind.Position?)]
+                {
                     for range in [TimeRange.all, TimeRange(from: Timestamp(seconds: 0), to: server.clock.now)] {
                         let list = MomentStore.listStatement(
-                            .mood, owner: "o", MomentStore.Filter(tag: tag), in: range, after: after, limit: 21)
+                            .mood, owner: "o", MomentStore.Filter(tag: tag), in: range, order: order, after: after, limit: 21)
                         #expect(try await QueryPlan(list, on: database).faults == [])
                     }
                     for from in [nil, server.clock.now] {
                         for kinds in [nil, ["mood"], ["memory", "event"]] as [Set<String>?] {
                             let request = EntryKind.Request(
-                                owner: "o", from: from, to: server.clock.now, tag: tag, kinds: kinds, after: after, limit: 21)
+                                owner: "o", from: from, to: server.clock.now, tag: tag, kinds: kinds, order: order, after: after,
+                                limit: 21)
                             let statements = MomentStore.timelineStatements(request)
                             #expect(statements.count == kinds?.count ?? 1)
                             for statement in statements { #expect(try await QueryPlan(statement, on: database).faults == []) }
                         }
                         let events = EntryKind.Request(
-                            owner: "o", from: from, to: nil, tag: tag, kinds: ["event"], after: after, limit: 21)
+                            owner: "o", from: from, to: nil, tag: tag, kinds: ["event"], order: order, after: after, limit: 21)
                         let plan = try await QueryPlan(MomentStore.timelineStatements(events)[0], on: database)
                         #expect(plan.uses(tag == nil ? "moment_event_by_date" : "moment_tag_event_by_date"), "\(plan)")
                     }

@@ -152,6 +152,9 @@ struct TimelineTests {
             }
             #expect(try await entries("2026-01-01") == ["night", "evening"])
             #expect(try await entries("2026-01-02") == [])
+            // A day of another time zone than the account's: times with an offset.
+            let day = "from=2026-01-01T00:00:00%2B13:00&to=2026-01-02T00:00:00%2B13:00"
+            #expect(try await timeline(server, ada, "?\(day)").items.map { $0.mood?.mood } == ["evening"])
             #expect(try await entries("2025-06-14") == ["a.jpg"])
             #expect(try await days() == ["2026-01-01": 2])
             #expect(try await names("?from=2026-06-02") == [])
@@ -170,7 +173,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("pages are complete and without duplicates, with and without a tag", arguments: StoragePair.allCases)
+    @Test("pages are complete and without duplicates in both orders, with and without a tag", arguments: StoragePair.allCases)
     func paging(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
@@ -183,16 +186,21 @@ struct TimelineTests {
                 }
             }
             for tag in ["", "&tag=t"] {
-                var seen: [TimelineItem] = []
-                var cursor: String?
-                repeat {
-                    let page = try await timeline(server, ada, "?limit=2\(tag)" + (cursor.map { "&cursor=\($0)" } ?? ""))
-                    seen += page.items
-                    cursor = page.pagination.nextCursor
-                } while cursor != nil
-                let ids = seen.compactMap { $0.mood?.id ?? $0.memory?.id ?? $0.event?.id }
-                #expect(ids.count == 9 && Set(ids).count == 9)
-                #expect(seen.map(\.at) == seen.map(\.at).sorted(by: >))
+                var lists: [[String]] = []
+                for order in ["desc", "asc"] {
+                    var (seen, cursor): ([TimelineItem], String?) = ([], nil)
+                    repeat {
+                        let next = cursor.map { "&cursor=\($0)" } ?? ""
+                        let page = try await timeline(server, ada, "?limit=2&order=\(order)\(tag)\(next)")
+                        seen += page.items
+                        cursor = page.pagination.nextCursor
+                    } while cursor != nil
+                    let times = seen.map(\.at)
+                    #expect(order == "asc" ? times == times.sorted() : times == times.sorted(by: >))
+                    lists.append(seen.compactMap { $0.mood?.id ?? $0.memory?.id ?? $0.event?.id })
+                }
+                #expect(lists[0].count == 9 && Set(lists[0]).count == 9)
+                #expect(lists[1] == lists[0].reversed())
             }
         }
     }
@@ -228,10 +236,16 @@ struct TimelineTests {
                 ("?kind=mood,file&tag=t&limit=2", ["mood 3", "mood 2"]), ("?kind=file&tag=t", []),
                 ("?kind=event&tag=t&from=2026-01-02&to=2026-01-03", ["event 2", "event 1"]),
                 ("?kind=memory&from=2026-01-01T00:00:02Z&to=2026-01-01T00:00:04Z", ["memory 2", "memory 1"]),
+                ("?kind=event,mood&limit=3&order=asc", ["event 0", "mood 0", "mood 1"]),
+                ("?kind=memory,file&order=asc", ["a.jpg", "memory 0", "memory 1", "memory 2", "memory 3"]),
+                ("?kind=event&tag=t&from=2026-01-02&to=2026-01-03&order=asc", ["event 1", "event 2"]),
             ] as [(String, [String])] {
                 #expect(names(try await timeline(server, ada, query).items) == expected, "\(query)")
             }
-            for query in ["kind=event", "kind=mood,memory", "kind=event,memory,file", "kind=event,mood&to=2026-01-03", "kind=event&tag=t"] {
+            for query in [
+                "kind=event", "kind=mood,memory", "kind=event,memory,file", "kind=event,mood&to=2026-01-03", "kind=event&tag=t",
+                "kind=event,memory,file&order=asc", "kind=event&tag=t&order=asc", "kind=event,mood&from=2026-01-01T00:00:02Z&order=asc",
+            ] {
                 let whole = try await timeline(server, ada, "?limit=100&\(query)").items
                 for limit in [1, 2] {
                     var (seen, cursor): ([TimelineItem], String?) = ([], nil)
@@ -261,7 +275,7 @@ struct TimelineTests {
             }
             let cursor = try #require(try await timeline(server, ada, "?kind=event,mood&limit=2").pagination.nextCursor)
             #expect(names(try await timeline(server, ada, "?kind=mood,event&limit=1&cursor=\(cursor)").items) == ["event 1"])
-            for kinds in ["", "&kind=mood", "&kind=event,mood,file"] {
+            for kinds in ["", "&kind=mood", "&kind=event,mood,file", "&kind=event,mood&order=asc"] {
                 #expect(try await refusal("limit=2\(kinds)&cursor=\(cursor)") == "cursor", "\(kinds)")
             }
             // As the last release, which knew no kinds, made it.

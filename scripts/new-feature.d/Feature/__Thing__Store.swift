@@ -92,19 +92,19 @@ struct __Thing__Store: Sendable {
 
     // MARK: Statements
 
-    private static let newest = Keyset(.descending, "__thing__.created_at", "__thing__.id")
+    private static let byTime = TwoWayKeyset("__thing__.created_at", "__thing__.id")
 
     static func one(_ id: String, owner: String) -> SQL {
         "\(sql: __Thing__.table.select) WHERE id = \(id) AND owner = \(owner)"
     }
 
     static func page(owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        "\(sql: __Thing__.table.select) WHERE owner = \(owner)" + newest.page(after: key?.sql, limit: limit)
+        "\(sql: __Thing__.table.select) WHERE owner = \(owner)" + byTime[.descending].page(after: key?.sql, limit: limit)
     }
 
     static func timelinePage(_ request: EntryKind.Request) -> SQL {
         "\(sql: __Thing__.table.select) WHERE owner = \(request.owner)\(sql: request.range("created_at"))"
-            + newest.page(after: request.after?.sql, limit: request.limit)
+            + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
     static func dropping(_ file: String, owner: String) -> SQL {

@@ -95,7 +95,7 @@ struct CaptureStore: Sendable {
 
     // MARK: Statements
 
-    private static let newest = Keyset(.descending, "capture.at", "capture.id")
+    private static let byTime = TwoWayKeyset("capture.at", "capture.id")
     private static let newestOfContact = Keyset(.descending, "contact_mention.at", "contact_mention.capture")
 
     static func page(owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
@@ -105,7 +105,7 @@ struct CaptureStore: Sendable {
         }
         guard let contact = filter.contact else {
             return "\(sql: StoredCapture.table.select) WHERE capture.owner = \(owner)\(sql: condition)"
-                + newest.page(after: key?.sql, limit: limit)
+                + byTime[.descending].page(after: key?.sql, limit: limit)
         }
         return """
             \(sql: StoredCapture.table.select)
@@ -116,7 +116,7 @@ struct CaptureStore: Sendable {
 
     static func timelinePage(_ request: EntryKind.Request) -> SQL {
         "\(sql: StoredCapture.table.select) WHERE capture.owner = \(request.owner)" + request.range("capture.at")
-            + newest.page(after: request.after?.sql, limit: request.limit)
+            + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
     static func files(of captures: [String], owner: String) -> SQL {

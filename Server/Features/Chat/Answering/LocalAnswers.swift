@@ -37,6 +37,9 @@ struct LocalAnswers: Sendable {
                 source.sentence, from: .init(kind: source.item.kind, at: source.at, zone: zone, sentence: source.sentence))
         }
         lines += try await fileLines(exchange, question)
+        // Entries of the same kind and minute with the same words make the same line, and so do files with one name.
+        var seen: Set<String> = []
+        lines = lines.filter { seen.insert($0).inserted }
         return [ChatLines.opening(reason, foundSomething: !lines.isEmpty)] + lines
     }
 

@@ -1,6 +1,7 @@
 import Core
 import Database
 import KeepsakeWire
+import Web
 
 /// Selects which of an owner's files a list shows, and in which order.
 struct MediaSelection: Sendable, Equatable {
@@ -31,11 +32,7 @@ struct MediaSelection: Sendable, Equatable {
             guard let sort = Sort(rawValue: text) else { throw Problem(.invalid, "sort must be createdAt or takenAt.", field: "sort") }
             self.sort = sort
         }
-        switch input.order {
-        case nil, "desc": break
-        case "asc": order = .ascending
-        default: throw Problem(.invalid, "order must be asc or desc.", field: "order")
-        }
+        order = try PageOrder.read(input.order)
         if let text = input.type {
             guard let type = MediaType.Kind(rawValue: text) else {
                 throw Problem(.invalid, "type must be image, video or audio.", field: "type")

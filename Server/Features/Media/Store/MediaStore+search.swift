@@ -36,16 +36,16 @@ extension MediaStore {
         request.from = request.from ?? Timestamp(microseconds: .min)
         guard let tag = request.tag else {
             return "\(sql: Asset.table.select) WHERE media.owner = \(request.owner)\(sql: request.range("media.timeline_at"))"
-                + latest.page(after: request.after?.sql, limit: request.limit)
+                + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
         }
         return """
             SELECT \(sql: Asset.table.columns) FROM media_tag JOIN media ON media.id = media_tag.media
             WHERE media_tag.owner = \(request.owner) AND media_tag.tag = \(tag)\(sql: request.range("media_tag.timeline_at"))
-            """ + latestTagged.page(after: request.after?.sql, limit: request.limit)
+            """ + taggedByTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
-    private static let latest = Keyset(.descending, "media.timeline_at", "media.id")
-    private static let latestTagged = Keyset(.descending, "media_tag.timeline_at", "media_tag.media")
+    private static let byTime = TwoWayKeyset("media.timeline_at", "media.id")
+    private static let taggedByTime = TwoWayKeyset("media_tag.timeline_at", "media_tag.media")
 
     static func assets(_ ids: [String], owner: String) -> SQL {
         "\(sql: Asset.table.select) WHERE media.id IN (\(sql: .list(ids))) AND media.owner = \(owner)"

@@ -60,7 +60,11 @@ extension EventHome {
     }
 
     func close(_ person: Person, keepCoves: Bool? = nil) async throws {
-        let answer = try await post("/delete-user", keepCoves.map { ["keepCoves": $0] } ?? [:], as: person)
+        try await close(person, by: "/delete-user", keepCoves.map { ["keepCoves": $0] } ?? [:])
+    }
+
+    func close(_ person: Person, by path: String, _ body: [String: Any]) async throws {
+        let answer = try await post(path, body, as: person)
         try #require(answer.status == 200, "\(answer.text)")
     }
 

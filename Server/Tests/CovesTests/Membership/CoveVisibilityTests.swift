@@ -181,6 +181,17 @@ struct CoveVisibilityTests {
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: zoe).status == 200)
             #expect(try await server.send("GET", cover.url).status == 404)
             _ = try await server.balancedBooks(of: zoe)
+
+            // `/auth/delete` does the same under its own name of the member, and under that of `/delete-user`.
+            server.clock.advance(by: .seconds(1))
+            try await home.join(zoe, plain)
+            for (heir, next, member) in [(bob, max, "keep_coves"), (max, zoe, "keepCoves")] {
+                try await home.close(heir, by: "/auth/delete", [member: true])
+                let handed = try await home.details(as: next, plain)
+                #expect(handed.isCreator && handed.role == .admin && handed.name == "Plain", "\(member)")
+            }
+            try await home.close(zoe, by: "/auth/delete", ["keep_coves": false])
+            #expect(try await home.post("/join-cove", ["coveId": plain], as: home.eve).status == 404)
         }
     }
 

@@ -59,8 +59,12 @@ struct NewcomerTests {
             #expect(try JSONSerialization.jsonObject(with: Data(output.utf8)) is [String: Any], "\(output)")
         }
         #expect(outputs[3].contains("\"By the lake\"") && outputs[4].contains("\"marks\""))
-        // All five surfaces: a smaller copy, a capsule, an RSVP, a capture's photo, an answer from entries, a chat, the deletion's receipt.
-        for part in ["{\"bytes\":", "\"audio_url\"", "\"GOING\"", "capture-1", "\"sources\"", "\"responseMessage\"", "\"receipt\""] {
+        // All five surfaces: a change, a deletion, an error, a smaller copy, a capsule, an RSVP, a capture's photo, an answer from entries,
+        // a chat, the deletion's receipt.
+        for part in [
+            "in the evening", "{\"success\":true}", "\"moodIntensity must be", "{\"bytes\":", "\"audio_url\"", "\"GOING\"", "capture-1",
+            "\"sources\"", "\"responseMessage\"", "\"receipt\"",
+        ] {
             #expect(outputs.dropFirst(5).contains { $0.contains(part) }, "\(part): \(done.output)")
         }
         #expect(server.terminate() == 0)

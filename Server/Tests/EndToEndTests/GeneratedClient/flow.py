@@ -37,6 +37,7 @@ from keepsake_client.models import (  # noqa: E402
     CreateCoveEventBody,
     CreateMoodFilesBody,
     CreateMoodJsonBody,
+    DeleteAccountBody,
     LogInBody,
     MultimediaProblem,
     RegisterBody,
@@ -146,7 +147,7 @@ answer = send_chat_message.sync("local", client=client, body=SendChatMessageBody
 assert answer.final and answer.response_message.text, answer
 done("chat")
 
-receipt = delete_account.sync(client=client)
+receipt = delete_account.sync(client=client, body=DeleteAccountBody(keep_coves=True))
 assert receipt.account_id == me, receipt
 assert isinstance(read_me.sync(client=client), CodedProblem)
 done("deletion")

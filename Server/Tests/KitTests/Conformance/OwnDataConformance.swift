@@ -63,13 +63,24 @@ struct OwnDataConformance {
         }
     }
 
-    @Test("an account that was deleted cannot sign in, and signs out on the device", arguments: KitSetup.allCases)
+    @Test("a deleted account cannot sign in and signs out on the device; its coves end unless it keeps them", arguments: KitSetup.allCases)
     func deletion(_ setup: KitSetup) async throws {
         try await setup.run { world in
-            let (ada, id) = try await world.person()
-            #expect(try await ada.auth.deleteAccount().accountID == id)
+            let ((ada, id), (bob, _), (cem, _)) = (
+                try await world.member("ada"), try await world.member("bob"), try await world.member("cem")
+            )
+            let cove = try await ada.coves.create(CreateCoveInput(name: "Sailors", location: "Kiel"))
+            for member in [bob, cem] {
+                world.tick()
+                _ = try await member.coves.join(cove.id)
+            }
+            #expect(try await ada.auth.deleteAccount(keepCoves: true).accountID == id)
             #expect(try await ada.auth.userID == nil)
             await expectRefusal(401) { try await ada.auth.signIn(email: "ada@example.org", password: "correct horse") }
+            let kept = try await bob.coves.get(cove.id)
+            #expect(kept.isCreator && kept.role == .admin && kept.name == "Sailors")
+            _ = try await bob.auth.deleteAccount()
+            await expectRefusal(404) { try await cem.coves.get(cove.id) }
         }
     }
 

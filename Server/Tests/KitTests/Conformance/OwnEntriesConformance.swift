@@ -29,6 +29,7 @@ struct OwnEntriesConformance {
             world.tick()
             let second = try await ada.moments.createMood("tired")
             #expect(try await ada.moments.moods(limit: 1).all().map(\.id) == [second.id, mood.id])
+            #expect(try await ada.moments.moods(isAscending: true, limit: 1).all().map(\.id) == [mood.id, second.id])
             #expect(try await ada.moments.moods(tag: "sea").all().map(\.id) == [mood.id])
             let at = Date(timeIntervalSince1970: Double(second.createdAt) / 1_000)
             #expect(try await ada.moments.moods(from: at).all().map(\.id) == [second.id])
@@ -119,11 +120,13 @@ struct OwnEntriesConformance {
             #expect(try await ada.moments.memories(category: "trip").all().map(\.id) == [memory.id])
             #expect(try await ada.moments.memories(category: "general").all().map(\.id) == [pier.id])
             #expect(try await ada.moments.memories(groupId: "g").all().map(\.id) == [memory.id])
+            #expect(try await ada.moments.memories(isAscending: true).all().map(\.id) == [pier.id, memory.id])
 
             let event = try await ada.moments.createEvent(title: "Regatta", date: late, category: "trip", groupId: "g")
             let market = try await ada.moments.createEvent(title: "Market", date: late, groupId: "h", createdAt: old)
             #expect(try await ada.moments.events(category: "trip").all().map(\.id) == [event.id])
             #expect(try await ada.moments.events(groupId: "h").all().map(\.id) == [market.id])
+            #expect(try await ada.moments.events(isAscending: true).all().map(\.id) == [market.id, event.id])
             #expect(try await ada.moments.events(category: "trip", groupId: "h").all().isEmpty)
         }
     }
@@ -178,6 +181,7 @@ struct OwnEntriesConformance {
             let entries = try await ada.timeline.entries(limit: 2).all()
             #expect(entries.map { $0.mood?.id ?? $0.memory?.id } == [last.id, mood.id, memory.id])
             #expect(entries.map(\.kind) == ["mood", "mood", "memory"])
+            #expect(try await ada.timeline.entries(isAscending: true, limit: 2).all() == entries.reversed())
             #expect(try await ada.timeline.entries(tag: "sea").all().map(\.kind) == ["memory"])
             #expect(try await ada.timeline.entries(kinds: ["memory"]).all().map(\.memory) == [memory])
             #expect(try await ada.timeline.entries(kinds: ["mood", "file"], limit: 1).all().map { $0.mood?.id } == [last.id, mood.id])

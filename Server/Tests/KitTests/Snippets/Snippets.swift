@@ -104,6 +104,40 @@ enum Snippets {
         // end
     }
 
+    static func group(_ keepsake: Keepsake, _ photo: MediaItem, with mood: MoodData) async throws -> MoodData {
+        // snippet: group
+        let group = UUID().uuidString
+        _ = try await keepsake.media.update(photo.fileId, groupId: .set(group))
+        let grouped = try await keepsake.moments.updateMood(mood.id) { $0.groupId = .set(group) }
+        for try await photo in keepsake.media.list(groupId: group) { print(grouped.mood, photo.name) }
+        // end
+        return grouped
+    }
+
+    static func change(_ keepsake: Keepsake, _ mood: MoodData, _ photo: MediaItem) async throws -> MoodData {
+        // snippet: change
+        let changed = try await keepsake.moments.updateMood(mood.id) { change in
+            change.note = .set("By the lake, in the evening")
+            change.tags = .set(mood.tags + ["evening"])
+            change.reason = .clear
+        }
+        let titled = try await keepsake.media.update(photo.fileId, title: .set("The lake"))
+        print(changed.tags, titled.title ?? "")
+        // end
+        return changed
+    }
+
+    static func delete(_ keepsake: Keepsake, _ mood: MoodData, _ photo: MediaItem) async throws {
+        // snippet: delete
+        try await keepsake.moments.deleteMood(mood.id)
+        do {
+            try await keepsake.media.delete(photo.fileId)
+        } catch let error as KeepsakeError where error.status == 404 {
+            print("it was deleted before")
+        }
+        // end
+    }
+
     static func memory(_ keepsake: Keepsake) async throws {
         // snippet: memory
         let memory = try await keepsake.moments.createMemory(title: "First swim", location: "Lake Garda")
@@ -172,6 +206,13 @@ enum Snippets {
         let first = try await moods.page()
         let second = try await moods.page(after: first.nextCursor)
         return first.items + second.items
+        // end
+    }
+
+    static func today(_ keepsake: Keepsake) async throws {
+        // snippet: today
+        let morning = Calendar.current.startOfDay(for: Date())
+        for try await mood in keepsake.moments.moods(from: morning, isAscending: true) { print(mood.createdDate, mood.mood) }
         // end
     }
 
@@ -321,6 +362,13 @@ enum Snippets {
         } catch {
             print("a file cannot be read: \(error.localizedDescription)")
         }
+        // end
+    }
+
+    static func deleteAccount(_ keepsake: Keepsake) async throws {
+        // snippet: delete-account
+        let deleted = try await keepsake.auth.deleteAccount(keepCoves: true)
+        print(deleted.accountID, deleted.deletedAt, deleted.receipt)
         // end
     }
 

@@ -153,6 +153,9 @@ struct KeysetTests {
                 == "\(start) AND (entry.at, entry.id) < ($1, $2) ORDER BY entry.at DESC, entry.id DESC LIMIT $3")
         #expect(text(statement(Self.oldest, nil)) == "\(start) ORDER BY entry.at, entry.id LIMIT $1")
         #expect(text(Keyset(.ascending, "id").page(after: "\("x")", limit: 3)) == " AND id > $1 ORDER BY id LIMIT $2")
+        for (direction, keyset) in [(Keyset.Direction.descending, Self.newest), (.ascending, Self.oldest)] {
+            #expect(statement(TwoWayKeyset("entry.at", "entry.id")[direction], key).pieces == statement(keyset, key).pieces)
+        }
         let again = Keyset(.descending, "entry.at", "entry.id")
         #expect(statement(again, key).pieces == statement(Self.newest, key).pieces)
         #expect(Set([statement(again, key).pieces, statement(Self.newest, key).pieces, statement(Self.oldest, key).pieces]).count == 2)
