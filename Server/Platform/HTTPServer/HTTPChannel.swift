@@ -40,7 +40,8 @@ struct HTTPChannel: ServerChildChannel {
             }
             channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(place) }
             let unread = readAhead.connection(channel.eventLoop, network: place.network)
-            return Value(channel: channel, spoken: try tls.map { try negotiate(channel, $0, place, unread) } ?? sniff(channel, place, unread))
+            let negotiated = try tls.map { try negotiate(channel, $0, place, unread) } ?? sniff(channel, place, unread)
+            return Value(channel: channel, spoken: negotiated)
         }
     }
 
