@@ -190,6 +190,9 @@ struct Settings: Sendable {
         settings.channelLimits.connectionsPerAddress =
             try source.number(options.connectionsPerAddress, "connections_per_address", 1...1_000_000)
             ?? settings.channelLimits.connectionsPerAddress
+        settings.channelLimits.connectionMemoryByteCount =
+            try source.number(options.connectionMemoryMB, "connection_memory_mb", 10...100_000).map { $0 * 1_048_576 }
+            ?? settings.channelLimits.connectionMemoryByteCount
         settings.logLevel = try source.choice(options.log, "log") ?? .info
         settings.allowsAnonymous = try source.choice(options.allowAnonymous ? "on" : nil, "allow_anonymous") == Source.OnOff.on
         settings.timeZone = try source.timeZone(options.timeZone) ?? settings.timeZone

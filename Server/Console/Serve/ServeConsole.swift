@@ -29,15 +29,17 @@ package struct ServeConsole: Sendable {
                 }
             case "index.html":
                 // Relative links on the page need the trailing slash, but the router treats both paths as one.
-                routes.servePage("/console") { request, _ in
+                routes.servePage("/console") { request, context in
                     guard request.uri.path.hasSuffix("/") else { return elsewhere }
-                    return fenced(try content.conditionalResponse(to: request))
+                    return fenced(try content.conditionalResponse(to: request, context))
                 }
             default:
-                routes.servePage("/console/\(file.path)") { request, _ in fenced(try content.conditionalResponse(to: request)) }
+                routes.servePage("/console/\(file.path)") { request, context in
+                    fenced(try content.conditionalResponse(to: request, context))
+                }
             }
         }
-        routes.servePage("/console/limits.json") { request, _ in fenced(try limits.conditionalResponse(to: request)) }
+        routes.servePage("/console/limits.json") { request, context in fenced(try limits.conditionalResponse(to: request, context)) }
         routes.servePage("/") { _, _ in elsewhere }
     }
 

@@ -11,6 +11,8 @@ package protocol TransactionEngine: AnyObject {
     func lock(_ key: String) throws
     /// The end of a SELECT that claims rows, so that concurrent claims do not wait for each other.
     var skippingLocked: SQL { get }
+    /// Whether other requesters wait while this transaction runs, or soon will.
+    var delaysOthers: Bool { get }
     var tokenSearch: any TokenSearch { get }
 }
 
@@ -95,6 +97,11 @@ package final class WriteTransaction: ReadTransaction {
     /// nothing. MATERIALIZED is for correctness, not speed: without it PostgreSQL may run the inner SELECT once a row and claim more rows
     /// than its LIMIT.
     package var skippingLocked: SQL { engine.skippingLocked }
+
+    /// Whether other requesters wait for this transaction, or have written within the last 100 ms and so will soon write again. A closure
+    /// that writes many rows should then write only a few, and leave the rest to later writes. Always false on PostgreSQL, where writes run
+    /// side by side.
+    package var delaysOthers: Bool { engine.delaysOthers }
 
     /// Notifies the listeners of `wake`, on this node and on others, once this transaction is durable and not before.
     package func wake(_ wake: Wake) { wakes.insert(wake) }

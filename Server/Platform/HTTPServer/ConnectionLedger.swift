@@ -1,57 +1,138 @@
 import Core
 import NIOCore
+import NIOSSL
 import Synchronization
 
-/// Counts the open connections, in total and per network, and refuses those beyond the limits.
+/// Counts the open connections, in total and per network, and refuses those beyond the limits. When there are almost too many, it closes a
+/// connection without a request for each new one.
 package final class ConnectionLedger: Sendable {
     /// A counted connection.
-    struct Place: Sendable {
+    final class Place: Sendable {
+        private static let busy: UInt64 = 0
+        private static let chosen: UInt64 = 1
+
         /// `nil` when the connection is not counted per network: trusted proxies and Unix sockets.
         let network: Network?
+        private let channel: any Channel
+        /// Since when the connection has no request, in nanoseconds of `NIODeadline`; or `busy`, or `chosen` to be closed.
+        private let idleSince: Atomic<UInt64>
+
+        fileprivate init(network: Network?, _ channel: any Channel) {
+            self.network = network
+            self.channel = channel
+            idleSince = Atomic(NIODeadline.now().uptimeNanoseconds)
+        }
+
+        /// The head of a request has arrived. Call it on the event loop.
+        func requestBegan() { idleSince.store(Self.busy, ordering: .relaxed) }
+
+        /// The last request has been answered. Call it on the event loop.
+        func requestEnded() { idleSince.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
+
+        /// - Returns: `nil` while the connection has a request, or was chosen to be closed.
+        fileprivate var idleStart: UInt64? {
+            let since = idleSince.load(ordering: .relaxed)
+            return since > Self.chosen ? since : nil
+        }
+
+        /// - Returns: whether the connection was still idle since `start`.
+        fileprivate func choose(idleSince start: UInt64) -> Bool {
+            idleSince.compareExchange(expected: start, desired: Self.chosen, ordering: .relaxed).exchanged
+        }
+
+        /// Closes the connection, unless a request has arrived meanwhile.
+        fileprivate func close() {
+            channel.eventLoop.execute { [self] in
+                guard idleSince.load(ordering: .relaxed) == Self.chosen else { return }
+                // Past TLS, which would wait up to five seconds for the client to agree.
+                if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+                    tls.close(promise: nil)
+                } else {
+                    channel.close(promise: nil)
+                }
+            }
+        }
     }
+
+    private typealias Places = [ObjectIdentifier: Place]
 
     private struct Counts {
         var total = 0
         var refused = 0
-        var networks: [Network: Int] = [:]
+        var closed = 0
+        var networks: [Network: Places] = [:]
     }
 
+    /// How many networks are searched for an idle connection, those with the most connections first.
+    private static let mostSearched = 8
+
     private let limits: ChannelLimits
+    private let most: Int
+    /// With this number of connections, a new one closes an idle one. The rest is for those that are being closed, and for times when none
+    /// is idle.
+    private let crowded: Int
     private let proxies: TrustedProxies
     private let counts = Mutex(Counts())
 
-    package init(limits: ChannelLimits, proxies: TrustedProxies) {
+    /// - Parameter isSecure: whether this server terminates TLS, which makes each connection cost more.
+    package init(limits: ChannelLimits, proxies: TrustedProxies, isSecure: Bool) {
         self.limits = limits
         self.proxies = proxies
+        most = limits.mostConnections(isSecure: isSecure)
+        crowded = most - max(1, most / 16)
     }
 
     package var connectionCount: Int { counts.withLock { $0.total } }
     /// Connections refused since the server started.
     package var refusedCount: Int { counts.withLock { $0.refused } }
+    /// Connections without a request that were closed for new ones since the server started.
+    package var closedCount: Int { counts.withLock { $0.closed } }
 
     /// - Returns: `nil` when there are too many connections, in total or of this network.
-    func enter(_ address: SocketAddress?) -> Place? {
-        let peer = address?.ipAddress.flatMap(IPAddress.init)
+    func enter(_ channel: any Channel) -> Place? {
+        let peer = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)
         let isProxy = peer.map(proxies.contains) ?? true
         let network = isProxy ? nil : peer?.network
-        return counts.withLock { counts in
-            let ofNetwork = network.flatMap { counts.networks[$0] } ?? 0
-            guard counts.total < limits.connections, ofNetwork < limits.connectionsPerAddress else {
+        let place = Place(network: network, channel)
+        let (isAdmitted, idle) = counts.withLock { counts -> (Bool, Place?) in
+            let ofNetwork = network.flatMap { counts.networks[$0]?.count } ?? 0
+            guard counts.total < most, ofNetwork < limits.connectionsPerAddress else {
                 counts.refused += 1
-                return nil
+                return (false, nil)
             }
+            let idle = counts.total >= crowded ? chooseIdle(counts.networks) : nil
+            if idle != nil { counts.closed += 1 }
             counts.total += 1
-            if let network { counts.networks[network, default: 0] += 1 }
-            return Place(network: network)
+            if let network { counts.networks[network, default: [:]][ObjectIdentifier(place)] = place }
+            return (true, idle)
         }
+        idle?.close()
+        return isAdmitted ? place : nil
     }
 
     func leave(_ place: Place) {
         counts.withLock { counts in
             counts.total -= 1
-            guard let network = place.network, let count = counts.networks[network] else { return }
+            guard let network = place.network else { return }
+            counts.networks[network]?[ObjectIdentifier(place)] = nil
             // Remove the entry at zero, or the table would grow with every address that ever connected.
-            counts.networks[network] = count > 1 ? count - 1 : nil
+            if counts.networks[network]?.isEmpty ?? false { counts.networks[network] = nil }
         }
+    }
+
+    /// Chooses the connection to close: of the network with the most connections, the one that has been idle for the longest. If none of
+    /// its connections is idle, the network with the next most is searched.
+    private func chooseIdle(_ networks: [Network: Places]) -> Place? {
+        let latest = (NIODeadline.now() - TimeAmount(limits.leastIdle)).uptimeNanoseconds
+        var searched: Set<Network> = []
+        while searched.count < Self.mostSearched {
+            let others = networks.lazy.filter { !searched.contains($0.key) }
+            guard let fullest = others.max(by: { $0.value.count < $1.value.count }) else { return nil }
+            let idle = fullest.value.values.compactMap { place in place.idleStart.map { (place: place, start: $0) } }
+            let longest = idle.min { $0.start < $1.start }
+            if let longest, longest.start <= latest, longest.place.choose(idleSince: longest.start) { return longest.place }
+            searched.insert(fullest.key)
+        }
+        return nil
     }
 }

@@ -17,11 +17,13 @@ struct HTTP1Connection: Sendable {
     private let isSecure: Bool
 
     /// Adds the handlers to the end of the pipeline.
-    init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits, unread: UnreadBytes) throws {
+    init(
+        on channel: any Channel, isSecure: Bool, limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes
+    ) throws {
         self.limits = limits
         self.isSecure = isSecure
         meter = unread.meter()
-        let gate = RequestGate(limits: limits, unread: unread)
+        let gate = RequestGate(limits: limits, place: place, unread: unread)
         let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter, isSecure: isSecure)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
         self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)

@@ -8,8 +8,10 @@ struct HTTP2Connection: Sendable {
     private let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<HTTP2Stream>
 
     /// Adds the handlers to the end of the pipeline.
-    init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits, unread: UnreadBytes) throws {
-        let watch = HTTP2Watch(limits: limits, unread: unread)
+    init(
+        on channel: any Channel, isSecure: Bool, limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes
+    ) throws {
+        let watch = HTTP2Watch(limits: limits, place: place, unread: unread)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
         streams = try pipeline.configureAsyncHTTP2Pipeline(
@@ -75,11 +77,13 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     private var cut: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
+    private let place: ConnectionLedger.Place
     private let unread: UnreadBytes
     private var isReadWanted = false
 
-    init(limits: ChannelLimits, unread: UnreadBytes) {
+    init(limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes) {
         self.limits = limits
+        self.place = place
         self.unread = unread
     }
 
@@ -107,11 +111,13 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     func opened() {
         streamCount += 1
+        place.requestBegan()
         if !isStopping { cut?.cancel() }
     }
 
     func closed() {
         streamCount -= 1
+        if streamCount == 0 { place.requestEnded() }
         if streamCount == 0, !isStopping { cut(in: limits.idle + limits.linger) }
     }
 

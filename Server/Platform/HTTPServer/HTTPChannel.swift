@@ -34,13 +34,14 @@ struct HTTPChannel: ServerChildChannel {
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
             try channel.limitUnsent(limits.unsentByteCount)
-            guard let place = ledger.enter(channel.remoteAddress) else {
+            guard let place = ledger.enter(channel) else {
                 try channel.syncOptions?.setOption(.autoRead, value: false)
                 return Value(channel: channel, spoken: channel.eventLoop.makeSucceededFuture(.refused))
             }
             channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(place) }
             let unread = readAhead.connection(channel.eventLoop, network: place.network)
-            return Value(channel: channel, spoken: try tls.map { try negotiate(channel, $0, unread) } ?? sniff(channel, unread))
+            let negotiated = try tls.map { try negotiate(channel, $0, place, unread) } ?? sniff(channel, place, unread)
+            return Value(channel: channel, spoken: negotiated)
         }
     }
 
@@ -69,20 +70,24 @@ struct HTTPChannel: ServerChildChannel {
         }
     }
 
-    private func spoken(_ channel: any Channel, isHTTP2: Bool, _ unread: UnreadBytes) throws -> Spoken {
+    private func spoken(
+        _ channel: any Channel, isHTTP2: Bool, _ place: ConnectionLedger.Place, _ unread: UnreadBytes
+    ) throws -> Spoken {
         isHTTP2
-            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, unread: unread))
-            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, unread: unread))
+            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, place: place, unread: unread))
+            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, place: place, unread: unread))
     }
 
     /// Starts TLS and negotiates the protocol by ALPN; HTTP/1.1 if the client sends no ALPN.
-    private func negotiate(_ channel: any Channel, _ tls: TLSIdentity, _ unread: UnreadBytes) throws -> EventLoopFuture<Spoken> {
+    private func negotiate(
+        _ channel: any Channel, _ tls: TLSIdentity, _ place: ConnectionLedger.Place, _ unread: UnreadBytes
+    ) throws -> EventLoopFuture<Spoken> {
         let stop = QuiesceHandler()
         let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Spoken> { result, channel in
             channel.eventLoop.makeCompletedFuture {
                 // The protocol's handlers react to the server's stop themselves.
                 channel.pipeline.syncOperations.removeHandler(stop, promise: nil)
-                return try spoken(channel, isHTTP2: result == .negotiated("h2"), unread)
+                return try spoken(channel, isHTTP2: result == .negotiated("h2"), place, unread)
             }
         }
         try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: tls.context), negotiation])
@@ -92,10 +97,14 @@ struct HTTPChannel: ServerChildChannel {
         return negotiation.protocolNegotiationResult
     }
 
-    private func sniff(_ channel: any Channel, _ unread: UnreadBytes) throws -> EventLoopFuture<Spoken> {
+    private func sniff(
+        _ channel: any Channel, _ place: ConnectionLedger.Place, _ unread: UnreadBytes
+    ) throws -> EventLoopFuture<Spoken> {
         let promise = channel.eventLoop.makePromise(of: Spoken.self)
         try channel.pipeline.syncOperations.addHandler(
-            PrefaceSniffer(promise: promise, limits: limits) { channel, isHTTP2 in try spoken(channel, isHTTP2: isHTTP2, unread) })
+            PrefaceSniffer(promise: promise, limits: limits) { channel, isHTTP2 in
+                try spoken(channel, isHTTP2: isHTTP2, place, unread)
+            })
         return promise.futureResult
     }
 

@@ -45,10 +45,12 @@ final class RequestGate: ChannelDuplexHandler {
     let exit = GateExit()
     var clock: GateClock
 
+    private let place: ConnectionLedger.Place
     private let unread: UnreadBytes
 
-    init(limits: ChannelLimits, unread: UnreadBytes) {
+    init(limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes) {
         self.limits = limits
+        self.place = place
         self.unread = unread
         clock = GateClock(limits: limits)
     }
@@ -173,6 +175,7 @@ final class RequestGate: ChannelDuplexHandler {
             held.setString("ignored", at: held.readerIndex + option.lowerBound)
         }
         self.framing = framing
+        place.requestBegan()
         isAnswered = false
         switch framing.body {
         case .none: phase = .answering
@@ -232,6 +235,7 @@ final class RequestGate: ChannelDuplexHandler {
     private func next() {
         phase = .idle
         framing = nil
+        place.requestEnded()
         clock.idle()
     }
 

@@ -70,6 +70,9 @@ final class PostgresTransaction: TransactionEngine {
 
     var skippingLocked: SQL { "FOR UPDATE SKIP LOCKED" }
 
+    /// Writes run side by side.
+    var delaysOthers: Bool { false }
+
     var tokenSearch: any TokenSearch { PostgresTokenSearch() }
 
     /// Sends the deferred statements and COMMIT. Does nothing if the closure ran no statement.

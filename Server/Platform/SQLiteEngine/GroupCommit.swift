@@ -56,12 +56,11 @@ final class GroupCommit: Sendable {
     var waiting: Int { queue.withLockedValue { $0.count } }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
-        let job = Job(body)
-        let share = Requester.current.share
+        let job = Job(body, share: Requester.current.share)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 job.continuation = continuation
-                switch queue.withLockedValue({ $0.enter(job, share: share) }) {
+                switch queue.withLockedValue({ $0.enter(job) }) {
                 case .waiting(startDrain: true): scheduleDrain()
                 case .waiting(startDrain: false): break
                 case .cancelled: job.finish(CancellationError())
@@ -118,12 +117,16 @@ final class GroupCommit: Sendable {
     /// - Returns: the closures that ran, and the error that prevented their commit, if any.
     private func runBatch(_ connection: GRDB.Database) -> ([any WriteJob], failure: (any Error)?) {
         var jobs: [any WriteJob] = []
-        let end = ContinuousClock.now + limits.time
+        var now = ContinuousClock.now
+        let end = now + limits.time
         do {
             while jobs.count < limits.closures, let job = queue.withLockedValue({ $0.next() }) {
                 jobs.append(job)
                 try runInSavepoint(job, connection)
-                if ContinuousClock.now >= end { break }
+                let start = now
+                now = .now
+                queue.withLockedValue { $0.ran(job, for: now - start, until: now) }
+                if now >= end { break }
             }
             try connection.perform("COMMIT")
             return (jobs, nil)
@@ -137,7 +140,7 @@ final class GroupCommit: Sendable {
     private func runInSavepoint(_ job: any WriteJob, _ connection: GRDB.Database) throws {
         try connection.step("SAVEPOINT closure")
         do {
-            try job.run(SQLiteTransaction(connection, statements.own))
+            try job.run(transaction(of: job, connection))
         } catch {
             // On a full disk, an I/O error, lack of memory or an interrupt, SQLite may roll back the whole transaction, with the other
             // closures.
@@ -161,7 +164,7 @@ final class GroupCommit: Sendable {
                 continue
             }
             do {
-                try job.run(SQLiteTransaction(connection, statements.own))
+                try job.run(transaction(of: job, connection))
                 try connection.perform("COMMIT")
                 counted.withLock { $0.count(alone: true) }
                 wakes.post(job.wakes)
@@ -171,6 +174,12 @@ final class GroupCommit: Sendable {
                 counted.withLock { $0.count(alone: false) }
                 job.finish(error)
             }
+        }
+    }
+
+    private func transaction(of job: any WriteJob, _ connection: GRDB.Database) -> SQLiteTransaction {
+        SQLiteTransaction(connection, statements.own) { [queue] in
+            queue.withLockedValue { $0.hasOthers(than: job.share, now: .now) }
         }
     }
 
@@ -189,13 +198,17 @@ private final class WriterStatements: @unchecked Sendable {
 /// @unchecked: the queue's lock guards `stage`. `continuation` is set before the job enters the queue and used once after it has left.
 /// Only the writer's thread accesses `outcome`.
 private final class Job<T: Sendable>: WriteJob, @unchecked Sendable {
+    let share: Requester.Share
     var stage = WriteStage.new
     var continuation: CheckedContinuation<T, any Error>?
     private let body: @Sendable (WriteTransaction) throws -> T
     private var outcome: Result<T, any Error>?
     private(set) var wakes: Set<Wake> = []
 
-    init(_ body: @escaping @Sendable (WriteTransaction) throws -> T) { self.body = body }
+    init(_ body: @escaping @Sendable (WriteTransaction) throws -> T, share: Requester.Share) {
+        self.body = body
+        self.share = share
+    }
 
     func run(_ engine: SQLiteTransaction) throws {
         wakes = []

@@ -17,15 +17,21 @@ final class SQLiteTransaction: TransactionEngine {
     /// Stops a read, between statements and within one, when its task is cancelled. `nil` for a write, which is never stopped.
     private let stop: ReadStop?
     private let needsTransaction: Bool
+    private let hasOthers: () -> Bool
     /// The first error that a statement threw. No statement runs after it, even if the closure catches it: PostgreSQL would not run one
     /// either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
     private(set) var failure: (any Error)?
 
-    init(_ connection: GRDB.Database, _ statements: SQLiteStatements, stop: ReadStop? = nil, needsTransaction: Bool = true) {
+    /// - Parameter hasOthers: whether other requesters use the writer too.
+    init(
+        _ connection: GRDB.Database, _ statements: SQLiteStatements, stop: ReadStop? = nil, needsTransaction: Bool = true,
+        hasOthers: @escaping () -> Bool = { false }
+    ) {
         self.connection = connection
         self.statements = statements
         self.stop = stop
         self.needsTransaction = needsTransaction
+        self.hasOthers = hasOthers
     }
 
     func run(_ sql: SQL) throws -> Int {
@@ -71,6 +77,8 @@ final class SQLiteTransaction: TransactionEngine {
     func lock(_ key: String) throws {}
 
     var skippingLocked: SQL { "" }
+
+    var delaysOthers: Bool { hasOthers() }
 
     var tokenSearch: any TokenSearch { SQLiteTokenSearch() }
 

@@ -3,6 +3,8 @@ internal import Database
 
 /// One call of `write`, as the queue and the drain see it.
 protocol WriteJob: AnyObject, Sendable {
+    /// The requester whose turn the job takes.
+    var share: Requester.Share { get }
     /// Guarded by the queue's lock.
     var stage: WriteStage { get set }
     /// Runs the closure, keeps its outcome, and rethrows its error. Only on the writer's thread; a second run replaces the first.
@@ -17,8 +19,8 @@ enum WriteStage: Sendable {
     case new, waiting, started, cancelled
 }
 
-/// The queue of jobs that wait for the writer. Requesters take turns; the jobs of one requester start in order. A pure value that
-/// `GroupCommit` guards with its lock.
+/// The queue of jobs that wait for the writer. The requester that has used the writer for the shortest time is next, and the jobs of one
+/// requester start in order. A pure value that `GroupCommit` guards with its lock.
 struct WriteQueue {
     enum Entry: Equatable {
         /// The job was enqueued; `startDrain` is true when no drain is running and the caller must start one.
@@ -31,8 +33,22 @@ struct WriteQueue {
     let capacity: Int
     private(set) var isDraining = false
     private var waiting: FairQueue<Requester.Share, Place>
+    /// In microseconds. The head start is what a batch may last.
+    private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
+    /// The requester that used the writer last, and when its job ended.
+    private var last: (share: Requester.Share, at: ContinuousClock.Instant)?
+    /// When the newest job of another requester ended.
+    private var lastOfOthers: ContinuousClock.Instant?
     /// The number of the newest job.
     private(set) var youngest = 0
+
+    /// The most time that a job counts for. A requester's next job then starts within seconds, even when very many requesters write.
+    private static let mostTime = Duration.milliseconds(50)
+    /// The same for the server's own jobs, such as captures and background work. They serve all accounts, so they may take more than the
+    /// share of one.
+    private static let mostTimeOfServer = Duration.milliseconds(5)
+    /// For this time after its job, a requester counts as one that writes: its next job often follows the response to the last one.
+    private static let recent = Duration.milliseconds(100)
 
     private struct Place {
         let number: Int
@@ -47,11 +63,10 @@ struct WriteQueue {
 
     var count: Int { waiting.count }
 
-    /// - Parameter share: the requester whose turn the job takes.
-    mutating func enter(_ job: any WriteJob, share: Requester.Share) -> Entry {
+    mutating func enter(_ job: any WriteJob) -> Entry {
         guard job.stage == .new else { return .cancelled }
         do throws(FairQueueRefusal) {
-            try waiting.enqueue(Place(number: youngest + 1, job: job), for: share)
+            try waiting.enqueue(Place(number: youngest + 1, job: job), for: job.share)
         } catch {
             return .overflow
         }
@@ -63,9 +78,25 @@ struct WriteQueue {
 
     /// Removes and returns the next job. It counts as started and can no longer be cancelled.
     mutating func next() -> (any WriteJob)? {
-        guard let place = waiting.dequeue()?.element else { return nil }
+        let rank: (Place) -> UInt64 = { [usage] in usage.rank(of: $0.job.share) }
+        guard let place = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }
         place.job.stage = .started
         return place.job
+    }
+
+    /// Call it when a job has run, before the next one is taken.
+    mutating func ran(_ job: any WriteJob, for time: Duration, until now: ContinuousClock.Instant) {
+        let most = job.share == .server ? Self.mostTimeOfServer : Self.mostTime
+        usage.used(UInt64(min(time, most) / .microseconds(1)), by: job.share)
+        if let last, last.share != job.share { lastOfOthers = last.at }
+        last = (job.share, now)
+    }
+
+    /// Whether other requesters wait for the writer, or have used it just now.
+    func hasOthers(than share: Requester.Share, now: ContinuousClock.Instant) -> Bool {
+        if waiting.count > waiting.count(of: share) { return true }
+        let other = last?.share == share ? lastOfOthers : last?.at
+        return other.map { now - $0 < Self.recent } ?? false
     }
 
     /// Removes and returns all jobs up to number `last`.
@@ -96,6 +127,7 @@ struct WriteQueue {
     /// Called after a batch. Returns whether more jobs wait. If not, the next job to enter starts a new drain.
     mutating func continueDraining() -> Bool {
         isDraining = count > 0
+        if !isDraining { usage.reset() }
         return isDraining
     }
 }

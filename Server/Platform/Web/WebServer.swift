@@ -42,7 +42,7 @@ package struct WebServer: Sendable {
         admission = Admission(limits)
         bodies = UnfinishedBodies(limits)
         readAhead = ReadAhead(limits)
-        ledger = ConnectionLedger(limits: limits, proxies: proxies)
+        ledger = ConnectionLedger(limits: limits, proxies: proxies, isSecure: tls != nil)
         answers = AnswersInFlight(limits: limits)
         addGauges()
     }
@@ -109,6 +109,9 @@ package struct WebServer: Sendable {
         metrics.gauge("keepsake_connections", help: "Open connections.") { Double(ledger.connectionCount) }
         metrics.counter("keepsake_connections_refused_total", help: "Connections refused: too many in all or of one address.") {
             Double(ledger.refusedCount)
+        }
+        metrics.counter("keepsake_connections_closed_total", help: "Connections without a request that were closed for new ones.") {
+            Double(ledger.closedCount)
         }
         metrics.gauge("keepsake_requests_in_work", help: "Requests in progress.") { Double(admission.inWorkCount) }
         metrics.gauge("keepsake_uploads_in_work", help: "Uploads in progress.") { Double(bodies.uploadCount) }

@@ -70,5 +70,6 @@ final class ObservedEngine: TransactionEngine {
     }
     func lock(_ key: String) throws { try base.lock(key) }
     var skippingLocked: SQL { base.skippingLocked }
+    var delaysOthers: Bool { base.delaysOthers }
     var tokenSearch: any TokenSearch { base.tokenSearch }
 }

@@ -10,7 +10,7 @@ import Synchronization
 package final class CaptureInbox: Service {
     /// Not configurable; tests change them.
     package struct Settings: Sendable {
-        /// Captures in one write, at most.
+        /// Captures in one write, at most. Fewer when other requesters write too (`CaptureStore.shortWriteCount`).
         package var batchCount = 256
         /// Writes at a time: one fills and runs while the other becomes durable.
         package var writesAtOnce = 2
@@ -131,23 +131,33 @@ package final class CaptureInbox: Service {
     }
 
     private func write(_ batch: [Item]) async {
+        var rest = batch[...]
         do {
-            let outcomes = try await store.take(batch.map(\.capture))
-            for (item, outcome) in zip(batch, outcomes) { answer(item, outcome) }
+            try await writeInParts(&rest)
         } catch {
-            guard !Self.isOutage(error) else { return fail(batch, error) }
+            guard !Self.isOutage(error) else { return fail(Array(rest), error) }
             // One account may be the cause, for example with a full quota: it must not affect the others.
-            for group in Dictionary(grouping: batch, by: \.capture.owner).values { await write(alone: group) }
+            for group in Dictionary(grouping: rest, by: \.capture.owner).values { await write(alone: group) }
         }
     }
 
     private func write(alone group: [Item]) async {
+        var rest = group[...]
         do {
-            let outcomes = try await store.take(group.map(\.capture), exactly: true)
-            for (item, outcome) in zip(group, outcomes) { answer(item, outcome) }
+            try await writeInParts(&rest, exactly: true)
         } catch {
-            guard group.count > 1, !Self.isOutage(error) else { return fail(group, error) }
-            for item in group { await write(alone: [item]) }
+            guard rest.count > 1, !Self.isOutage(error) else { return fail(Array(rest), error) }
+            for item in rest { await write(alone: [item]) }
+        }
+    }
+
+    /// Stores the items in one write, or in several short ones while other requesters write too. Answers those of each write and removes
+    /// them from `rest`, so that after an error `rest` holds those that are not stored.
+    private func writeInParts(_ rest: inout ArraySlice<Item>, exactly: Bool = false) async throws {
+        while !rest.isEmpty {
+            let outcomes = try await store.take(rest.map(\.capture), exactly: exactly)
+            for (item, outcome) in zip(rest, outcomes) { answer(item, outcome) }
+            rest.removeFirst(outcomes.count)
         }
     }
 

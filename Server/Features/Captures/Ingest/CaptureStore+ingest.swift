@@ -44,17 +44,24 @@ extension CaptureStore {
     /// An account may have reached its quota, so its captures must be counted one by one.
     struct QuotaInDoubt: Error {}
 
+    /// Captures in a write that delays others, at most: a few milliseconds.
+    static let shortWriteCount = 32
+
     /// Stores captures of any number of accounts in one write. A capture that is refused does not affect the others.
     /// - Parameters:
     ///   - batch: with different keys.
     ///   - counts: counts the bytes of new rows; the default throws `QuotaInDoubt` from the write.
-    /// - Returns: one outcome for each capture, in the order of `batch`.
+    /// - Returns: one outcome for each capture, in the order of `batch`. When others wait for the write, only the first `shortWriteCount`
+    ///   captures are stored, and only their outcomes returned.
     func take(_ batch: [NewCapture], exactly: Bool = false) async throws -> [CaptureOutcome] {
         // In a fixed order, so that two writes that contain the same captures do not deadlock.
         let order = batch.indices.sorted { batch[$0].key < batch[$1].key }
-        let taken = try await database.write { tx in try write(order.map { batch[$0] }, exactly: exactly, tx) }
-        var outcomes = [CaptureOutcome](repeating: nil, count: batch.count)
-        for (index, outcome) in zip(order, taken) { outcomes[index] = outcome }
+        let (part, taken) = try await database.write { tx in
+            let part = tx.delaysOthers ? order.filter { $0 < Self.shortWriteCount } : order
+            return (part, try write(part.map { batch[$0] }, exactly: exactly, tx))
+        }
+        var outcomes = [CaptureOutcome](repeating: nil, count: part.count)
+        for (index, outcome) in zip(part, taken) { outcomes[index] = outcome }
         return outcomes
     }
 

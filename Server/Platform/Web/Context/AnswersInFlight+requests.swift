@@ -18,10 +18,12 @@ extension AnswersInFlight {
     /// were opened, so this does not count them again.
     func sent(_ response: Response, to request: Request, _ context: WebContext) throws -> Response {
         guard request.method != .head, (response.body.contentLength ?? .max) > Self.smallByteCount else { return response }
-        guard !context.record.current.isSentAsAnswer else { return response }
+        let facts = context.record.current
+        guard !facts.isSentAsAnswer else { return response }
         var response = response
         let byteCount = response.body.contentLength
-        let place = try enter(byteCount: byteCount ?? 0, context.record.requester)
+        // A built-in file costs only the pieces that are being sent, like a file on the disk.
+        let place = try enter(byteCount: facts.isBuiltIn ? 0 : byteCount ?? 0, context.record.requester)
         let body = response.body
         response.body = self.body(place, byteCount: byteCount, on: context.channel) { answer in
             try await body.write(AnswerBodyWriter(answer: answer))

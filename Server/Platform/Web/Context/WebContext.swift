@@ -184,6 +184,8 @@ final class RequestRecord: RequesterSource {
         var fault: String?
         /// Whether an `Answer` sends its body.
         var isSentAsAnswer = false
+        /// Whether the body is a `BuiltInFile`, whose bytes are in memory anyway.
+        var isBuiltIn = false
         /// Header fields to add to the response.
         var fields = HTTPFields()
         /// The turn in which the response is made.

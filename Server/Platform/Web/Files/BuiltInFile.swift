@@ -5,6 +5,7 @@ package import Hummingbird
 import NIOCore
 
 /// A document that is part of the program or made once per start, such as a page. It has an ETag, and clients revalidate it on each use.
+/// All responses send slices of the same bytes.
 package struct BuiltInFile: Sendable {
     private let bytes: ByteBuffer
     private let type: String
@@ -20,7 +21,7 @@ package struct BuiltInFile: Sendable {
     }
 
     /// - Throws: `.preconditionFailed`.
-    package func conditionalResponse(to request: Request) throws -> Response {
+    package func conditionalResponse(to request: Request, _ context: WebContext) throws -> Response {
         var headers: HTTPFields = [.eTag: etag, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff"]
         // Only the conditions on the ETag: the document has no modification date to compare.
         var conditions = HTTPFields()
@@ -30,6 +31,7 @@ package struct BuiltInFile: Sendable {
         case .notModified: return Response(status: .notModified, headers: headers)
         case .proceed:
             headers[.contentType] = type
+            context.record.update { $0.isBuiltIn = true }
             return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
         }
     }

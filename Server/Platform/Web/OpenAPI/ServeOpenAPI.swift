@@ -20,10 +20,12 @@ package struct ServeOpenAPI: Sendable {
         let path = "/openapi.json"
         let served = routes.served + [ServedRoute(raw: .get, path), ServedRoute(raw: .head, path)]
         let page = Page { [fragments, version] in try OpenAPIDocument(fragments, version: version, routes: served) }
-        routes.serveRaw(.get, path) { request, _ in
-            if let made = page.made { return try made.conditionalResponse(to: request) }
+        routes.serveRaw(.get, path) { request, context in
+            if let made = page.made { return try made.conditionalResponse(to: request, context) }
             // Making it takes too long for an event loop.
-            return try await withTaskExecutorPreference(globalConcurrentExecutor) { try page.make().conditionalResponse(to: request) }
+            return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                try page.make().conditionalResponse(to: request, context)
+            }
         }
     }
 
@@ -40,12 +42,15 @@ package struct ServeOpenAPI: Sendable {
         /// `nil` until `make` has returned.
         var made: BuiltInFile? { file.withLock { $0 } }
 
-        /// Two requests at the same time may both make it.
+        /// Two requests at the same time may both make it. Both send the first one, so that only one stays in memory.
         func make() throws -> BuiltInFile {
             let new = BuiltInFile(
                 try document().json(), type: "application/json; charset=utf-8", cacheControl: "public, max-age=300")
-            file.withLock { $0 = new }
-            return new
+            return file.withLock { file in
+                let first = file ?? new
+                file = first
+                return first
+            }
         }
     }
 }

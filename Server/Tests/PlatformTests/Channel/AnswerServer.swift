@@ -12,13 +12,15 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-/// A test server for the channel that serves one file of a blob store at `/file`.
+/// A test server for the channel. It serves one file of a blob store at `/file`, a response made for each request at `/page`, and a
+/// built-in file at `/document`.
 struct AnswerServer {
     let server: ChannelServer
     /// The number of times the server opened the file.
     let opened: @Sendable () -> Int
 
     static let content = BlobStoreSuite.bytes(8_800_000)
+    static let document = BlobStoreSuite.bytes(2_000_000)
 
     /// - Parameter copies: how many times the file holds `content`.
     static func run<T: Sendable>(
@@ -32,6 +34,7 @@ struct AnswerServer {
         let staged = try await writer.finish()
         try await store.publish([staged])
         let opened = Mutex(0)
+        let builtIn = BuiltInFile(document, type: "application/json")
         let result = try await ChannelServer.run(
             limits, identity: identity,
             routes: { router in
@@ -45,6 +48,7 @@ struct AnswerServer {
                     }
                     return try await file.response(to: request, context)
                 }
+                router.get("/document") { request, context in try builtIn.conditionalResponse(to: request, context) }
                 router.get("/page") { _, _ in
                     Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 32, count: 1_000_000)))
                 }

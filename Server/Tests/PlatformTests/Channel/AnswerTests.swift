@@ -133,6 +133,35 @@ struct AnswerTests {
         }
     }
 
+    @Test("built-in files that their clients do not read leave the memory to other long responses")
+    func builtIn() async throws {
+        var limits = ChannelLimits()
+        limits.madeAnswerByteCount = 4 * 1_048_576
+        try await AnswerServer.run(limits) { server in
+            // As responses of their own they would take twice that budget.
+            let unread = try (0..<32).map { index in
+                try RawConnection(port: server.server.port, from: "127.0.0.\(3 + index / 2)", receiveByteCount: 32_768)
+            }
+            for client in unread { try client.send("GET /document HTTP/1.1\r\nHost: a\r\n\r\n") }
+            let haveBegun = await server.eventually { server.gauge("keepsake_answers_in_flight") == unread.count }
+            #expect(haveBegun)
+            let other = try RawConnection(port: server.server.port, from: "127.0.0.2")
+            try other.send("GET /page HTTP/1.1\r\nHost: a\r\n\r\n")
+            let page = try other.answer()
+            #expect(page.status == 200 && page.body.count == 1_000_000)
+            try other.send("GET /document HTTP/1.1\r\nHost: a\r\n\r\n")
+            let isWhole = try other.answer().body == AnswerServer.document
+            #expect(isWhole)
+            #expect(server.gauge("keepsake_answers_refused_total") == 0)
+            // Each holds at most one piece.
+            let held = server.gauge("keepsake_answer_bytes")
+            #expect(held <= (unread.count + 1) * ChannelLimits().pieceByteCount, "\(held)")
+            for client in unread { client.close() }
+            let isOver = await server.eventually { server.gauge("keepsake_answer_bytes") == 0 }
+            #expect(isOver)
+        }
+    }
+
     @Test("a client that does not read a file loses its connection and frees its slot", arguments: [false, true])
     func unread(_ isHTTP2: Bool) async throws {
         var limits = ChannelLimits()

@@ -205,6 +205,73 @@ struct DeadlineTests {
         }
     }
 
+    @Test("the memory for connections bounds their number, and one with TLS counts more")
+    func connectionMemory() {
+        var limits = ChannelLimits()
+        limits.connections = 100_000
+        #expect(limits.mostConnections(isSecure: true) == 4_096)
+        #expect(limits.mostConnections(isSecure: false) == 12_800)
+        limits.connections = 50
+        #expect(limits.mostConnections(isSecure: true) == 50)
+    }
+
+    @Test("with almost too many connections, a new one closes the longest idle one of the network with the most")
+    func idleConnections() async throws {
+        var limits = Self.patient
+        limits.body = ChannelLimits().body
+        limits.leastIdle = .milliseconds(50)
+        // Room for eight, so the eighth closes another one.
+        limits.connectionMemoryByteCount = 8 * limits.plainConnectionByteCount
+        try await ChannelServer.run(limits) { server in
+            func served(_ connection: RawConnection) throws -> Bool {
+                try connection.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try connection.answer().text == "hello"
+            }
+            // The first to be idle, but of a network with few connections.
+            let few = try (0..<2).map { _ in try RawConnection(port: server.port, from: "127.0.0.3") }
+            let busy = try RawConnection(port: server.port, from: "127.0.0.2")
+            try busy.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
+            let idle = try RawConnection(port: server.port, from: "127.0.0.2")
+            try await Task.sleep(for: .milliseconds(100))
+            let others = try (0..<3).map { _ in try RawConnection(port: server.port, from: "127.0.0.2") }
+            for connection in others {
+                let isServed = try served(connection)
+                #expect(isServed)
+            }
+            try await Task.sleep(for: .milliseconds(100))
+            let new = try RawConnection(port: server.port, from: "127.0.0.4")
+            let isServed = try served(new)
+            #expect(isServed)
+            #expect(idle.isClosedByServer())
+            for connection in few + others {
+                let isStillServed = try served(connection)
+                #expect(isStillServed)
+            }
+            try busy.send("abcde")
+            let isWhole = try busy.answer().text == "5"
+            #expect(isWhole)
+            let page = server.metrics.page()
+            #expect(page.contains("keepsake_connections_closed_total 1\n") && page.contains("keepsake_connections_refused_total 0\n"))
+        }
+    }
+
+    @Test("connections that never finish their TLS handshake make room for new ones")
+    func handshakes() async throws {
+        var limits = Self.patient
+        limits.head = .seconds(30)
+        limits.leastIdle = .milliseconds(50)
+        limits.connectionMemoryByteCount = 4 * limits.secureConnectionByteCount
+        try await ChannelServer.run(limits, identity: try TestIdentity()) { server in
+            let silent = try (0..<3).map { _ in try RawConnection(port: server.port, from: "127.0.0.2") }
+            try await Task.sleep(for: .milliseconds(200))
+            let text = try Tool.run("curl", ["-sSk", "--max-time", "20", server.url + "/hello"])
+            #expect(text == "hello")
+            let page = server.metrics.page()
+            #expect(page.contains("keepsake_connections_closed_total 1\n"), "\(page)")
+            withExtendedLifetime(silent) {}
+        }
+    }
+
     @Test("an overloaded server refuses requests early and still answers its liveness probe")
     func overload() async throws {
         var limits = ChannelLimits()

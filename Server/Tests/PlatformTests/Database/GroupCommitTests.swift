@@ -64,6 +64,7 @@ struct GroupCommitTests {
 
         func add(_ account: String) { accounts.withLock { $0.append(account) } }
         func place(of account: String) -> Int? { accounts.withLock { $0.firstIndex(of: account) } }
+        func lastPlace(of account: String) -> Int? { accounts.withLock { $0.lastIndex(of: account) } }
     }
 
     @Test("a write waits for one earlier write of another account, not for all of them")
@@ -86,6 +87,63 @@ struct GroupCommitTests {
         try await hold.release()
         for task in tasks { try await task.value }
         #expect(order.place(of: "victim") == 1)
+    }
+
+    @Test("short writes of one account do not wait for as many long writes of each other account")
+    func longWrites() async throws {
+        let database = try await open()
+        let hold = await Hold(database)
+        let order = Order()
+        func write(as account: String, for milliseconds: UInt32) -> Task<Void, any Error> {
+            Requester(account: account, network: nil).run {
+                Task {
+                    try await database.write { _ in
+                        usleep(milliseconds * 1_000)
+                        order.add(account)
+                    }
+                }
+            }
+        }
+        var tasks: [Task<Void, any Error>] = []
+        for count in 1...48 {
+            tasks.append(write(as: "greedy \(count % 8)", for: 10))
+            try await waitUntil { database.waiting == count }
+        }
+        for count in 49...54 {
+            tasks.append(write(as: "victim", for: 0))
+            try await waitUntil { database.waiting == count }
+        }
+        try await hold.release()
+        for task in tasks { try await task.value }
+        // The first waits for one write of each of the eight. By turns, each would, and the last would have place 53.
+        #expect(order.place(of: "victim") == 8)
+        let last = try #require(order.lastPlace(of: "victim"))
+        #expect(last < 40, "\(last)")
+    }
+
+    @Test("a write is told that it delays others while they wait and shortly after they have written")
+    func delays() async throws {
+        let database = try await open()
+        func write(as account: String) -> Task<Bool, any Error> {
+            Requester(account: account, network: nil).run {
+                Task { try await database.write { tx in tx.delaysOthers } }
+            }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let alone = try await write(as: "ada").value
+        #expect(!alone)
+        let hold = await Hold(database)
+        let first = write(as: "ada")
+        try await waitUntil { database.waiting == 1 }
+        let second = write(as: "eve")
+        try await waitUntil { database.waiting == 2 }
+        try await hold.release()
+        let delayed = try await first.value
+        #expect(delayed)
+        _ = try await second.value
+        try await Task.sleep(for: .milliseconds(200))
+        let later = try await write(as: "eve").value
+        #expect(!later)
     }
 
     @Test("A write cancelled while it waits never runs, and the others do")

@@ -1,0 +1,68 @@
+import Core
+import Database
+import Dispatch
+import Foundation
+import TestKit
+import TestThreads
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Captures beside the writes of others", .blocksThreads, .runsAlone)
+struct CaptureTurnsTests {
+    private static let time = "2026-05-01T08:00:00Z"
+
+    /// Sends many captures while the writer is held, so that they are written together afterwards.
+    /// - Parameter requester: who holds the writer, and writes again and again afterwards.
+    /// - Returns: the number of captures in the largest INSERT.
+    private func largestInsert(beside requester: Requester) async throws -> Int {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let (ada, database) = (try await server.person(), server.backend.database)
+            let client = try CaptureClient(server, ada)
+            try client.take("first", at: Self.time)
+            try await server.settle()
+            let gate = DispatchSemaphore(value: 0)
+            let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
+            func writing() -> Task<Void, any Error> {
+                requester.run {
+                    Task {
+                        try await database.write { _ in
+                            maker.finish()
+                            gate.wait()
+                        }
+                        while !Task.isCancelled {
+                            try await database.write { _ in }
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
+                    }
+                }
+            }
+            let other = writing()
+            for await _ in isHeld {}
+            for number in 0..<200 { try client.send(["timestamp": Self.time, "id": "c\(number)"]) }
+            try await Task.sleep(for: .seconds(1))
+            gate.signal()
+            var acknowledged: Set<String> = []
+            while acknowledged.count < 200 {
+                let message = try client.next(skipping: "memory_processed")
+                #expect(message["type"] as? String == "ack", "\(message)")
+                acknowledged.insert(try #require(message["captureId"] as? String))
+            }
+            other.cancel()
+            _ = await other.result
+        }
+        let inserts = record.statements.map { $0.text { _ in "?" } }.filter { $0.hasPrefix("INSERT INTO capture (") }
+        return inserts.map { $0.components(separatedBy: "), (").count }.max() ?? 0
+    }
+
+    @Test("captures are written in short transactions while another account writes, and in long ones while nobody does")
+    func short() async throws {
+        let beside = try await largestInsert(beside: Requester(account: "eve", network: nil))
+        #expect(1...32 ~= beside, "\(beside)")
+        // The server itself is no other requester: it also writes the captures.
+        let alone = try await largestInsert(beside: .server)
+        #expect(alone == 64, "\(alone)")
+    }
+}
