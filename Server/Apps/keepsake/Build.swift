@@ -150,7 +150,9 @@ struct Backend: Sendable {
                     requests: requests.current,
                     jobs: [runner, longRunner, patientRunner, heavyRunner].reduce(0) { $0 + $1.runningCount })
             },
-            clock: clock, logger: logger, onCompany: { for warning in settings.warningsForSeveralNodes { logger.warning("\(warning)") } })
+            clock: clock, logger: logger, onCompany: {
+                for warning in settings.warningsForSeveralNodes { logger.warning("\(settings.naming(warning))") }
+            })
         // Weak: the heartbeat refers to the server, which refers to the metrics.
         metrics.gauge("keepsake_nodes", help: "Nodes with a heartbeat in the last 30 seconds.") { [weak heartbeat] in
             Double(heartbeat?.nodeCount ?? 0)
