@@ -14,12 +14,18 @@ import Web
 
 extension Backend {
     /// The checks of `/health/ready`: quick, and read-only.
-    var checks: [Operations.Check] { Self.checks(database, blobs, nil) }
+    var checks: [Operations.Check] { Self.checks(database, blobs, nil) { self.fullDisk } }
 
     /// The same, and for `/admin/status` also whether the scanner finds a virus.
-    static func checks(_ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?) -> [Operations.Check] {
+    /// - Parameter fullDisk: why no row can be changed, or `nil`.
+    static func checks(
+        _ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?, fullDisk: @escaping @Sendable () -> String?
+    ) -> [Operations.Check] {
         var checks = [
-            Operations.Check("database") { _ = try await database.read { tx in try tx.row("SELECT 1 AS one") } },
+            Operations.Check("database") {
+                _ = try await database.read { tx in try tx.row("SELECT 1 AS one") }
+                if let reason = fullDisk() { throw Settings.Wrong(description: "no row can be changed: \(reason)") }
+            },
             Operations.Check("blobs") {
                 let free = try await blobs.freeByteCount()
                 guard free >= BlobLimits.ready else {

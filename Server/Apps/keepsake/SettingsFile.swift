@@ -7,7 +7,7 @@ import Yams
 enum SettingsFile {
     /// - Parameter name: what named the file, a flag or a variable; `nil` for the usual file.
     /// - Returns: the line of each key, or `nil` if the file has only comments.
-    /// - Throws: `Settings.Wrong` with one line when the file is missing, not readable, no YAML, or has an unknown key or one without a value.
+    /// - Throws: `Settings.Wrong` with one line when the file is missing, not readable or no YAML, or has an unknown key or an empty one.
     static func check(_ path: String, namedBy name: String?) throws -> [String: Int]? {
         let label = name.map { "\($0): \(path)" } ?? path
         guard FileManager.default.fileExists(atPath: path) else { throw Settings.Wrong(description: "\(label): there is no such file") }
@@ -52,7 +52,7 @@ enum SettingsFile {
     /// `:12` for the line 12.
     private static func place(_ mark: Mark?) -> String { mark.map { ":\($0.line)" } ?? "" }
 
-    /// Where the file is no YAML, and why. It contains none of the lines that the error's own description quotes: they may contain passwords.
+    /// Where the file is no YAML, and why. Leaves out the lines that the error quotes: they may contain passwords.
     private static func fault(_ error: any Error) -> String {
         switch error {
         case YamlError.scanner(let context, let problem, let mark, _), YamlError.parser(let context, let problem, let mark, _),
