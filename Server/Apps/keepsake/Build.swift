@@ -87,7 +87,7 @@ struct Backend: Sendable {
             logger.warning("tesseract is missing; the text in pictures is not read. Install tesseract-ocr and tesseract-ocr-eng")
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
-        let opened = try await settings.openDatabase(mode, clock: clock)
+        let opened = try await settings.openDatabase(mode, clock: clock, logger: logger)
         let isNew: Bool
         do {
             isNew = try await settings.isNew(opened, mayBegin: mode != .tool)

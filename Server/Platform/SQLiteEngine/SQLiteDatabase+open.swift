@@ -30,6 +30,8 @@ extension SQLiteDatabase {
         package var waitingLimit = 4096
         /// Allocates space for the log while the disk has room, see `LogReserve`; default false.
         package var reservesLog = false
+        /// Gets why that space is not allocated, or `nil` when it is after all. Called only when this changes.
+        package var reportLogReserve: @Sendable (String?) -> Void = { _ in }
         /// False disables the clearing of unused bytes in pages. Only for the test that must fail without it.
         package var clearsPages = true
         /// False disables the second run of a failed batch's closures. Only for the test that must fail without it.

@@ -69,7 +69,10 @@ struct FullDataDiskTests {
                 settings.database = .sqlite(path: data + "/keepsake.sqlite")
                 settings.blobs = .file(folder: data)
             }
-            try await TestServer.run(.sqlite, change) { server in
+            let lines = OperatorLines()
+            try await TestServer.run(.sqlite, logger: lines.logger, change) { server in
+                let warning = lines.all.first { $0.message.hasPrefix("no space is reserved for the database's log; when ") }
+                #expect((warning?.level == .warning && warning?.metadata["reason"]?.hasPrefix(data) == true) == (status == 507))
                 let (ada, _) = try await server.signUp("ada", name: "Ada")
                 let moods = try await [server.mood([("mood", "calm")], as: ada), server.mood([("mood", "glad")], as: ada)]
                 if status == 200 {
