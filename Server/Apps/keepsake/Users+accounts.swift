@@ -25,7 +25,8 @@ extension Users {
             try await Users.open(options) { feature in
                 guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
                 var users: [AdminUser] = []
-                let found = try await feature.operations.find(query, limit: limit)
+                let all = try await feature.operations.find(query, limit: limit + 1)
+                let found = all.prefix(limit)
                 // A statement takes a few hundred ids.
                 for start in stride(from: 0, to: found.count, by: 500) {
                     users += try await feature.quotaOfAccount.users(Array(found[start..<min(start + 500, found.count)]))
@@ -37,6 +38,7 @@ extension Users {
                 } else {
                     print(Output.table(AdminUser.headings, users.map(\.cells)))
                 }
+                if all.count > limit { Exit.note(Output.more("accounts", limit: limit, otherwise: "narrow the list with --query")) }
             }
         }
     }
