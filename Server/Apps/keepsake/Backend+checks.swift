@@ -29,7 +29,11 @@ extension Backend {
             Operations.Check("blobs") {
                 let free = try await blobs.freeByteCount()
                 guard free >= BlobLimits.ready else {
-                    throw Settings.Wrong(description: "the disk is full: \(free / 1_048_576) MB are free, and at least 64 MB are needed")
+                    throw Settings.Wrong(
+                        description: """
+                            the disk is full: \(SizeText.rounded(free)) are free, and at least \(SizeText.limit(BlobLimits.ready)) are \
+                            needed
+                            """)
                 }
             },
         ]
@@ -91,8 +95,10 @@ extension Backend {
             Examination(name: "disk") { [blobs] in
                 if blobs is S3BlobStore { return "files are in the object store" }
                 let free = try await blobs.freeByteCount()
-                guard free > 1_073_741_824 else { throw Settings.Wrong(description: "less than 1 GB free: \(free / 1_048_576) MB") }
-                return "\(free / 1_073_741_824) GB free"
+                guard free > 1_073_741_824 else {
+                    throw Settings.Wrong(description: "\(SizeText.rounded(free)) free; more than 1024 MB should be")
+                }
+                return "\(SizeText.rounded(free)) free"
             },
             Examination(name: "sandbox") { [settings] in
                 // The server hides its process in the same way.

@@ -183,20 +183,18 @@ extension Users {
 }
 
 extension AdminUser {
-    fileprivate static let headings = ["ID", "E-MAIL OR PHONE", "CREATED", "FILES", "MB", "QUOTA MB", "STANDING"]
+    fileprivate static let headings = ["ID", "E-MAIL OR PHONE", "CREATED", "FILES", "STORED", "QUOTA", "STANDING"]
 
     fileprivate var cells: [String] {
         [
-            id, email ?? phone ?? "-", WireDate.format(createdAt, .microseconds), "\(usage.files)", Self.megabytes(usage.bytes),
-            Self.megabytes(usage.quota), standing.isEmpty ? "-" : standing.joined(separator: ", "),
+            id, email ?? phone ?? "-", WireDate.format(createdAt, .microseconds), "\(usage.files)", SizeText.rounded(Int64(usage.bytes)),
+            SizeText.rounded(Int64(usage.quota)), standing.isEmpty ? "-" : standing.joined(separator: ", "),
         ]
     }
 
     private var standing: [String] {
         [isAdmin ? "admin" : nil, verifiedAt == nil ? nil : "verified", suspendedAt == nil ? nil : "suspended"].compactMap { $0 }
     }
-
-    private static func megabytes(_ byteCount: Int) -> String { String(format: "%.1f", Double(byteCount) / 1_048_576) }
 
     fileprivate func json() throws -> String { try Users.json(self) }
 
@@ -205,7 +203,7 @@ extension AdminUser {
         try Output.print(
             json: false, ("user_id", id), ("email", email), ("phone", phone), ("created_at", WireDate.format(createdAt, .microseconds)),
             ("standing", standing.isEmpty ? nil : standing.joined(separator: ", ")), ("files", "\(usage.files)"),
-            ("megabytes", Self.megabytes(usage.bytes)),
-            ("quota", "\(Self.megabytes(usage.quota)) MB" + (usage.ownQuota == nil ? ", the server's" : ", the account's own")))
+            ("stored", SizeText.rounded(Int64(usage.bytes))),
+            ("quota", SizeText.rounded(Int64(usage.quota)) + (usage.ownQuota == nil ? ", the server's" : ", the account's own")))
     }
 }

@@ -39,7 +39,7 @@ struct FullDataDiskTests {
         }
         let line = try #require(lines.all.first { $0.message == "request" && $0.metadata["status"] == "507" })
         let fault = line.metadata["fault"] ?? ""
-        #expect(fault.contains(/^the disk of the files is full: .* has \d+ bytes free; files leave 33554432 bytes free$/), "\(fault)")
+        #expect(fault.contains(/^the disk of the files is full: .* has [0-9.]+ MB free; files leave 32 MB free$/), "\(fault)")
         #expect(fault.contains(path))
     }
 
@@ -104,11 +104,11 @@ struct FullDataDiskTests {
         var settings = Settings()
         settings.database = .sqlite(path: folder.path + "/keepsake.sqlite")
         let rows = settings.explainFull(DatabaseError.full)
-        #expect(rows.hasPrefix("the disk of the database is full: \(folder.path) has ") && rows.hasSuffix(" bytes free"), "\(rows)")
+        #expect(rows.hasPrefix("the disk of the database is full: \(folder.path) has ") && rows.hasSuffix(" MB free"), "\(rows)")
         settings.database = try #require(DatabaseAddress("postgres://ada:canary@db.example.org/keepsake"))
         #expect(settings.explainFull(DatabaseError.full) == "the disk of the PostgreSQL server is full")
         settings.blobs = .file(folder: folder.path + "/missing")
-        #expect(settings.explainFull(BlobError.full).contains("an unknown number of bytes free"))
+        #expect(settings.explainFull(BlobError.full).contains("an unknown amount free"))
         let (line, code) = Exit.explain(DatabaseError.full)
         #expect(line == "the disk of the database is full; free some space and run the command again" && code.rawValue == 69)
     }
