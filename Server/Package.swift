@@ -112,40 +112,26 @@ let dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
 ]
 
-/// Maps every module of another package to that package. Each is a product of the same name.
-let packages: [String: String] = [
-    "ArgumentParser": "swift-argument-parser",
-    "AsyncHTTPClient": "async-http-client",
-    "Configuration": "swift-configuration",
-    "Crypto": "swift-crypto",
-    "CryptoExtras": "swift-crypto",
-    "DequeModule": "swift-collections",
-    "GRDB": "GRDB.swift",
-    "GRDBSQLite": "GRDB.swift",
-    "HTTPTypes": "swift-http-types",
-    "Hummingbird": "hummingbird",
-    "HummingbirdCore": "hummingbird",
-    "JWTKit": "jwt-kit",
-    "KeepsakeKit": "keepsake",
-    "KeepsakeTesting": "keepsake",
-    "KeepsakeWire": "keepsake",
-    "Logging": "swift-log",
-    "NIOConcurrencyHelpers": "swift-nio",
-    "NIOCore": "swift-nio",
-    "NIOFoundationCompat": "swift-nio",
-    "NIOHTTP1": "swift-nio",
-    "NIOHTTP2": "swift-nio-http2",
-    "NIOHTTPTypes": "swift-nio-extras",
-    "NIOHTTPTypesHTTP1": "swift-nio-extras",
-    "NIOHTTPTypesHTTP2": "swift-nio-extras",
-    "NIOPosix": "swift-nio",
-    "NIOSSL": "swift-nio-ssl",
-    "NIOTLS": "swift-nio",
-    "NIOWebSocket": "swift-nio",
-    "ServiceLifecycle": "swift-service-lifecycle",
-    "SystemPackage": "swift-system",
-    "UnixSignals": "swift-service-lifecycle",
-    "Yams": "Yams",
+/// The modules of each package that targets import. Each is a product of the same name.
+let packages: [String: [String]] = [
+    "async-http-client": ["AsyncHTTPClient"],
+    "GRDB.swift": ["GRDB", "GRDBSQLite"],
+    "hummingbird": ["Hummingbird", "HummingbirdCore"],
+    "jwt-kit": ["JWTKit"],
+    "keepsake": ["KeepsakeKit", "KeepsakeTesting", "KeepsakeWire"],
+    "swift-argument-parser": ["ArgumentParser"],
+    "swift-collections": ["DequeModule"],
+    "swift-configuration": ["Configuration"],
+    "swift-crypto": ["Crypto", "CryptoExtras"],
+    "swift-http-types": ["HTTPTypes"],
+    "swift-log": ["Logging"],
+    "swift-nio": ["NIOConcurrencyHelpers", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "NIOTLS", "NIOWebSocket"],
+    "swift-nio-extras": ["NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2"],
+    "swift-nio-http2": ["NIOHTTP2"],
+    "swift-nio-ssl": ["NIOSSL"],
+    "swift-service-lifecycle": ["ServiceLifecycle", "UnixSignals"],
+    "swift-system": ["SystemPackage"],
+    "Yams": ["Yams"],
 ]
 
 // MARK: - Kinds of target
@@ -160,7 +146,7 @@ let settings: [SwiftSetting] = [
 /// Turns the names of modules into dependencies: products of other packages, or targets of this one.
 func modules(_ names: [String]) -> [Target.Dependency] {
     names.map { name in
-        if let package = packages[name] { return .product(name: name, package: package) }
+        if let package = packages.first(where: { $0.value.contains(name) })?.key { return .product(name: name, package: package) }
         return .target(name: name)
     }
 }
