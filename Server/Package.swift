@@ -187,7 +187,8 @@ let platform: [Target] = [
     module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Live", uses: ["Core", "Database", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle"]),
     module("Nodes", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
-    module("Mail", uses: ["Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
+    module("Connections", uses: ["NIOCore", "NIOPosix"]),
+    module("Mail", uses: ["Connections", "Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
     // A library of its own beside the program: libphonenumber is loaded when the first number is read. No target depends on it, and Phone
     // opens it by its path. The flags keep Swift's runtime out of a library without Swift code, so that it also works beside a program
     // that contains the runtime (--static-swift-stdlib).
@@ -218,7 +219,8 @@ let platform: [Target] = [
     module("MediaFrames", "Platform/Media/Frames", uses: ["CMedia"]),
     module(
         "MediaTools", "Platform/Media",
-        uses: ["Core", "Blobs", "CMedia", "MediaFrames", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"], exclude: ["Frames"]),
+        uses: ["Connections", "Core", "Blobs", "CMedia", "MediaFrames", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"],
+        exclude: ["Frames"]),
     module("Intelligence", uses: ["Core", "MediaFrames", "MediaTools", "Outbound", "NIOCore", "NIOFoundationCompat"]),
     module(
         "HTTPServer",
@@ -336,10 +338,10 @@ let otherTests: [Target] = [
     suite(
         "PlatformTests",
         uses: [
-            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine", "SQLiteEngine",
-            "Blobs", "S3Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Nodes", "Outbound",
-            "Phone", "Transfer", "Web", "TestKit", "TestThreads", "AsyncHTTPClient", "Crypto", "HTTPTypes", "Hummingbird", "Logging",
-            "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
+            "KeepsakeWire", "WireJSON", "Connections", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
+            "SQLiteEngine", "Blobs", "S3Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail",
+            "Nodes", "Outbound", "Phone", "Transfer", "Web", "TestKit", "TestThreads", "AsyncHTTPClient", "Crypto", "HTTPTypes",
+            "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
         exclude: [

@@ -67,7 +67,7 @@ extension SQLiteDatabase {
                 // Also clear the unused parts of pages, where rows that were moved to other pages leave copies.
                 if options.clearsPages { try confirm("clearing of pages", clearing_enable(connection.sqliteConnection)) }
             }
-            return try mappingEngineErrors {
+            return try namingFile(path) {
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 let usage = Usage()
                 let upkeep = SQLiteUpkeep(path: path, configuration, options)
@@ -100,6 +100,14 @@ extension SQLiteDatabase {
                     pool, SQLiteReaders(path: path, configuration), DatabaseThreads("read", count: options.readers), limits,
                     upkeep, log, usage, clock: clock)
             }
+        }
+    }
+
+    private static func namingFile<T>(_ path: String, _ body: () throws -> T) throws -> T {
+        do {
+            return try mappingEngineErrors(body)
+        } catch DatabaseError.engine(let code, let message) {
+            throw DatabaseError.cannotOpen(path, code: code, message: message)
         }
     }
 

@@ -242,6 +242,7 @@ struct CommandTests {
             let lines = run.output.split(separator: "\n")
             let fault = run.errors.dropFirst("keepsake: ".count).dropLast()
             #expect(lines.dropFirst().first == "FAILED  installation: \(fault)", "\(run.output)")
+            #expect(fault.contains("\(data)/keepsake.sqlite is no SQLite database; ") == (data != missing), "\(fault)")
             for name in ["scanner", "media", "phone", "certificate", "links"] {
                 #expect(lines.contains { $0.hasPrefix("ok      \(name): ") }, "\(name): \(run.output)")
             }

@@ -219,6 +219,7 @@ struct DataFolderTests {
                 """)
         #expect(line(1, "SQLSTATE 42P01: no table") == "the database failed: SQLSTATE 42P01: no table")
         #expect(line(11, "malformed") == "the database failed: malformed (code 11)")
+        #expect(line(26, "/a is no database (file is not one)") == "the database failed: /a is no database (file is not one, code 26)")
     }
 
     @Test("numbers in the output of commands have their noun in the singular or plural")
