@@ -59,7 +59,7 @@ enum SettingsFile {
             YamlError.composer(let context, let problem, let mark, _):
             "\(place(mark)) is no YAML: \(context.map { $0.text + ", " } ?? "")\(problem)"
         case YamlError.duplicatedKeysInMapping(let keys, let context):
-            "\(place(context.mark)): \(keys.sorted().joined(separator: ", ")): there more than once"
+            "\(place(context.mark)): set more than once: \(keys.sorted().joined(separator: ", "))"
         case YamlError.reader(let problem, _, _, _): " is no YAML: \(problem)"
         default: " is no YAML"
         }

@@ -32,7 +32,7 @@ package struct SMTPAddress: Sendable, Equatable {
     }
 
     /// `mail.example.org:587`
-    var place: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    package var place: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Whether the server is this machine.
     package var isLoopback: Bool { host == "localhost" || host == "::1" || host.wholeMatch(of: /127\.\d+\.\d+\.\d+/) != nil }

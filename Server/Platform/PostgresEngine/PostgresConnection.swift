@@ -288,7 +288,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// Joins libpq's message into one line.
     static func words(_ message: UnsafePointer<CChar>?) -> String {
         let text = message.map { String(cString: $0) } ?? ""
-        let line = text.split(separator: "\n").map { $0.trimmingPrefix { $0 == "\t" || $0 == " " } }.joined(separator: "; ")
+        let line = text.split(separator: "\n").map { $0.drop { $0 == "\t" || $0 == " " } }.joined(separator: "; ")
         return line.isEmpty ? "the connection was lost" : line
     }
 }

@@ -81,7 +81,7 @@ struct SettingsFileTests {
             ("port: 81\n\ndata:\n", ":3: data has no value; write one after the colon, or delete the line"),
             ("clamd: ''\n", ":1: clamd has no value; write one after the colon, or delete the line"),
             ("clamd: ~ # none\n", ":1: clamd has no value; write one after the colon, or delete the line"),
-            ("port: 1\nport: 2\n", ":1: port: there more than once"),
+            ("port: 1\nport: 2\n", ":1: set more than once: port"),
         ] {
             try text.write(toFile: file, atomically: true, encoding: .utf8)
             #expect(await complaint(["--config", file]) == "--config: \(file)\(end)")
