@@ -17,7 +17,8 @@ extension Settings {
         }
         switch blobs {
         case .file(let folder):
-            return "the disk of the files is full: \(folder) has \(Self.free(folder)); files leave \(SizeText.limit(BlobLimits.keptFree)) free"
+            let kept = SizeText.limit(BlobLimits.keptFree)
+            return "the disk of the files is full: \(folder) has \(Self.free(folder)); files leave \(kept) free"
         case .s3(let bucket, _):
             return "the bucket \(bucket.bucket) is full, or the disk of \(dataFolder), which has \(Self.free(dataFolder))"
         }

@@ -1,8 +1,8 @@
 import Database
 import Synchronization
 
-/// Remembers whether the server's writes find the disk of the database full. A check could find out only with a write of its own, and anybody
-/// may ask `/health/ready` as often as they like.
+/// Remembers whether the server's writes find the disk of the database full. A check could find out only with a write of its own, and
+/// anybody may ask `/health/ready` as often as they like.
 final class WriteWatch: DatabaseDecorator {
     let base: any Database
     private let foundFull = Atomic(false)
