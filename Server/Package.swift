@@ -112,40 +112,26 @@ let dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
 ]
 
-/// Maps every module of another package to that package. Each is a product of the same name.
-let packages: [String: String] = [
-    "ArgumentParser": "swift-argument-parser",
-    "AsyncHTTPClient": "async-http-client",
-    "Configuration": "swift-configuration",
-    "Crypto": "swift-crypto",
-    "CryptoExtras": "swift-crypto",
-    "DequeModule": "swift-collections",
-    "GRDB": "GRDB.swift",
-    "GRDBSQLite": "GRDB.swift",
-    "HTTPTypes": "swift-http-types",
-    "Hummingbird": "hummingbird",
-    "HummingbirdCore": "hummingbird",
-    "JWTKit": "jwt-kit",
-    "KeepsakeKit": "keepsake",
-    "KeepsakeTesting": "keepsake",
-    "KeepsakeWire": "keepsake",
-    "Logging": "swift-log",
-    "NIOConcurrencyHelpers": "swift-nio",
-    "NIOCore": "swift-nio",
-    "NIOFoundationCompat": "swift-nio",
-    "NIOHTTP1": "swift-nio",
-    "NIOHTTP2": "swift-nio-http2",
-    "NIOHTTPTypes": "swift-nio-extras",
-    "NIOHTTPTypesHTTP1": "swift-nio-extras",
-    "NIOHTTPTypesHTTP2": "swift-nio-extras",
-    "NIOPosix": "swift-nio",
-    "NIOSSL": "swift-nio-ssl",
-    "NIOTLS": "swift-nio",
-    "NIOWebSocket": "swift-nio",
-    "ServiceLifecycle": "swift-service-lifecycle",
-    "SystemPackage": "swift-system",
-    "UnixSignals": "swift-service-lifecycle",
-    "Yams": "Yams",
+/// The modules of each package that targets import. Each is a product of the same name.
+let packages: [String: [String]] = [
+    "async-http-client": ["AsyncHTTPClient"],
+    "GRDB.swift": ["GRDB", "GRDBSQLite"],
+    "hummingbird": ["Hummingbird", "HummingbirdCore"],
+    "jwt-kit": ["JWTKit"],
+    "keepsake": ["KeepsakeKit", "KeepsakeTesting", "KeepsakeWire"],
+    "swift-argument-parser": ["ArgumentParser"],
+    "swift-collections": ["DequeModule"],
+    "swift-configuration": ["Configuration"],
+    "swift-crypto": ["Crypto", "CryptoExtras"],
+    "swift-http-types": ["HTTPTypes"],
+    "swift-log": ["Logging"],
+    "swift-nio": ["NIOConcurrencyHelpers", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "NIOTLS", "NIOWebSocket"],
+    "swift-nio-extras": ["NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2"],
+    "swift-nio-http2": ["NIOHTTP2"],
+    "swift-nio-ssl": ["NIOSSL"],
+    "swift-service-lifecycle": ["ServiceLifecycle", "UnixSignals"],
+    "swift-system": ["SystemPackage"],
+    "Yams": ["Yams"],
 ]
 
 // MARK: - Kinds of target
@@ -160,7 +146,7 @@ let settings: [SwiftSetting] = [
 /// Turns the names of modules into dependencies: products of other packages, or targets of this one.
 func modules(_ names: [String]) -> [Target.Dependency] {
     names.map { name in
-        if let package = packages[name] { return .product(name: name, package: package) }
+        if let package = packages.first(where: { $0.value.contains(name) })?.key { return .product(name: name, package: package) }
         return .target(name: name)
     }
 }
@@ -201,7 +187,8 @@ let platform: [Target] = [
     module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Live", uses: ["Core", "Database", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle"]),
     module("Nodes", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
-    module("Mail", uses: ["Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
+    module("Connections", uses: ["NIOCore", "NIOPosix"]),
+    module("Mail", uses: ["Connections", "Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
     // A library of its own beside the program: libphonenumber is loaded when the first number is read. No target depends on it, and Phone
     // opens it by its path. The flags keep Swift's runtime out of a library without Swift code, so that it also works beside a program
     // that contains the runtime (--static-swift-stdlib).
@@ -232,7 +219,8 @@ let platform: [Target] = [
     module("MediaFrames", "Platform/Media/Frames", uses: ["CMedia"]),
     module(
         "MediaTools", "Platform/Media",
-        uses: ["Core", "Blobs", "CMedia", "MediaFrames", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"], exclude: ["Frames"]),
+        uses: ["Connections", "Core", "Blobs", "CMedia", "MediaFrames", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"],
+        exclude: ["Frames"]),
     module("Intelligence", uses: ["Core", "MediaFrames", "MediaTools", "Outbound", "NIOCore", "NIOFoundationCompat"]),
     module(
         "HTTPServer",
@@ -350,10 +338,10 @@ let otherTests: [Target] = [
     suite(
         "PlatformTests",
         uses: [
-            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine", "SQLiteEngine",
-            "Blobs", "S3Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Nodes", "Outbound",
-            "Phone", "Transfer", "Web", "TestKit", "TestThreads", "AsyncHTTPClient", "Crypto", "HTTPTypes", "Hummingbird", "Logging",
-            "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
+            "KeepsakeWire", "WireJSON", "Connections", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
+            "SQLiteEngine", "Blobs", "S3Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail",
+            "Nodes", "Outbound", "Phone", "Transfer", "Web", "TestKit", "TestThreads", "AsyncHTTPClient", "Crypto", "HTTPTypes",
+            "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
         exclude: [

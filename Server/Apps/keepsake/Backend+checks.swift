@@ -14,16 +14,26 @@ import Web
 
 extension Backend {
     /// The checks of `/health/ready`: quick, and read-only.
-    var checks: [Operations.Check] { Self.checks(database, blobs, nil) }
+    var checks: [Operations.Check] { Self.checks(database, blobs, nil) { self.fullDisk } }
 
     /// The same, and for `/admin/status` also whether the scanner finds a virus.
-    static func checks(_ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?) -> [Operations.Check] {
+    /// - Parameter fullDisk: why no row can be changed, or `nil`.
+    static func checks(
+        _ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?, fullDisk: @escaping @Sendable () -> String?
+    ) -> [Operations.Check] {
         var checks = [
-            Operations.Check("database") { _ = try await database.read { tx in try tx.row("SELECT 1 AS one") } },
+            Operations.Check("database") {
+                _ = try await database.read { tx in try tx.row("SELECT 1 AS one") }
+                if let reason = fullDisk() { throw Settings.Wrong(description: "no row can be changed: \(reason)") }
+            },
             Operations.Check("blobs") {
                 let free = try await blobs.freeByteCount()
                 guard free >= BlobLimits.ready else {
-                    throw Settings.Wrong(description: "the disk is full: \(free / 1_048_576) MB are free, and at least 64 MB are needed")
+                    throw Settings.Wrong(
+                        description: """
+                            the disk is full: \(SizeText.rounded(free)) are free, and at least \(SizeText.limit(BlobLimits.ready)) are \
+                            needed
+                            """)
                 }
             },
         ]
@@ -85,8 +95,10 @@ extension Backend {
             Examination(name: "disk") { [blobs] in
                 if blobs is S3BlobStore { return "files are in the object store" }
                 let free = try await blobs.freeByteCount()
-                guard free > 1_073_741_824 else { throw Settings.Wrong(description: "less than 1 GB free: \(free / 1_048_576) MB") }
-                return "\(free / 1_073_741_824) GB free"
+                guard free > 1_073_741_824 else {
+                    throw Settings.Wrong(description: "\(SizeText.rounded(free)) free; more than 1024 MB should be")
+                }
+                return "\(SizeText.rounded(free)) free"
             },
             Examination(name: "sandbox") { [settings] in
                 // The server hides its process in the same way.

@@ -50,7 +50,7 @@ struct BackupCommand: AsyncParsableCommand {
                 print(
                     """
                     snapshot \(report.snapshot): \(Output.count(report.rows, "row")) and \(Output.count(report.blobs, "file")); new: \
-                    \(Output.count(report.newBlobs, "file")) with \(Output.count(report.newBytes, "byte"))
+                    \(Output.count(report.newBlobs, "file")) with \(SizeText.rounded(report.newBytes))
                     """)
                 for key in report.damaged { print("damaged at the source, not in the snapshot: \(key)") }
                 if !report.damaged.isEmpty { throw Exit.fault }
@@ -69,7 +69,7 @@ struct BackupCommand: AsyncParsableCommand {
                 let shelf = try await TransferPlaces().shelf(place.place)
                 var rows: [[String]] = []
                 for id in try await shelf.snapshots() { rows.append(try await row(id, shelf)) }
-                print(Output.table(["SNAPSHOT", "TIME", "ROWS", "FILES", "BYTES", "STATE"], rows))
+                print(Output.table(["SNAPSHOT", "TIME", "ROWS", "FILES", "SIZE", "STATE"], rows))
             }
         }
 
@@ -85,7 +85,7 @@ struct BackupCommand: AsyncParsableCommand {
             let count = snapshot.damaged.count
             return [
                 id, Output.time(snapshot.createdAt), "\(snapshot.tables.reduce(0) { $0 + $1.rowCount })", "\(snapshot.blobCount)",
-                "\(snapshot.blobByteCount)", count == 0 ? "complete" : "without \(Output.count(count, "damaged file"))",
+                SizeText.rounded(snapshot.blobByteCount), count == 0 ? "complete" : "without \(Output.count(count, "damaged file"))",
             ]
         }
     }
@@ -112,7 +112,7 @@ struct BackupCommand: AsyncParsableCommand {
                 print(
                     """
                     \(Output.count(report.snapshots, "snapshot")), \(Output.count(report.rows, "row")), \
-                    \(Output.count(report.blobs, "file")), \(Output.count(report.bytes, "byte")) checked; \
+                    \(Output.count(report.blobs, "file")), \(SizeText.rounded(report.bytes)) checked; \
                     \(Output.count(report.problemCount, "problem"))
                     """)
                 if report.problemCount > 0 { throw Exit.fault }

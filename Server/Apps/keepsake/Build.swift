@@ -32,6 +32,8 @@ struct Backend: Sendable {
     let settings: Settings
     let logger: Logger
     let database: any Database
+    /// What `fullDisk` reads. The server's parts write through it.
+    let writes: WriteWatch
     let identifiers: Identifiers
     let blobs: any BlobStore
     let features: Features
@@ -85,7 +87,7 @@ struct Backend: Sendable {
             logger.warning("tesseract is missing; the text in pictures is not read. Install tesseract-ocr and tesseract-ocr-eng")
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
-        let opened = try await settings.openDatabase(mode, clock: clock)
+        let opened = try await settings.openDatabase(mode, clock: clock, logger: logger)
         let isNew: Bool
         do {
             isNew = try await settings.isNew(opened, mayBegin: mode != .tool)
@@ -93,7 +95,8 @@ struct Backend: Sendable {
             try? await opened.close()
             throw error
         }
-        let database = observing(opened)
+        let writes = WriteWatch(observing(opened))
+        let database: any Database = writes
         let metrics = Metrics()
         let blobs = try await settings.openBlobs(mode, clock: clock, entropy: entropy, metrics: metrics, logger: logger)
         let ledger = BlobLedger(clock: clock)
@@ -118,23 +121,27 @@ struct Backend: Sendable {
         let platform = FeaturePlatform(
             database: database, blobs: blobs, ledger: ledger, scanner: scanner, workers: workers, files: files,
             outbound: OutboundHTTP(settings.outboundPolicy), calls: calls, hub: hub, identifiers: identifiers, publicURL: publicURL,
-            checks: Self.checks(opened, blobs, scanner), installation: installation, logger: logger)
+            checks: Self.checks(opened, blobs, scanner) { writes.isFull ? settings.explainFull(DatabaseError.full) : nil },
+            installation: installation, logger: logger)
         let features = try await Features(platform, settings)
-        var longJobs = JobRunner.Options()
+        var jobs = JobRunner.Options()
+        jobs.explainFull = { settings.explainFull(DatabaseError.full) }
+        var longJobs = jobs
         // Each long job may keep a core busy for minutes.
         longJobs.concurrency = CapsulesFeature.transcriptionCount
-        var patientJobs = JobRunner.Options()
+        var patientJobs = jobs
         // A job that waits keeps no thread and no connection.
         patientJobs.concurrency = 8
         let runner = JobRunner(
-            database: database, handlers: features.all.flatMap(\.jobs), node: nodeID, clock: clock, entropy: entropy, logger: logger)
+            database: database, handlers: features.all.flatMap(\.jobs), node: nodeID, clock: clock, entropy: entropy, logger: logger,
+            options: jobs)
         let longRunner = JobRunner(
             database: database, handlers: features.all.flatMap(\.longJobs), node: nodeID, clock: clock, entropy: entropy,
             logger: logger, options: longJobs)
         let patientRunner = JobRunner(
             database: database, handlers: features.all.flatMap(\.patientJobs), node: nodeID, clock: clock, entropy: entropy,
             logger: logger, options: patientJobs)
-        var heavyJobs = JobRunner.Options()
+        var heavyJobs = jobs
         heavyJobs.concurrency = 1
         // Such a job takes longer than any stop may wait, so it starts again afterwards.
         heavyJobs.grace = .zero
@@ -150,13 +157,16 @@ struct Backend: Sendable {
                     requests: requests.current,
                     jobs: [runner, longRunner, patientRunner, heavyRunner].reduce(0) { $0 + $1.runningCount })
             },
-            clock: clock, logger: logger, onCompany: { for warning in settings.warningsForSeveralNodes { logger.warning("\(warning)") } })
+            clock: clock, logger: logger,
+            onCompany: {
+                for warning in settings.warningsForSeveralNodes { logger.warning("\(settings.naming(warning))") }
+            })
         // Weak: the heartbeat refers to the server, which refers to the metrics.
         metrics.gauge("keepsake_nodes", help: "Nodes with a heartbeat in the last 30 seconds.") { [weak heartbeat] in
             Double(heartbeat?.nodeCount ?? 0)
         }
         return Backend(
-            settings: settings, logger: logger, database: opened, identifiers: identifiers, blobs: blobs,
+            settings: settings, logger: logger, database: opened, writes: writes, identifiers: identifiers, blobs: blobs,
             features: features,
             audit: BlobAudit(
                 database: database, store: blobs, references: Features.types.flatMap { $0.blobReferences }, clock: clock),
@@ -182,6 +192,9 @@ struct Backend: Sendable {
             origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics,
             installation: installation, heartbeat: heartbeat, requests: requests, isNew: isNew)
     }
+
+    /// Why no row can be changed, if the last change found the disk of the database full.
+    var fullDisk: String? { writes.isFull ? settings.explainFull(DatabaseError.full) : nil }
 
     /// Every owner of tables, in the order in which its migrations first run.
     private static var tableOwners: [any TableOwner.Type] { PlatformTables.owners + Features.types }

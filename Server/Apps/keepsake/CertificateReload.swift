@@ -29,7 +29,8 @@ struct CertificateReload: Service {
         do {
             try identity.reload()
         } catch {
-            logger.error("the new certificate cannot be used; the server keeps the old one", metadata: ["error": "\(error)"])
+            logger.error(
+                "the new certificate cannot be used; the server keeps the old one", metadata: ["error": "\(settings.naming("\(error)"))"])
             return
         }
         logger.notice("the certificate was reloaded")
@@ -43,7 +44,7 @@ struct CertificateReload: Service {
         } catch let warning as Examination.Warning {
             logger.warning("the certificate ends soon", metadata: ["reason": "\(warning)"])
         } catch {
-            logger.error("clients refuse the certificate", metadata: ["reason": "\(error)"])
+            logger.error("clients refuse the certificate", metadata: ["reason": "\(settings.naming("\(error)"))"])
         }
     }
 }

@@ -46,19 +46,22 @@ struct CopyCommand: AsyncParsableCommand {
                 }
                 return text
             }
+            func named(_ flag: String?, _ name: String) -> String {
+                flag == nil ? "KEEPSAKE_" + name : "--" + name.lowercased().replacing("_", with: "-")
+            }
             func database(_ flag: String?, _ name: String) throws -> DatabaseAddress {
                 // Not quoted: the value may contain a password.
                 guard let address = DatabaseAddress(try text(flag, name)) else {
-                    throw Settings.Wrong(description: "KEEPSAKE_\(name) must look like sqlite:PATH or postgres://USER@HOST/NAME")
+                    throw Settings.Wrong(description: "\(named(flag, name)) must look like sqlite:PATH or postgres://USER@HOST/NAME")
                 }
                 return address
             }
             let places = TransferPlaces(environment: environment)
             let copy = CopyCommand.Places(
                 fromDatabase: try database(fromDatabase, "FROM_DATABASE"),
-                fromBlobs: try places.blobs(text(fromBlobs, "FROM_BLOBS"), "KEEPSAKE_FROM_BLOBS", keys: "FROM"),
+                fromBlobs: try places.blobs(text(fromBlobs, "FROM_BLOBS"), named(fromBlobs, "FROM_BLOBS"), keys: "FROM"),
                 toDatabase: try database(toDatabase, "TO_DATABASE"),
-                toBlobs: try places.blobs(text(toBlobs, "TO_BLOBS"), "KEEPSAKE_TO_BLOBS", keys: "TO"),
+                toBlobs: try places.blobs(text(toBlobs, "TO_BLOBS"), named(toBlobs, "TO_BLOBS"), keys: "TO"),
                 work: work ?? FileManager.default.temporaryDirectory.path)
             let progress = TransferProgress()
             let report = try await copy.run(isLast: !prepare) { progress.show($0) }

@@ -15,37 +15,39 @@ struct Doctor: AsyncParsableCommand {
             let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
             print("ok      settings: \(settings.environment.rawValue), data in \(settings.dataFolder)")
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) { print("warning settings: \(variable)") }
-            for warning in settings.warnings { print("warning settings: \(warning)") }
+            for warning in settings.warnings { print("warning settings: \(settings.naming(warning))") }
             let backend: Backend
             do {
                 try settings.requireDataFolder()
                 backend = try await Backend.open(settings, mode: .firstTool, logger: logger)
             } catch {
                 print("FAILED  installation: \(Exit.explain(error).0)")
-                _ = await examine(Backend.otherExaminations(settings, clock: .system, logger: logger))
+                _ = await examine(Backend.otherExaminations(settings, clock: .system, logger: logger), settings)
                 print("skipped all other checks, because they need the installation")
                 // Its kind decides the exit code.
                 throw error
             }
             if backend.isNew { print("new     data: \(Token.created(settings))") }
-            let failed = await examine(backend.examinations)
+            let failed = await examine(backend.examinations, settings)
             try await backend.close()
             if failed { throw Exit.unavailable }
         }
     }
 
     /// Prints the result of each, also after one has failed.
+    /// - Parameter settings: for naming settings as the operator wrote them.
     /// - Returns: whether one failed.
-    private func examine(_ examinations: [Examination]) async -> Bool {
+    private func examine(_ examinations: [Examination], _ settings: Settings) async -> Bool {
         var failed = false
         for examination in examinations {
             do {
-                print("ok      \(examination.name): \(try await examination.run())")
+                let result = try await examination.run()
+                print("ok      \(examination.name): \(settings.naming(result))")
             } catch let warning as Examination.Warning {
-                print("warning \(examination.name): \(warning)")
+                print("warning \(examination.name): \(settings.naming("\(warning)"))")
             } catch {
                 failed = true
-                print("FAILED  \(examination.name): \(error)")
+                print("FAILED  \(examination.name): \(settings.naming("\(error)"))")
             }
         }
         return failed

@@ -69,7 +69,9 @@ enum Exit {
 
     private static func engineFault(_ message: String, _ code: Int) -> String {
         // PostgreSQL's code is in the message; `code` is the same one as a number that no manual lists.
-        guard message.hasPrefix("SQLSTATE ") else { return "\(message) (code \(code))" }
+        guard message.hasPrefix("SQLSTATE ") else {
+            return message.hasSuffix(")") ? "\(message.dropLast()), code \(code))" : "\(message) (code \(code))"
+        }
         guard message.hasPrefix("SQLSTATE 42501") else { return message }
         return "\(message); the role must own the database, or have CREATE on its schema"
     }

@@ -30,9 +30,13 @@ struct Invite: AsyncParsableCommand {
             switch settings.registration {
             case .invite: break
             case .open:
-                Exit.note("registration is open here: people can register without the invitation, until KEEPSAKE_REGISTRATION is invite")
+                Exit.note(
+                    settings.naming(
+                        "registration is open here: people can register without the invitation, until KEEPSAKE_REGISTRATION is invite"))
             case .closed:
-                Exit.note("registration is closed here: the invitation lets nobody register, until KEEPSAKE_REGISTRATION is invite")
+                Exit.note(
+                    settings.naming(
+                        "registration is closed here: the invitation lets nobody register, until KEEPSAKE_REGISTRATION is invite"))
             }
             let time = Output.time(invitation.expiresAt)
             if json {

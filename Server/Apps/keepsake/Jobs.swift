@@ -31,7 +31,12 @@ struct JobsCommand: AsyncParsableCommand {
             try await JobsCommand.open(options) { store in
                 guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
                 var jobs: [JobEntry] = []
-                for state in state.map({ [$0] }) ?? JobState.allCases { jobs += try await page(state, store) }
+                var isCut = false
+                for state in state.map({ [$0] }) ?? JobState.allCases {
+                    let listed = try await page(state, store)
+                    jobs += listed.prefix(limit)
+                    if listed.count > limit { isCut = true }
+                }
                 if json {
                     for job in jobs { print(job.json(withPayload: false)) }
                 } else if jobs.isEmpty {
@@ -39,14 +44,15 @@ struct JobsCommand: AsyncParsableCommand {
                 } else {
                     print(Output.table(JobEntry.headings, jobs.map(\.cells)))
                 }
+                if isCut { Exit.note(Output.more("jobs of a state", limit: limit, otherwise: "narrow the list with --kind")) }
             }
         }
 
-        /// The store returns at most 100 jobs at a time.
+        /// One job more than `limit`, if there are more. The store returns at most 100 jobs at a time.
         private func page(_ state: JobState, _ store: JobStore) async throws -> [JobEntry] {
             var jobs: [JobEntry] = []
-            while jobs.count < limit {
-                let wanted = min(limit - jobs.count, 100)
+            while jobs.count <= limit {
+                let wanted = min(limit + 1 - jobs.count, 100)
                 let page = try await store.list(state: state, kind: kind, after: jobs.last?.cursor, limit: wanted)
                 jobs += page
                 if page.count < wanted { break }

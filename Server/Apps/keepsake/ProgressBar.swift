@@ -1,14 +1,12 @@
+import Core
 import Foundation
 import Synchronization
 
-/// A progress bar on standard error, drawn only on a terminal.
+/// A progress bar for bytes on standard error, drawn only on a terminal.
 final class ProgressBar: Sendable {
-    private let unit: String
     private let isTerminal = isatty(2) == 1
     /// The share that was last drawn, in thousandths, so that it is redrawn only when it changes.
     private let drawn = Mutex(-1)
-
-    init(unit: String) { self.unit = unit }
 
     func show(_ done: Int64, of total: Int64) {
         guard isTerminal else { return }
@@ -20,7 +18,7 @@ final class ProgressBar: Sendable {
         guard isNew else { return }
         let filled = min(40, Int(share * 40))
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 40 - filled)
-        FileHandle.standardError.write(Data("\r\(bar) \(Int(share * 100)) % of \(total) \(unit)".utf8))
+        FileHandle.standardError.write(Data("\r\(bar) \(Int(share * 100)) % of \(SizeText.rounded(total))".utf8))
     }
 
     func finish() {

@@ -30,7 +30,8 @@ struct ReportsCommand: AsyncParsableCommand {
         func run() async throws {
             try await ReportsCommand.open(options) { reports in
                 guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
-                let rows = try await reports.page(status == .open ? .open : .resolved, PageRequest(after: nil, limit: limit)).rows
+                let page = try await reports.page(status == .open ? .open : .resolved, PageRequest(after: nil, limit: limit))
+                let rows = page.rows
                 if json {
                     for report in rows { print(try report.json()) }
                 } else if rows.isEmpty {
@@ -38,6 +39,7 @@ struct ReportsCommand: AsyncParsableCommand {
                 } else {
                     print(Output.table(AdminReport.headings, rows.map(\.cells)))
                 }
+                if page.next != nil { Exit.note(Output.more("reports", limit: limit, otherwise: "read them in the console")) }
             }
         }
     }

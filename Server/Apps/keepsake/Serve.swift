@@ -46,8 +46,9 @@ struct Serve: AsyncParsableCommand {
             defer { log.drain() }
             let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }
-            if settings.allowsAnonymous { logger.warning("\(Self.anonymous)") }
-            for warning in settings.warnings { logger.warning("\(warning)") }
+            let anonymous = settings.naming(Self.anonymous)
+            if settings.allowsAnonymous { logger.warning("\(anonymous)") }
+            for warning in settings.warnings { logger.warning("\(settings.naming(warning))") }
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) {
                 logger.warning(
                     "a variable is no setting and is ignored; its name may be misspelt",
@@ -61,7 +62,7 @@ struct Serve: AsyncParsableCommand {
                 let address = "\(settings.scheme)://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"
                 print("listening on \(address)")
                 print("keepsake \(Keepsake.version), data in \(settings.dataFolder)")
-                if settings.allowsAnonymous { print("WARNING: \(Self.anonymous)") }
+                if settings.allowsAnonymous { print("WARNING: \(anonymous)") }
                 if let welcome { print(welcome.explain(address)) }
                 // Standard output to a pipe is buffered; without a flush, a program that waits for this line would wait forever.
                 fflush(nil)

@@ -50,9 +50,14 @@ extension Settings {
     }
 
     /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path.
-    func openDatabase(_ mode: Backend.Mode, clock: WallClock) async throws -> any Database {
+    func openDatabase(_ mode: Backend.Mode, clock: WallClock, logger: Logger) async throws -> any Database {
         do {
-            return try await database.open(clock: clock, connections: databaseConnections, isServing: mode == .serving)
+            return try await database.open(clock: clock, connections: databaseConnections, isServing: mode == .serving) { reason in
+                guard let reason else { return logger.notice("space is reserved for the database's log") }
+                logger.warning(
+                    "no space is reserved for the database's log; when the disk is full, nobody can sign in or delete",
+                    metadata: ["reason": "\(reason)"])
+            }
         } catch DatabaseError.cannotCreate(let path, let reason) {
             throw uncreatable(path, reason)
         }

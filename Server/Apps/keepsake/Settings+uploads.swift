@@ -1,3 +1,4 @@
+import Core
 import Media
 
 extension Settings.Source {
@@ -14,7 +15,7 @@ extension Settings.Source {
         let byteCount = Int64(megabytes) * 1_048_576
         guard byteCount > limits.fileByteCount else {
             throw Settings.Wrong(
-                description: "\(name("max_request_mb")) must be greater than the \(limits.fileByteCount / 1_048_576) MB "
+                description: "\(name("max_request_mb")) must be greater than the \(SizeText.limit(limits.fileByteCount)) "
                     + "that one file may have: \(megabytes)")
         }
         limits.requestByteCount = byteCount

@@ -94,6 +94,8 @@ struct Settings: Sendable {
     /// `nil` disables rate limits.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
+    /// Where the values came from.
+    var written = Source.Origins()
 
     /// Limits of the conversion of a film.
     var filmLimits: FilmConverter.Limits {
@@ -142,12 +144,14 @@ struct Settings: Sendable {
         _ options: Options, host: String?, port: String?, environment: [String: String], _ source: inout Source
     ) throws -> Settings {
         var settings = Settings()
+        settings.written = source.written
         settings.environment = try source.choice(options.env, "env") ?? .development
         source.policy = settings.outboundPolicy
         settings.host = source.text(host, "host") ?? settings.host
         settings.port = try source.number(port, "port", 0...65_535) ?? settings.port
         settings.listeningNames = (source.namingOrigins(in: "KEEPSAKE_HOST"), source.namingOrigins(in: "KEEPSAKE_PORT"))
         settings.dataFolder = source.text(options.data, "data") ?? settings.dataFolder
+        guard !settings.dataFolder.isEmpty else { throw Wrong(description: "KEEPSAKE_DATA must be a folder; it is empty") }
         settings.database = try source.database(options.database) ?? .sqlite(path: settings.dataFolder + "/keepsake.sqlite")
         settings.placeNames.data = source.namingOrigins(in: "KEEPSAKE_DATA")
         settings.placeNames.database =
@@ -235,7 +239,7 @@ struct Settings: Sendable {
         let environmentReader: ConfigReader
         let fileReader: ConfigReader?
         /// Where each setting's value came from.
-        private let written = Origins()
+        let written = Origins()
         /// Which URLs of other services are accepted.
         var policy = OutboundPolicy.production
 
@@ -244,12 +248,12 @@ struct Settings: Sendable {
             let named = file ?? environment["KEEPSAKE_CONFIG"]
             let path = named ?? Self.usualFile
             guard named != nil || FileManager.default.fileExists(atPath: path),
-                try SettingsFile.check(path, namedBy: named == nil ? nil : file == nil ? "KEEPSAKE_CONFIG" : "--config")
+                let lines = try SettingsFile.check(path, namedBy: named == nil ? nil : file == nil ? "KEEPSAKE_CONFIG" : "--config")
             else {
                 fileReader = nil
                 return
             }
-            written.setFile(path)
+            written.setFile(path, lines: lines)
             do {
                 fileReader = ConfigReader(provider: try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)))
             } catch {
@@ -267,13 +271,16 @@ struct Settings: Sendable {
                 written.note(key, .flag)
                 return flag
             }
-            if let text = environmentReader.string(forKey: ConfigKey(["keepsake", key])) { return text }
+            if let text = environmentReader.string(forKey: ConfigKey(["keepsake", key])) {
+                written.note(key, .variable)
+                return text
+            }
             guard let text = fileReader?.string(forKey: ConfigKey([key])) else { return nil }
             written.note(key, .file)
             return text
         }
 
-        /// Errors name a setting by its variable. Names it by its flag, or its key in the file, where its value came from.
+        /// Errors name a setting by its variable. Names it as the operator wrote it.
         func namingOrigins(in message: String) -> String { written.naming(in: message) }
 
         func number(_ flag: String?, _ key: String, _ range: ClosedRange<Int>) throws -> Int? {

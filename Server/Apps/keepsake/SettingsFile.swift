@@ -6,9 +6,9 @@ import Yams
 /// mistyped `registration: closed`.
 enum SettingsFile {
     /// - Parameter name: what named the file, a flag or a variable; `nil` for the usual file.
-    /// - Returns: whether the file has settings, and not only comments.
-    /// - Throws: `Settings.Wrong` with one line when the file is missing, not readable, no YAML, or has an unknown key.
-    static func check(_ path: String, namedBy name: String?) throws -> Bool {
+    /// - Returns: the line of each key, or `nil` if the file has only comments.
+    /// - Throws: `Settings.Wrong` with one line when the file is missing, not readable or no YAML, or has an unknown key or an empty one.
+    static func check(_ path: String, namedBy name: String?) throws -> [String: Int]? {
         let label = name.map { "\($0): \(path)" } ?? path
         guard FileManager.default.fileExists(atPath: path) else { throw Settings.Wrong(description: "\(label): there is no such file") }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
@@ -18,26 +18,51 @@ enum SettingsFile {
         do {
             root = try Yams.compose(yaml: text)
         } catch {
-            // The following lines of the error quote the file, which may contain passwords.
-            let line = "\(error)".split(whereSeparator: \.isNewline).first ?? ""
-            throw Settings.Wrong(description: "\(label) is no YAML: \(line)")
+            throw Settings.Wrong(description: "\(label)\(fault(error))")
         }
-        guard let root, root.scalar?.string.isEmpty != true else { return false }
+        guard let root, root.scalar?.string.isEmpty != true else { return nil }
         guard let settings = root.mapping else {
-            throw Settings.Wrong(description: "\(label): each line must look like quota_mb: 2048")
+            throw Settings.Wrong(description: "\(label)\(place(root.mark)): each line must look like quota_mb: 2048")
         }
         let known = keys
+        var lines: [String: Int] = [:]
         for (name, value) in settings {
             let key = name.scalar?.string ?? "?"
+            let location = label + place(name.mark)
             guard known.contains(key) else {
                 let hint = nearest(to: key, in: known).map { "; did you mean \($0)?" } ?? ""
-                throw Settings.Wrong(description: "\(label): there is no setting \(key)\(hint)")
+                throw Settings.Wrong(description: "\(location): there is no setting \(key)\(hint)")
             }
-            guard value.scalar != nil else {
-                throw Settings.Wrong(description: "\(label): \(key) must be one value; separate several by commas")
+            guard let scalar = value.scalar else {
+                throw Settings.Wrong(description: "\(location): \(key) must be one value; separate several by commas")
             }
+            guard !isEmpty(scalar) else {
+                throw Settings.Wrong(description: "\(location): \(key) has no value; write one after the colon, or delete the line")
+            }
+            lines[key] = name.mark?.line
         }
-        return true
+        return lines
+    }
+
+    /// `key:` without a value, and the words that YAML has for nothing.
+    private static func isEmpty(_ value: Node.Scalar) -> Bool {
+        value.string.isEmpty || (value.style == .plain && ["~", "null", "Null", "NULL"].contains(value.string))
+    }
+
+    /// `:12` for the line 12.
+    private static func place(_ mark: Mark?) -> String { mark.map { ":\($0.line)" } ?? "" }
+
+    /// Where the file is no YAML, and why. Leaves out the lines that the error quotes: they may contain passwords.
+    private static func fault(_ error: any Error) -> String {
+        switch error {
+        case YamlError.scanner(let context, let problem, let mark, _), YamlError.parser(let context, let problem, let mark, _),
+            YamlError.composer(let context, let problem, let mark, _):
+            "\(place(mark)) is no YAML: \(context.map { $0.text + ", " } ?? "")\(problem)"
+        case YamlError.duplicatedKeysInMapping(let keys, let context):
+            "\(place(context.mark)): set more than once: \(keys.sorted().joined(separator: ", "))"
+        case YamlError.reader(let problem, _, _, _): " is no YAML: \(problem)"
+        default: " is no YAML"
+        }
     }
 
     /// The keys of all settings. Each flag's help names its variable.

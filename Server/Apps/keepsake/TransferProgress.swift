@@ -10,7 +10,7 @@ final class TransferProgress: Sendable {
         var total: Int64 = 0
     }
 
-    private let bar = ProgressBar(unit: "bytes")
+    private let bar = ProgressBar()
     private let state = Mutex(State())
 
     func show(_ step: TransferStep) {

@@ -25,7 +25,8 @@ extension Users {
             try await Users.open(options) { feature in
                 guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
                 var users: [AdminUser] = []
-                let found = try await feature.operations.find(query, limit: limit)
+                let all = try await feature.operations.find(query, limit: limit + 1)
+                let found = all.prefix(limit)
                 // A statement takes a few hundred ids.
                 for start in stride(from: 0, to: found.count, by: 500) {
                     users += try await feature.quotaOfAccount.users(Array(found[start..<min(start + 500, found.count)]))
@@ -37,6 +38,7 @@ extension Users {
                 } else {
                     print(Output.table(AdminUser.headings, users.map(\.cells)))
                 }
+                if all.count > limit { Exit.note(Output.more("accounts", limit: limit, otherwise: "narrow the list with --query")) }
             }
         }
     }
@@ -181,20 +183,18 @@ extension Users {
 }
 
 extension AdminUser {
-    fileprivate static let headings = ["ID", "E-MAIL OR PHONE", "CREATED", "FILES", "MB", "QUOTA MB", "STANDING"]
+    fileprivate static let headings = ["ID", "E-MAIL OR PHONE", "CREATED", "FILES", "STORED", "QUOTA", "STANDING"]
 
     fileprivate var cells: [String] {
         [
-            id, email ?? phone ?? "-", WireDate.format(createdAt, .microseconds), "\(usage.files)", Self.megabytes(usage.bytes),
-            Self.megabytes(usage.quota), standing.isEmpty ? "-" : standing.joined(separator: ", "),
+            id, email ?? phone ?? "-", WireDate.format(createdAt, .microseconds), "\(usage.files)", SizeText.rounded(Int64(usage.bytes)),
+            SizeText.rounded(Int64(usage.quota)), standing.isEmpty ? "-" : standing.joined(separator: ", "),
         ]
     }
 
     private var standing: [String] {
         [isAdmin ? "admin" : nil, verifiedAt == nil ? nil : "verified", suspendedAt == nil ? nil : "suspended"].compactMap { $0 }
     }
-
-    private static func megabytes(_ byteCount: Int) -> String { String(format: "%.1f", Double(byteCount) / 1_048_576) }
 
     fileprivate func json() throws -> String { try Users.json(self) }
 
@@ -203,7 +203,7 @@ extension AdminUser {
         try Output.print(
             json: false, ("user_id", id), ("email", email), ("phone", phone), ("created_at", WireDate.format(createdAt, .microseconds)),
             ("standing", standing.isEmpty ? nil : standing.joined(separator: ", ")), ("files", "\(usage.files)"),
-            ("megabytes", Self.megabytes(usage.bytes)),
-            ("quota", "\(Self.megabytes(usage.quota)) MB" + (usage.ownQuota == nil ? ", the server's" : ", the account's own")))
+            ("stored", SizeText.rounded(Int64(usage.bytes))),
+            ("quota", SizeText.rounded(Int64(usage.quota)) + (usage.ownQuota == nil ? ", the server's" : ", the account's own")))
     }
 }

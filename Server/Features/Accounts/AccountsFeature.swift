@@ -171,7 +171,12 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
                 guard let mailer = settings.mailer else {
                     return "none: the server sends no mail; set KEEPSAKE_SMTP"
                 }
-                try await mailer.probe()
+                do {
+                    try await mailer.probe()
+                } catch let failure as SMTPFailure {
+                    let (place, reason) = (mailer.settings.address.place, failure.description)
+                    throw reason.contains(place) ? failure : SMTPFailure.permanent("\(place): \(reason)")
+                }
                 let login = mailer.settings.login == nil ? "" : ", signed in"
                 let codes = settings.confirmsEmail ? "; a registration needs the code that it mails" : ""
                 return "\(mailer.settings.address.host) accepts mail from this server\(login)\(codes)"

@@ -78,13 +78,16 @@ package enum DatabaseAddress: Sendable {
     ///   - connections: number of connections to PostgreSQL, 1...200. SQLite ignores it: it has one writer and as many readers as
     ///     `SQLiteDatabase.Options` says.
     ///   - isServing: whether a server opens it, which keeps room for SQLite's log on the disk.
+    ///   - reportLogReserve: gets why there is no such room, or `nil` when there is after all. Called only when this changes.
     package func open(
-        clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections, isServing: Bool = false
+        clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections, isServing: Bool = false,
+        reportLogReserve: @escaping @Sendable (String?) -> Void = { _ in }
     ) async throws -> any Database {
         switch self {
         case .sqlite(let path):
             var options = SQLiteDatabase.Options()
             options.reservesLog = isServing
+            options.reportLogReserve = reportLogReserve
             return try await SQLiteDatabase.open(path: path, clock: clock, options: options)
         case .postgres(let address):
             var options = PostgresDatabase.Options()

@@ -7,6 +7,8 @@ enum JobErrorText {
     static func of(_ error: any Error) -> String {
         switch error {
         case let problem as Problem: bounded("Problem \(problem.kind): \(problem.message)")
+        // Its reason is a text for the operator.
+        case DatabaseError.unavailable(let reason): bounded("the database is not available: \(reason)")
         // Its text contains only codes and schema names.
         case let error as DatabaseError: bounded("DatabaseError: \(error)")
         case let error as DecodingError: bounded("DecodingError: \(of(decoding: error))")

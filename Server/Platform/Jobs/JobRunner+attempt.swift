@@ -91,8 +91,10 @@ extension JobRunner {
             let end = ContinuousClock.now + options.lease
             var pause = Duration.milliseconds(100)
             while true {
+                let failureCount = outage.failureCount
                 do {
-                    return try await write(running, ending)
+                    try await write(running, ending)
+                    return outage.ended(since: failureCount, hasWritten: true)
                 } catch is LeaseLost {
                     return logger.warning(
                         "another worker took over a job; this attempt's result is discarded", metadata: ["job": "\(running.job.lease.id)"])

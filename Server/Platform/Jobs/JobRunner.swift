@@ -16,6 +16,8 @@ package final class JobRunner: Service {
         package var poll = Duration.seconds(1)
         /// How long running jobs may take to finish when the server stops; default 7 s. The rest is cancelled and returned to the queue.
         package var grace = Duration.seconds(7)
+        /// Says for the log which disk is full, when the database has no room for a row.
+        package var explainFull: @Sendable () -> String = { "the disk of the database is full" }
         /// `false` lets an attempt complete that has lost its lease. Only for the test that must then fail.
         package var isFenced = true
 
@@ -56,7 +58,7 @@ package final class JobRunner: Service {
         self.sleep = sleep
         leases = JobLeases(database: database, clock: clock, worker: node, length: options.lease, isFenced: options.isFenced)
         signal = JobSignal(sleep: sleep)
-        outage = JobOutage(logger: logger)
+        outage = JobOutage(logger: logger, explainFull: options.explainFull)
     }
 
     /// Runs until the server stops. Call it once.
@@ -88,14 +90,17 @@ package final class JobRunner: Service {
         var failures = 0
         while !runningJobs.isStopping, !Task.isCancelled {
             var pause = options.poll
+            var hasWritten = false
             let failureCount = outage.failureCount
             do {
                 switch try await claim(&group) {
                 case .some(let next): pause = min(pause, next - clock.now)
                 // More jobs may be due, and running jobs may have ended meanwhile.
-                case .none: pause = .zero
+                case .none:
+                    pause = .zero
+                    hasWritten = true
                 }
-                outage.ended(since: failureCount)
+                outage.ended(since: failureCount, hasWritten: hasWritten)
                 failures = 0
             } catch {
                 outage.began(error)
@@ -147,7 +152,7 @@ package final class JobRunner: Service {
             do {
                 let held = try await leases.renew(running.map(\.job.lease))
                 for job in running where !held.contains(job.job.lease) { job.loseLease() }
-                if !running.isEmpty { outage.ended(since: failureCount) }
+                if !running.isEmpty { outage.ended(since: failureCount, hasWritten: !held.isEmpty) }
             } catch {
                 // No other worker can take the jobs over either. If one does once the database is reachable again, the next renewal reports
                 // it.

@@ -1,3 +1,4 @@
+internal import Connections
 internal import Core
 internal import NIOCore
 internal import NIOPosix
@@ -60,18 +61,25 @@ package struct SMTPClient: Sendable {
         } catch {
             // The handler completes the promise, but without a connection there is no handler.
             promise.fail(error)
-            throw error as? SMTPFailure ?? SMTPFailure.temporary("there is no connection to the mail server")
+            throw error as? SMTPFailure ?? Self.unreachable(error, settings.address)
         }
         try await withTaskCancellationHandler {
             do {
                 try await promise.futureResult.get()
             } catch {
                 try Task.checkCancellation()
-                throw error as? SMTPFailure ?? SMTPFailure.temporary("the connection to the mail server was lost")
+                throw error as? SMTPFailure ?? SMTPHandler.lost(error, settings.address)
             }
         } onCancel: {
             channel.close(promise: nil)
         }
+    }
+}
+
+extension SMTPClient {
+    private static func unreachable(_ error: any Error, _ address: SMTPAddress) -> SMTPFailure {
+        let fault = ConnectionFault(error).text(advice: "check that it runs, and the address in KEEPSAKE_SMTP")
+        return .temporary("no connection to the mail server \(address.place): \(fault)")
     }
 }
 
@@ -136,11 +144,19 @@ final class SMTPHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let isTLS = error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError
-        end(
-            context,
-            .failure(
-                SMTPFailure.temporary(
-                    isTLS ? "the TLS handshake with the mail server failed" : "the connection to the mail server was lost")))
+        end(context, .failure(isTLS ? Self.untrusted(error, settings.address) : Self.lost(error, settings.address)))
+    }
+
+    private static func untrusted(_ error: any Error, _ address: SMTPAddress) -> SMTPFailure {
+        .temporary(
+            """
+            the TLS handshake with the mail server \(address.place) failed: its certificate is not trusted or for another host, or the \
+            port speaks no TLS; check KEEPSAKE_SMTP and KEEPSAKE_SMTP_CA (\("\(error)".prefix(300)))
+            """)
+    }
+
+    static func lost(_ error: any Error, _ address: SMTPAddress) -> SMTPFailure {
+        .temporary("the connection to the mail server \(address.place) was lost (\(ConnectionFault(error).words))")
     }
 
     private func perform(_ action: SMTPSession.Action, _ context: ChannelHandlerContext) {
@@ -153,7 +169,7 @@ final class SMTPHandler: ChannelInboundHandler {
                 try context.pipeline.syncOperations.addHandler(Self.tls(tls, settings.address.host), position: .first)
                 wait(context)
             } catch {
-                end(context, .failure(SMTPFailure.temporary("the TLS handshake with the mail server failed")))
+                end(context, .failure(Self.untrusted(error, settings.address)))
             }
         case .done: end(context, .success(()))
         case .fail(let failure): end(context, .failure(failure))

@@ -31,6 +31,9 @@ package struct SMTPAddress: Sendable, Equatable {
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
+    /// `mail.example.org:587`
+    package var place: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
     /// Whether the server is this machine.
     package var isLoopback: Bool { host == "localhost" || host == "::1" || host.wholeMatch(of: /127\.\d+\.\d+\.\d+/) != nil }
 }

@@ -65,7 +65,7 @@ package struct OutboundHTTP: Sendable {
             switch self {
             case .addressNotAllowed: "the address must be https, or http on this machine"
             case .timedOut(let time): "no response within \(time)"
-            case .tooLarge(let maxByteCount): "the response is larger than \(maxByteCount) bytes"
+            case .tooLarge(let maxByteCount): "the response is larger than \(SizeText.limit(maxByteCount))"
             case .unreachable(let reason): "no connection (\(reason))"
             }
         }

@@ -228,7 +228,7 @@ package final class ProviderClient: Sendable {
         switch failure {
         case .addressNotAllowed: .refused("the address of \(address.engine) must be https, or http on this machine")
         case .timedOut(let time): .away("\(address.engine) took longer than \(time)")
-        case .tooLarge(let count): .unavailable("the answer of \(address.engine) exceeds \(count >> 10) KB")
+        case .tooLarge(let count): .unavailable("the answer of \(address.engine) exceeds \(SizeText.limit(count))")
         case .unreachable: .away("\(address.engine) cannot be reached")
         }
     }

@@ -49,7 +49,7 @@ package enum PhoneNumber {
             throw PhoneLibrary.Fault(description: "\(PhoneLibrary.path) does not read 044 668 18 00")
         }
         guard let before, let after = PrivateMemory.byteCount else { return "libphonenumber reads numbers" }
-        return "libphonenumber reads numbers; the first one took \(max(0, after - before) >> 10) KB of memory"
+        return "libphonenumber reads numbers; the first one took \(SizeText.rounded(Int64(after - before))) of memory"
     }
 
     private static func library() throws -> PhoneLibrary {

@@ -50,7 +50,7 @@ final class PostgresConnection: @unchecked Sendable {
         guard let connection = address.connect() else { throw DatabaseError.unavailable("no memory for a connection") }
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
-            throw DatabaseError.unavailable(Self.words(PQerrorMessage(connection)))
+            throw DatabaseError.unavailable(PostgresFault.explain(Self.words(PQerrorMessage(connection))))
         }
         raw = connection
         canceller = PQgetCancel(connection)
@@ -259,7 +259,7 @@ final class PostgresConnection: @unchecked Sendable {
             let ready = poll(&waiting, 1, CInt(clamping: milliseconds))
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { throw lost("the server does not answer") }
-            guard PQconsumeInput(raw) == 1 else { throw lost(Self.words(PQerrorMessage(raw))) }
+            guard PQconsumeInput(raw) == 1 else { throw lost(breakage) }
         }
     }
 
@@ -267,8 +267,11 @@ final class PostgresConnection: @unchecked Sendable {
     var isUnhurried = false
 
     private func check(_ code: CInt) throws {
-        guard code == 1 else { throw lost(Self.words(PQerrorMessage(raw))) }
+        guard code == 1 else { throw lost(breakage) }
     }
+
+    /// Why the connection broke.
+    private var breakage: String { "the connection to the PostgreSQL server broke (\(Self.words(PQerrorMessage(raw))))" }
 
     private func lost(_ words: String) -> DatabaseError {
         isLost = true
@@ -285,7 +288,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// Joins libpq's message into one line.
     static func words(_ message: UnsafePointer<CChar>?) -> String {
         let text = message.map { String(cString: $0) } ?? ""
-        let line = text.split(separator: "\n").joined(separator: "; ")
+        let line = text.split(separator: "\n").map { $0.drop { $0 == "\t" || $0 == " " } }.joined(separator: "; ")
         return line.isEmpty ? "the connection was lost" : line
     }
 }

@@ -1,5 +1,7 @@
 internal import CPlatform
+internal import Core
 internal import Foundation
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -11,27 +13,76 @@ internal import Foundation
 /// a sign-in. With this space, they still succeed when other files have filled the disk.
 ///
 /// SQLite fills the log from its beginning, and reads it up to the first frame with a wrong checksum. So the zeros at its end mean nothing.
-struct LogReserve {
+package final class LogReserve: Sendable {
     /// What the log has when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header. 16.5 MB. SQLite's index of the log needs
     /// more space only after 4,062 pages.
     private static let byteCount: Int64 = 32 + Int64(LogCopying.startPages) * (24 + 4_096)
     /// Free bytes of the disk that are left when the space has been allocated: 64 MiB, the least that a server needs to be ready.
     private static let keptFree: Int64 = 64 << 20
 
+    /// Why the space was not allocated.
+    private struct Shortage {
+        /// Of the system. ENOSPC also if there is room, but too little would be left.
+        let code: CInt
+        let reason: String
+    }
+
     /// The log's path.
-    let path: String
+    private let path: String
+    private let report: @Sendable (String?) -> Void
+    /// The code of the last shortage; `nil` if there was none.
+    private let lastCode = Mutex<CInt?>(nil)
+
+    /// - Parameter report: called when it changes whether the space is allocated, or why not. Gets the reason, or `nil` when it is allocated
+    ///   after all.
+    package init(path: String, report: @escaping @Sendable (String?) -> Void) {
+        self.path = path
+        self.report = report
+    }
 
     /// Makes the log as long as `byteCount`. Does nothing if it is longer, if fewer than `keptFree` bytes would be left, or where the file system
     /// cannot allocate space, which Darwin's cannot do in this way.
-    func take() {
+    package func take() {
+        let shortage = allocate()
+        let isNews = lastCode.withLock { last in
+            defer { last = shortage?.code }
+            return last != shortage?.code
+        }
+        if isNews { report(shortage?.reason) }
+    }
+
+    private func allocate() -> Shortage? {
         let file = open(path, O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
+        guard file >= 0 else {
+            let code = errno
+            // SQLite has not created the log yet.
+            return code == ENOENT ? nil : refused(code)
+        }
         // Closing a file ends the locks that the process has on it, but SQLite locks only the database and the index of the log.
         defer { close(file) }
         let now = Int64(lseek(file, 0, SEEK_END))
+        guard now >= 0 else { return refused(errno) }
+        let missing = Self.byteCount - now
+        guard missing > 0 else { return nil }
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
         let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
-        guard now >= 0, now < Self.byteCount, free >= Self.keptFree + Self.byteCount - now else { return }
-        _ = keepsake_allocate(file, now, Self.byteCount - now)
+        guard free >= Self.keptFree + missing else {
+            let folder = (path as NSString).deletingLastPathComponent
+            let needed = SizeText.rounded(Self.keptFree + missing)
+            return Shortage(
+                code: ENOSPC, reason: "\(folder.isEmpty ? "." : folder) has \(SizeText.rounded(free)) free, and \(needed) are needed")
+        }
+        guard keepsake_allocate(file, now, missing) == 0 else {
+            #if os(Linux)
+                return refused(errno)
+            #else
+                return refused(ENOTSUP)
+            #endif
+        }
+        return nil
+    }
+
+    private func refused(_ code: CInt) -> Shortage {
+        Shortage(code: code, reason: "the system does not allocate space for \(path) (\(String(cString: strerror(code))))")
     }
 }

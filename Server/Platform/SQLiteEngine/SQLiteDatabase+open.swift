@@ -30,6 +30,8 @@ extension SQLiteDatabase {
         package var waitingLimit = 4096
         /// Allocates space for the log while the disk has room, see `LogReserve`; default false.
         package var reservesLog = false
+        /// Gets why that space is not allocated, or `nil` when it is after all. Called only when this changes.
+        package var reportLogReserve: @Sendable (String?) -> Void = { _ in }
         /// False disables the clearing of unused bytes in pages. Only for the test that must fail without it.
         package var clearsPages = true
         /// False disables the second run of a failed batch's closures. Only for the test that must fail without it.
@@ -65,7 +67,7 @@ extension SQLiteDatabase {
                 // Also clear the unused parts of pages, where rows that were moved to other pages leave copies.
                 if options.clearsPages { try confirm("clearing of pages", clearing_enable(connection.sqliteConnection)) }
             }
-            return try mappingEngineErrors {
+            return try namingFile(path) {
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 let usage = Usage()
                 let upkeep = SQLiteUpkeep(path: path, configuration, options)
@@ -98,6 +100,14 @@ extension SQLiteDatabase {
                     pool, SQLiteReaders(path: path, configuration), DatabaseThreads("read", count: options.readers), limits,
                     upkeep, log, usage, clock: clock)
             }
+        }
+    }
+
+    private static func namingFile<T>(_ path: String, _ body: () throws -> T) throws -> T {
+        do {
+            return try mappingEngineErrors(body)
+        } catch DatabaseError.engine(let code, let message) {
+            throw DatabaseError.cannotOpen(path, code: code, message: message)
         }
     }
 

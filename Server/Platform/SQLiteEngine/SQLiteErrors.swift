@@ -41,6 +41,19 @@ extension DatabaseError {
         }
     }
 
+    /// The error of a database that cannot be opened: SQLite's own message names no file.
+    static func cannotOpen(_ path: String, code: Int, message: String) -> DatabaseError {
+        let meaning =
+            switch CInt(truncatingIfNeeded: code) & 0xFF {
+            case SQLITE_NOTADB: "is no SQLite database; correct the path, or restore a backup"
+            case SQLITE_CORRUPT: "is damaged; restore a backup"
+            case SQLITE_READONLY: "cannot be written; check its permissions and its disk"
+            case SQLITE_IOERR: "cannot be read or written; check its disk"
+            default: "cannot be opened; check its permissions and its disk"
+            }
+        return .engine(code: code, message: "\(path) \(meaning) (\(message))")
+    }
+
     /// `UNIQUE constraint failed: user.email` → `user.email`.
     private static func subject(_ message: String) -> String {
         guard let colon = message.firstRange(of: ": ") else { return message }

@@ -23,7 +23,7 @@ final class SQLiteUpkeep: Sendable {
 
     init(path: String, _ configuration: Configuration, _ options: SQLiteDatabase.Options) {
         busyTimeout = options.busyTimeout
-        reserve = options.reservesLog ? LogReserve(path: path + "-wal") : nil
+        reserve = options.reservesLog ? LogReserve(path: path + "-wal", report: options.reportLogReserve) : nil
         clearsPages = options.clearsPages
         var configuration = configuration
         configuration.readonly = false

@@ -112,7 +112,7 @@ struct CertificateTests {
         try makeIdentity(other.path, "other")
         let (cert, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
         for (arguments, named) in [
-            (["--tls-cert", cert], "KEEPSAKE_TLS_KEY"), (["--tls-key", key], "KEEPSAKE_TLS_CERT"),
+            (["--tls-cert", cert], "--tls-key"), (["--tls-key", key], "--tls-cert"),
             (["--tls-cert", folder.path + "/none", "--tls-key", key], "--tls-cert: \(folder.path)/none"),
             (["--tls-cert", cert, "--tls-key", cert], "--tls-key: \(cert)"),
             (["--tls-cert", cert, "--tls-key", other.path + "/key.pem"], "--tls-key: \(other.path)/key.pem"),

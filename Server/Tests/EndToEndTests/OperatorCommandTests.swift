@@ -98,6 +98,10 @@ struct OperatorCommandTests {
         }
         let table = try users("list")
         #expect(table.status == 0 && table.output.hasPrefix("ID ") && table.output.split(separator: "\n").count == 3, "\(table)")
+        #expect(table.errors.isEmpty, "\(table)")
+        let cut = try users("list", "--limit", "1", "--json")
+        #expect(cut.status == 0 && cut.output.split(separator: "\n").count == 1, "\(cut)")
+        #expect(cut.errors.hasPrefix("note: there are more accounts than the 1 that are listed; "), "\(cut)")
         let found = try users("list", "--query", "ada@", "--json")
         let line = try Self.json(found.output)
         #expect(found.output.split(separator: "\n").count == 1 && line["id"] as? String == id)

@@ -31,7 +31,7 @@ struct UncreatableDatabaseTests {
             "--database: the database \(folder.path)/none/a.sqlite cannot be created: there is no folder \(folder.path)/none")
         expectRefusal(
             try ServerProcess.run(serve + ["--config", file]),
-            "database in \(file): the database \(folder.path)/none/a.sqlite cannot be created: there is no folder \(folder.path)/none")
+            "database in \(file):1: the database \(folder.path)/none/a.sqlite cannot be created: there is no folder \(folder.path)/none")
         expectRefusal(
             try ServerProcess.run(serve, environment: ["KEEPSAKE_DATABASE": "sqlite:\(file)/a.sqlite"]),
             "KEEPSAKE_DATABASE: the database \(file)/a.sqlite cannot be created: \(file) is not a folder, or is below a file")

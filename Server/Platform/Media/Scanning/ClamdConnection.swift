@@ -1,4 +1,5 @@
 import Blobs
+import Connections
 import Core
 import NIOCore
 import NIOPosix
@@ -41,7 +42,8 @@ final class ClamdConnection: Sendable {
                 // A Unix socket whose backlog is full returns EAGAIN at once instead of waiting.
                 try await Task.sleep(for: .milliseconds(20))
             } catch {
-                throw ScannerUnavailable("no connection to \(address): \(error)")
+                let advice = "check that clamd runs, and its address"
+                throw ScannerUnavailable("no connection to \(address): \(ConnectionFault(error).text(advice: advice))")
             }
         }
     }

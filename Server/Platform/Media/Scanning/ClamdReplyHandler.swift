@@ -1,3 +1,4 @@
+import Connections
 import NIOCore
 
 /// Collects one reply up to the NUL that ends it. A connection that ends before the NUL has no reply.
@@ -35,7 +36,7 @@ final class ClamdReplyHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         let what = gathered.isEmpty ? "it closed the connection without an answer" : "it closed the connection in the middle of its answer"
-        answer(.none(reason: failure.map { "\(what): \($0)" } ?? what))
+        answer(.none(reason: failure.map { "\(what) (\(ConnectionFault($0).words))" } ?? what))
         context.fireChannelInactive()
     }
 

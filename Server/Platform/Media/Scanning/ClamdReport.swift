@@ -1,3 +1,5 @@
+import Core
+
 /// The result of `ClamdScanner.probe`.
 package struct ClamdReport: Sendable, Equatable, CustomStringConvertible {
     /// clamd's own text: the program and, if available, the number and date of its signatures.
@@ -7,7 +9,7 @@ package struct ClamdReport: Sendable, Equatable, CustomStringConvertible {
     package let duration: Duration
 
     package var description: String {
-        "\(version) scanned \(byteCount / 1_048_576) MB to the last byte in \(duration.formatted)"
+        "\(version) scanned \(SizeText.rounded(byteCount)) to the last byte in \(duration.formatted)"
     }
 }
 

@@ -1,4 +1,5 @@
 import Blobs
+import Connections
 import Logging
 import NIOCore
 
@@ -133,7 +134,7 @@ actor ClamdScan: ScanStream {
     }
 
     private func end(_ error: any Error) -> any Error {
-        let failure = error as? ScannerUnavailable ?? ScannerUnavailable("\(error)")
+        let failure = error as? ScannerUnavailable ?? ScannerUnavailable("the connection broke (\(ConnectionFault(error).words))")
         if !isAborted { scanner.logger.warning("a file could not be scanned", metadata: ["reason": "\(failure.reason)"]) }
         abort()
         return failure

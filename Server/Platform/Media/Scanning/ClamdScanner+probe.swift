@@ -1,4 +1,5 @@
 import Blobs
+import Core
 import NIOCore
 
 extension ClamdScanner {
@@ -49,10 +50,10 @@ extension ClamdScanner {
             return ClamdReport(version: version, byteCount: byteCount, duration: .now - start)
         case .infected(let name):
             throw ScannerUnavailable(
-                "it does not read a file of \(byteCount / 1_048_576) MB to its end (\(name)); set \(Self.advice(byteCount))")
+                "it does not read a file of \(SizeText.rounded(byteCount)) to its end (\(name)); set \(Self.advice(byteCount))")
         case .clean:
             throw ScannerUnavailable(
-                "it did not find EICAR's test file after \(byteCount / 1_048_576) MB: it has no signatures, or stops reading before; "
+                "it did not find EICAR's test file after \(SizeText.rounded(byteCount)): it has no signatures, or stops reading before; "
                     + "set \(Self.advice(byteCount))")
         }
     }

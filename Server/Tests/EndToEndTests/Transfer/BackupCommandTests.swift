@@ -27,7 +27,7 @@ struct BackupCommandTests {
         // A killed run's lock is valid for ten minutes.
         if let bucket { try await bucket.delete("busy") } else { try? FileManager.default.removeItem(atPath: place + "/busy") }
         let before = load.acknowledged
-        try backup.run()
+        #expect(try backup.run().contains(/; new: \d+ files? with [0-9.]+ MB\n/))
         let after = load.acknowledged
         try await wait { load.acknowledged.count >= after.count + 5 }
         load.stop()
@@ -37,7 +37,8 @@ struct BackupCommandTests {
         // Also deletes what the killed runs left there.
         let pruned = try Command(arguments: ["backup", "prune", place, "--keep", "30d"], environment: settings).run()
         #expect(pruned.hasPrefix("kept 1 snapshot; deleted 0 snapshots and "), "\(pruned)")
-        #expect(try Command(arguments: ["backup", "verify", place], environment: settings).run().contains(" 0 problems"))
+        let verified = try Command(arguments: ["backup", "verify", place], environment: settings).run()
+        #expect(verified.contains(/files?, [0-9.]+ MB checked; 0 problems/), "\(verified)")
         #expect(try Command(arguments: ["backup", "list", place], environment: settings).run().split(separator: "\n").count == 2)
 
         // Killed at first too.

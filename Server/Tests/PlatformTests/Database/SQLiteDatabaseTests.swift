@@ -133,6 +133,17 @@ struct SQLiteDatabaseTests {
         #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
     }
 
+    @Test("A file that is no database is named, and the error says what to do")
+    func noDatabase() async throws {
+        let path = folder.file("photo.sqlite")
+        try Data(repeating: 7, count: 8_192).write(to: URL(filePath: path))
+        let error = await #expect(throws: DatabaseError.self) { try await SQLiteDatabase.open(path: path) }
+        #expect(
+            error
+                == .engine(
+                    code: 26, message: "\(path) is no SQLite database; correct the path, or restore a backup (file is not a database)"))
+    }
+
     @Test("An error names why a database cannot be created")
     func absentFolder() async throws {
         await #expect(throws: DatabaseError.self) { try await SQLiteDatabase.open(path: folder.file("absent/a.sqlite")) }

@@ -1,11 +1,12 @@
 import Core
 import Database
-import Jobs
 import Logging
 import SQLiteEngine
 import Synchronization
 import TestKit
 import Testing
+
+@testable import Jobs
 
 /// A database that a test can make unavailable.
 private final class UnreliableDatabase: DatabaseDecorator {
@@ -28,7 +29,7 @@ private final class UnreliableDatabase: DatabaseDecorator {
     }
 }
 
-/// Stores the logged messages.
+/// Stores the logged messages, each with its reason.
 private final class Diary: Sendable {
     let lines = Mutex<[String]>([])
     var logger: Logger { Logger(label: "diary") { _ in Page(diary: self) } }
@@ -43,7 +44,10 @@ private final class Diary: Sendable {
             set { metadata[key] = newValue }
         }
 
-        func log(event: LogEvent) { diary.lines.withLock { $0.append("\(event.level): \(event.message)") } }
+        func log(event: LogEvent) {
+            let reason = event.metadata?["reason"].map { " (\($0))" } ?? ""
+            diary.lines.withLock { $0.append("\(event.level): \(event.message)\(reason)") }
+        }
     }
 }
 
@@ -90,5 +94,30 @@ struct JobOutageTests {
         #expect(lines.filter { $0 == "info: the database is back; jobs continue" }.count == 1, "\(lines)")
         #expect(lines.count == 2, "\(lines)")
         try await workshop.database.close()
+    }
+
+    @Test("A full disk is logged once, with its name, also while reads succeed, and once more when a row was written")
+    func full() {
+        let diary = Diary()
+        let outage = JobOutage(logger: diary.logger) { "the disk of /data is full" }
+        for _ in 0..<3 {
+            outage.began(DatabaseError.full)
+            outage.ended(since: outage.failureCount, hasWritten: false)
+        }
+        let full = "error: the disk of the database is full; jobs continue by themselves when it has room (the disk of /data is full)"
+        #expect(diary.lines.withLock { $0 } == [full])
+        // A success from before the last failure says nothing.
+        outage.ended(since: outage.failureCount - 1, hasWritten: true)
+        #expect(diary.lines.withLock { $0 } == [full])
+        outage.ended(since: outage.failureCount, hasWritten: true)
+        outage.ended(since: outage.failureCount, hasWritten: true)
+        let room = "info: the disk of the database has room again; jobs continue"
+        #expect(diary.lines.withLock { $0 } == [full, room])
+        outage.began(DatabaseError.unavailable("for the test"))
+        outage.ended(since: outage.failureCount, hasWritten: false)
+        #expect(
+            diary.lines.withLock { $0.dropFirst(2) } == [
+                "error: the database is not available; jobs wait until it is back", "info: the database is back; jobs continue",
+            ])
     }
 }

@@ -219,10 +219,21 @@ struct DataFolderTests {
                 """)
         #expect(line(1, "SQLSTATE 42P01: no table") == "the database failed: SQLSTATE 42P01: no table")
         #expect(line(11, "malformed") == "the database failed: malformed (code 11)")
+        #expect(line(26, "/a is no database (file is not one)") == "the database failed: /a is no database (file is not one, code 26)")
     }
 
     @Test("numbers in the output of commands have their noun in the singular or plural")
     func counts() {
         #expect([0, 1, 2].map { Output.count($0, "file") } == ["0 files", "1 file", "2 files"])
+    }
+
+    @Test("a list that leaves out rows says how to see more, without --limit when it is the largest")
+    func more() {
+        func note(_ limit: Int) -> String { Output.more("accounts", limit: limit, otherwise: "narrow the list with --query") }
+        #expect(
+            note(50) == """
+                there are more accounts than the 50 that are listed; list more with --limit, up to 1000, or narrow the list with --query
+                """)
+        #expect(note(1_000) == "there are more accounts than the 1000 that are listed; narrow the list with --query")
     }
 }

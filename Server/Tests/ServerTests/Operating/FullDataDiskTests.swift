@@ -11,6 +11,7 @@ import TestKit
 import TestThreads
 import Testing
 import Transfer
+import Web
 
 @testable import FeatureTestKit
 @testable import keepsake
@@ -38,7 +39,7 @@ struct FullDataDiskTests {
         }
         let line = try #require(lines.all.first { $0.message == "request" && $0.metadata["status"] == "507" })
         let fault = line.metadata["fault"] ?? ""
-        #expect(fault.contains(/^the disk of the files is full: .* has \d+ bytes free; files leave 33554432 bytes free$/), "\(fault)")
+        #expect(fault.contains(/^the disk of the files is full: .* has [0-9.]+ MB free; files leave 32 MB free$/), "\(fault)")
         #expect(fault.contains(path))
     }
 
@@ -68,7 +69,10 @@ struct FullDataDiskTests {
                 settings.database = .sqlite(path: data + "/keepsake.sqlite")
                 settings.blobs = .file(folder: data)
             }
-            try await TestServer.run(.sqlite, change) { server in
+            let lines = OperatorLines()
+            try await TestServer.run(.sqlite, logger: lines.logger, change) { server in
+                let warning = lines.all.first { $0.message.hasPrefix("no space is reserved for the database's log; when ") }
+                #expect((warning?.level == .warning && warning?.metadata["reason"]?.hasPrefix(data) == true) == (status == 507))
                 let (ada, _) = try await server.signUp("ada", name: "Ada")
                 let moods = try await [server.mood([("mood", "calm")], as: ada), server.mood([("mood", "glad")], as: ada)]
                 if status == 200 {
@@ -83,8 +87,13 @@ struct FullDataDiskTests {
                 }
                 #expect(try await server.logIn("ada").status == status)
                 #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).status == 200)
+                let database = try await server.send("GET", "/health/ready").json()["database"] as? String
+                #expect(database == (status == 200 ? "ok" : "failed"))
                 try FileManager.default.removeItem(atPath: filling)
                 #expect(try await server.logIn("ada").status == 200)
+                // As the node's heartbeat does every 8 seconds.
+                #expect(try await server.backend.writes.run("UPDATE node SET jobs = 0") > 0)
+                #expect(try await server.send("GET", "/health/ready").json()["database"] as? String == "ok")
             }
         }
     #endif
@@ -95,13 +104,46 @@ struct FullDataDiskTests {
         var settings = Settings()
         settings.database = .sqlite(path: folder.path + "/keepsake.sqlite")
         let rows = settings.explainFull(DatabaseError.full)
-        #expect(rows.hasPrefix("the disk of the database is full: \(folder.path) has ") && rows.hasSuffix(" bytes free"), "\(rows)")
+        #expect(rows.hasPrefix("the disk of the database is full: \(folder.path) has ") && rows.hasSuffix(" MB free"), "\(rows)")
         settings.database = try #require(DatabaseAddress("postgres://ada:canary@db.example.org/keepsake"))
         #expect(settings.explainFull(DatabaseError.full) == "the disk of the PostgreSQL server is full")
         settings.blobs = .file(folder: folder.path + "/missing")
-        #expect(settings.explainFull(BlobError.full).contains("an unknown number of bytes free"))
+        #expect(settings.explainFull(BlobError.full).contains("an unknown amount free"))
         let (line, code) = Exit.explain(DatabaseError.full)
         #expect(line == "the disk of the database is full; free some space and run the command again" && code.rawValue == 69)
+    }
+
+    private struct FullDatabase: DatabaseDecorator {
+        let base: any Database
+
+        func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T { throw DatabaseError.full }
+    }
+
+    @Test("a write that finds the disk full is remembered until a row was changed; one that changes nothing proves no room")
+    func writeWatch() async throws {
+        let folder = try TemporaryFolder()
+        let base = try await DatabaseAddress.sqlite(path: folder.path + "/a.sqlite").open()
+        try await base.write { tx in _ = try tx.run("CREATE TABLE thing (id BIGINT NOT NULL PRIMARY KEY)") }
+        let watch = WriteWatch(base)
+        #expect(!watch.isFull)
+        // The same state as that of a disk that was full and has room now.
+        await #expect(throws: DatabaseError.full) { try await watch.write { _ -> Void in throw DatabaseError.full } }
+        #expect(watch.isFull)
+        try await watch.write { _ in }
+        #expect(try await watch.run("DELETE FROM thing") == 0)
+        #expect(watch.isFull)
+        #expect(try await watch.run("INSERT INTO thing (id) VALUES (1)") == 1)
+        #expect(!watch.isFull)
+        let full = WriteWatch(FullDatabase(base: base))
+        await #expect(throws: DatabaseError.full) { try await full.run("DELETE FROM thing") }
+        #expect(full.isFull)
+        let blobs = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let checks = Backend.checks(base, blobs, nil) { "the disk of the database is full: /data has 0 MB free" }
+        let check = try #require(checks.first { $0.name == "database" })
+        let error = await #expect(throws: Settings.Wrong.self) { try await check.run() }
+        #expect(error?.description == "no row can be changed: the disk of the database is full: /data has 0 MB free")
+        await blobs.close()
+        try await base.close()
     }
 
     @Test(

@@ -62,7 +62,7 @@ struct OperatorLogTests {
         try "clamd: unix:/a\n".write(toFile: file, atomically: true, encoding: .utf8)
         for (flags, environment, name) in [
             (["--clamd", "unix:/a"], [:], "--clamd"), ([], ["KEEPSAKE_CLAMD": "unix:/a"], "KEEPSAKE_CLAMD"),
-            (["--config", file], [:], "clamd in \(file)"),
+            (["--config", file], [:], "clamd in \(file):1"),
         ] as [([String], [String: String], String)] {
             #expect(try await Settings.read(Options.parse(flags), environment: environment).clamdName == name)
         }

@@ -65,7 +65,7 @@ struct ExposedSettingsTests {
         for (flags, environment, name, url) in [
             (["--public-url", "https://a.example:8443/keepsake"], [:], "--public-url", "https://a.example:8443/keepsake"),
             ([], ["KEEPSAKE_PUBLIC_URL": "http://a.example/k/b"], "KEEPSAKE_PUBLIC_URL", "http://a.example/k/b"),
-            (["--config", file], [:], "public_url in \(file)", "https://a.example/keepsake/"),
+            (["--config", file], [:], "public_url in \(file):1", "https://a.example/keepsake/"),
         ] as [([String], [String: String], String, String)] {
             let error = await #expect(throws: Settings.Wrong.self) {
                 try await Settings.read(Options.parse(flags), environment: environment)

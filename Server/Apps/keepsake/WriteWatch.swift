@@ -1,0 +1,44 @@
+import Database
+import Synchronization
+
+/// Remembers whether the server's writes find the disk of the database full. A check could find out only with a write of its own, and
+/// anybody may ask `/health/ready` as often as they like.
+final class WriteWatch: DatabaseDecorator {
+    let base: any Database
+    private let foundFull = Atomic(false)
+
+    init(_ base: any Database) { self.base = base }
+
+    /// Whether a write failed because of a full disk, and no row was changed since. A heartbeat changes one every 8 seconds.
+    var isFull: Bool { foundFull.load(ordering: .relaxed) }
+
+    /// Not by `read`, as other decorators do: one statement needs no transaction.
+    func list<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> [Element] {
+        try await base.list(sql, element)
+    }
+
+    /// Its success says nothing: a transaction that changes no row succeeds on a full disk.
+    @discardableResult
+    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        do {
+            return try await base.write(body)
+        } catch DatabaseError.full {
+            foundFull.store(true, ordering: .relaxed)
+            throw DatabaseError.full
+        }
+    }
+
+    @discardableResult
+    func run(_ sql: SQL) async throws -> Int {
+        do {
+            let count = try await base.run(sql)
+            if count > 0 { foundFull.store(false, ordering: .relaxed) }
+            return count
+        } catch DatabaseError.full {
+            foundFull.store(true, ordering: .relaxed)
+            throw DatabaseError.full
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// What libpq's messages about connections mean, for the operator.
+package enum PostgresFault {
+    /// A message has the first meaning all of whose parts it contains. `PLACE` stands for the server's address.
+    private static let meanings: [(parts: [String], meaning: String)] = [
+        (["could not translate host name"], "no name server knows the host PLACE; correct the address of the database"),
+        (["Connection refused"], "nothing listens at PLACE; start PostgreSQL there, or correct the address of the database"),
+        (["No such file or directory"], "nothing listens at PLACE; start PostgreSQL there, or correct the address of the database"),
+        (["timeout expired"], "nothing answers at PLACE; check the network, and the address of the database"),
+        (["timed out"], "nothing answers at PLACE; check the network, and the address of the database"),
+        (["No route to host"], "this machine does not reach PLACE; check the network, and the address of the database"),
+        (["authentication failed"], "the server at PLACE refuses the user or the password; correct them in the address of the database"),
+        (["no password supplied"], "the server at PLACE asks for a password; add it to the address of the database"),
+        (["no pg_hba.conf entry"], "the server at PLACE does not let this user connect from this machine; allow it in its pg_hba.conf"),
+        (["too many clients"], "the server at PLACE has no connection left; raise its max_connections"),
+        (["connection slots"], "the server at PLACE has no connection left; raise its max_connections"),
+        (["starting up"], "the server at PLACE is starting; it accepts connections soon"),
+        (["read-only"], "the server at PLACE takes no writes; name the one that does in the address of the database"),
+        (["certificate"], "TLS to PLACE failed; check sslmode and sslrootcert in the address of the database"),
+        (["SSL"], "TLS to PLACE failed; check sslmode and sslrootcert in the address of the database"),
+        (
+            ["role \"", "does not exist"],
+            "the server at PLACE does not know the user; create the role, or correct the address of the database"
+        ),
+        (
+            ["database \"", "does not exist"],
+            "the server at PLACE has no such database; create it, or correct the address of the database"
+        ),
+        (["invalid "], "the address of the database cannot be used; correct it"),
+    ]
+
+    /// - Parameter words: libpq's message in one line. It never contains the password.
+    /// - Returns: the meaning, what to do, and then the message in brackets.
+    package static func explain(_ words: String) -> String {
+        let known = meanings.first { $0.parts.allSatisfy { words.contains($0) } }
+        let meaning = known?.meaning ?? "no connection to PLACE"
+        return "\(meaning.replacing("PLACE", with: place(in: words) ?? "the PostgreSQL server")) (\(words))"
+    }
+
+    /// The first address that the message names: `db.example.org:5432`, or the path of a socket.
+    private static func place(in words: String) -> String? {
+        if let match = words.firstMatch(of: /server at "([^"]+)"(?: \([^)]*\))?, port ([0-9]+)/) {
+            let host = String(match.output.1)
+            return "\(host.contains(":") ? "[\(host)]" : host):\(match.output.2)"
+        }
+        if let match = words.firstMatch(of: /server on socket "([^"]+)"/) { return String(match.output.1) }
+        return words.firstMatch(of: /host name "([^"]+)"/).map { String($0.output.1) }
+    }
+}

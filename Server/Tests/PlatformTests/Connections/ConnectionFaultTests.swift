@@ -1,0 +1,72 @@
+import Connections
+import Foundation
+import Logging
+import MediaTools
+import NIOCore
+import PostgresEngine
+import TestKit
+import Testing
+
+@Suite("Errors of connections, as operators read them")
+struct ConnectionFaultTests {
+    private struct Odd: Error {}
+
+    @Test("the text says what the error means, what to do, and then the system's words")
+    func texts() {
+        for (error, text) in [
+            (IOError(errnoCode: ECONNREFUSED, reason: ""), "nothing listens there; start it (Connection refused)"),
+            (IOError(errnoCode: ENOENT, reason: ""), "there is no such socket; start it (No such file or directory)"),
+            (IOError(errnoCode: EACCES, reason: ""), "the user who runs Keepsake may not connect to it; start it (Permission denied)"),
+            (ChannelError.connectTimeout(.seconds(1)), "nothing answers there; start it (timed out)"),
+            (Odd(), "it failed; start it (Odd())"),
+        ] as [(any Error, String)] {
+            #expect(ConnectionFault(error).text(advice: "start it") == text)
+        }
+    }
+
+    @Test("a clamd that is not there is named with its address, for each kind of address")
+    func clamd() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path + "/clamd.ctl"
+        let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        for (address, start) in [
+            ("tcp:127.0.0.1:1", "no connection to tcp:127.0.0.1:1: nothing listens there; check that clamd runs, and its "),
+            ("unix:\(socket)", "no connection to unix:\(socket): there is no such socket; check that clamd runs, and its "),
+        ] {
+            let scanner = ClamdScanner(try #require(ClamdAddress(address)), logger: silent)
+            do {
+                _ = try await scanner.version(within: .seconds(5))
+                Issue.record("\(address) answered")
+            } catch {
+                #expect("\(error)".hasPrefix("the virus scanner is not available: \(start)") && !"\(error)".contains("\n"), "\(error)")
+            }
+        }
+    }
+
+    @Test("libpq's messages about connections begin with their meaning and name the server")
+    func postgres() {
+        let server = #"connection to server at "db.example.org" (192.0.2.7), port 5432 failed: "#
+        for (words, start) in [
+            (server + "Connection refused; Is the server running?", "nothing listens at db.example.org:5432; start PostgreSQL there, or "),
+            (server + "timeout expired", "nothing answers at db.example.org:5432; check "),
+            (server + #"FATAL:  password authentication failed for user "ada""#, "the server at db.example.org:5432 refuses the user or "),
+            (server + #"FATAL:  role "ada" does not exist"#, "the server at db.example.org:5432 does not know the user; create "),
+            (server + #"FATAL:  database "none" does not exist"#, "the server at db.example.org:5432 has no such database; create "),
+            (server + #"FATAL:  permission denied for database "none""#, "no connection to db.example.org:5432 (connection to server at "),
+            (
+                #"connection to server at "::1", port 5433 failed: FATAL:  sorry, too many clients already"#,
+                "the server at [::1]:5433 has no connection left; "
+            ),
+            (
+                #"connection to server on socket "/run/postgresql/.s.PGSQL.5432" failed: No such file or directory"#,
+                "nothing listens at /run/postgresql/.s.PGSQL.5432; "
+            ),
+            (#"could not translate host name "nowhere.example" to address: unknown"#, "no name server knows the host nowhere.example; "),
+            (#"invalid URI query parameter: "nonsense""#, "the address of the database cannot be used; correct it (invalid URI "),
+            ("something new", "no connection to the PostgreSQL server (something new)"),
+        ] {
+            let text = PostgresFault.explain(words)
+            #expect(text.hasPrefix(start) && text.hasSuffix("(\(words))"), "\(text)")
+        }
+    }
+}
