@@ -11,6 +11,11 @@ SWIFT_FLAGS = --package-path Server --explicit-target-dependency-import-check er
 # test targets themselves stay as they are (Server/Package.swift). Without debug information the build is shorter; for a debugger, call
 # `swift build --package-path Server` without these flags.
 TEST_FLAGS = $(SWIFT_FLAGS) -Xcxx -O1 -Xswiftc -O -Xswiftc -gnone
+# CLEAN=1: for a build that no edit follows, as in CI. It compiles each module as a whole and writes no index for editors, which takes a
+# quarter less time. An edit then compiles its whole module again.
+ifdef CLEAN
+TEST_FLAGS += --disable-index-store -Xswiftc -whole-module-optimization
+endif
 # Release builds contain Swift's runtime, so that a package needs none. All of them use the same flags and folder, so they share one build.
 RELEASE_FLAGS = $(SWIFT_FLAGS) -c release --static-swift-stdlib --scratch-path $(CURDIR)/.build-release
 SOURCES = Package.swift Kit Server/Package.swift Server/Apps Server/Platform Server/Features Server/Console Server/Tests Server/Benchmarks
