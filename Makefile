@@ -11,10 +11,10 @@ SWIFT_FLAGS = --package-path Server --explicit-target-dependency-import-check er
 # test targets themselves stay as they are (Server/Package.swift). Without debug information the build is shorter; for a debugger, call
 # `swift build --package-path Server` without these flags.
 TEST_FLAGS = $(SWIFT_FLAGS) -Xcxx -O1 -Xswiftc -O -Xswiftc -gnone
-# CLEAN=1: for a build that no edit follows, as in CI. It compiles each module as a whole and writes no index for editors, which takes a
-# quarter less time. An edit then compiles its whole module again.
+# CLEAN=1: for a build that no edit follows, as in CI. It compiles each module as a whole, which takes a quarter less time. An edit then
+# compiles its whole module again.
 ifdef CLEAN
-TEST_FLAGS += --disable-index-store -Xswiftc -whole-module-optimization
+TEST_FLAGS += -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
 endif
 # Release builds contain Swift's runtime, so that a package needs none. All of them use the same flags and folder, so they share one build.
 RELEASE_FLAGS = $(SWIFT_FLAGS) -c release --static-swift-stdlib --scratch-path $(CURDIR)/.build-release

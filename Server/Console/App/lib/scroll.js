@@ -1,7 +1,7 @@
 // The scroll position of the views in the browser's history. A view is made again when the user goes back to it, and reads its rows page by
 // page, so the browser cannot restore the position by itself.
 
-/** Milliseconds in which a view that is opened again may grow to its former height. */
+/** Milliseconds after which a view that is opened again, and has not reached its former height, must have grown further. */
 const patience = 10_000;
 
 /** By the key of a history entry: the scroll position when the user left it. */
@@ -47,11 +47,13 @@ function keyOf() {
 /** Scrolls to `top` while the page grows, until it is reached or the user scrolls. */
 function restore(top) {
   const signals = ["wheel", "touchstart", "pointerdown", "keydown"];
+  let timer = setTimeout(() => stop(), patience);
   const growth = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => stop(), patience);
     window.scrollTo(0, top);
     if (Math.abs(window.scrollY - top) <= 1) stop();
   });
-  const timer = setTimeout(() => stop(), patience);
   stop = () => {
     stop = () => {};
     growth.disconnect();

@@ -10,7 +10,7 @@ extension ChatStore {
     func history(upTo question: StoredMessage, limit: Int, characters: Int) async throws -> [Whole] {
         try await database.read { tx in
             let end = question.position + 1
-            let latest = try latest(
+            let latest = try self.latest(
                 in: question.conversation, owner: question.owner, before: end, limit: min(limit, Self.historyCount),
                 within: Int64(characters), in: .characters, tx)
             return try messages(latest, tx).filter { whole in

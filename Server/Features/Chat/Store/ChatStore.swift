@@ -155,7 +155,7 @@ struct ChatStore: Sendable {
     func fitting(_ hits: [ApartSearch.Hit], owner: String) async throws -> Int {
         let ids = hits.filter { $0.kind == StoredMessage.kind }.map(\.id)
         guard !ids.isEmpty else { return hits.count }
-        let sizes = try await database.read { tx in try sizes(of: ids, owner: owner, tx) }
+        let sizes = try await database.read { tx in try self.sizes(of: ids, owner: owner, tx) }
         var rest = Self.pageByteCount
         let fitting = hits.prefix { hit in
             rest -= sizes[hit.id] ?? 0
@@ -186,7 +186,7 @@ struct ChatStore: Sendable {
             var ids = hits.flatMap { $0.kind == StoredMessage.kind ? [$0.id] : holders[$0.id] ?? [] }.filter { seen.insert($0).inserted }
             guard !ids.isEmpty else { return [] }
             if !holders.isEmpty {
-                let (sizes, found) = (try sizes(of: ids, owner: owner, tx), Set(hits.map(\.id)))
+                let (sizes, found) = (try self.sizes(of: ids, owner: owner, tx), Set(hits.map(\.id)))
                 var rest = Self.pageByteCount
                 ids.removeAll { id in
                     guard !found.contains(id) else { return false }

@@ -1,4 +1,4 @@
-package import Core
+import Core
 import Foundation
 
 /// Turns for work that keeps a processor busy for long, such as writing megabytes of JSON. The work runs on the threads that run handlers.
