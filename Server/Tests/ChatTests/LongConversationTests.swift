@@ -53,25 +53,4 @@ struct LongConversationTests {
             #expect(found.count == 7 && Set(found).count == 7)
         }
     }
-
-    @Test("requests for long conversations take turns")
-    func turns() async throws {
-        try await run(.sqlite) { server in
-            let ada = try await server.person()
-            let conversation = try await server.say(Self.text, as: ada).conversation.conversationId
-            for _ in 0..<4 { _ = try await server.say(Self.text, in: conversation, as: ada) }
-            let eve = try await server.person("eve")
-            let short = try await server.say("Hello", as: eve).conversation.conversationId
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<24 {
-                    group.addTask { try await server.send("GET", "/api/chat/messages/\(conversation)", as: ada).status }
-                }
-                try await eventually { try await server.send("GET", "/metrics").text.contains(/keepsake_long_work_waiting [1-9]/) }
-                // A short list waits for none of them.
-                #expect(try await server.messages(short, as: eve).count == 2)
-                #expect(try await server.send("GET", "/metrics").text.contains(/keepsake_long_work_waiting [1-9]/))
-                for try await status in group { #expect(status == 200) }
-            }
-        }
-    }
 }
