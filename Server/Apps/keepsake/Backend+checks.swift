@@ -84,6 +84,7 @@ extension Backend {
     private var installationExaminations: [Examination] {
         [
             Examination(name: "database") { [database, identifiers, settings] in
+                try await TransferState(database: database, clock: identifiers.clock).requireFinished()
                 try await DatabaseProbe(identifiers: identifiers).run(database)
                 return "\(settings.database.engineName): a row was committed to the disk, read back and removed"
             },
@@ -114,4 +115,9 @@ extension Backend {
             },
         ]
     }
+}
+
+extension Backend {
+    /// - Throws: when a copy or restore into this database is not finished: its rows and files are not complete.
+    func requireFinishedTransfer() async throws { try await TransferState(database: database, clock: identifiers.clock).requireFinished() }
 }

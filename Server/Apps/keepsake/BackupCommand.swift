@@ -40,9 +40,11 @@ struct BackupCommand: AsyncParsableCommand {
                 let settings = try await Settings.read(options)
                 try settings.requireInstallation()
                 try settings.requireOutside(place.place)
-                let shelf = try await TransferPlaces().shelf(place.place, creating: true)
                 let backend = try await Backend.open(
                     settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+                try await backend.requireFinishedTransfer()
+                // Only now: a command that is refused, for example because root runs it, creates no folder.
+                let shelf = try await TransferPlaces().shelf(place.place, creating: true)
                 let progress = TransferProgress()
                 let report = try await backend.backup(to: shelf, work: work).run { progress.show($0) }
                 progress.finish()

@@ -61,6 +61,7 @@ package struct RestoreBackup: Sendable {
         if try await !isLoaded(snapshot, state) {
             // The schema that the rows had.
             try await database.migrate(rules.migrations.filter { snapshot.migrations.contains($0.name) })
+            if try await state.stage() == nil { try await requireEmptyStore() }
             _ = try await state.begin(.restore, from: snapshot.id, rules.tables(of: database), rules)
             let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
             let result: Result<SnapshotLoader.Counts, any Error>
@@ -82,6 +83,17 @@ package struct RestoreBackup: Sendable {
     }
 
     package func finish() async throws { try await TransferState(database: database, clock: shelf.clock).advance(to: .finished) }
+
+    /// Call it before the first run; an interrupted one has stored files.
+    private func requireEmptyStore() async throws {
+        for try await _ in store.list(olderThan: nil) {
+            throw TransferFailure(
+                .refused,
+                """
+                The target's store has files already. Use an empty store: if another installation uses this one, each would delete the other's                 files as files without a row.
+                """)
+        }
+    }
 
     /// Whether an earlier run loaded this snapshot, and was killed later.
     private func isLoaded(_ snapshot: Snapshot, _ state: TransferState) async throws -> Bool {

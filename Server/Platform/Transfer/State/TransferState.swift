@@ -70,9 +70,15 @@ package struct TransferState: TableOwner {
     /// Called by a server before it serves. A finished target becomes an installation of its own, so that no further copy overwrites it.
     /// - Throws: when a copy or restore into this database is not finished.
     package func beginServing() async throws {
+        try await requireFinished()
+        try await database.run("DELETE FROM transfer WHERE stage = 'finished'")
+    }
+
+    /// - Throws: when a copy or restore into this database is not finished.
+    package func requireFinished() async throws {
         guard let stage = try await stage() else { return }
         switch (stage.kind, stage.stage) {
-        case (_, .finished): try await database.run("DELETE FROM transfer WHERE stage = 'finished'")
+        case (_, .finished): break
         case (.copy, _):
             throw Problem(
                 .unavailable,

@@ -85,6 +85,11 @@ struct BackupCommandTests {
         let run = try ServerProcess.run(["restore", backup, "--data", foreign])
         #expect(run.status == 69 && run.errors.contains("root may not run this"), "\(run.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: foreign) == [])
+        // A backup that is refused leaves no folder that would stop the right user's next one.
+        try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: data + "/keepsake.sqlite")
+        let refused = try ServerProcess.run(["backup", folder.path + "/new", "--data", data])
+        #expect(refused.status == 69 && refused.errors.contains("root may not run this"), "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/new"))
     }
 
     @Test("a backup without one file and with a damaged one is restored with --without-damaged: the server starts, and verify names both")
@@ -109,6 +114,11 @@ struct BackupCommandTests {
         let refused = try ServerProcess.run(restore)
         #expect(refused.status == 70 && refused.errors.contains("--without-damaged"), "\(refused.errors)")
         #expect(try ServerProcess.run(["serve", "--port", "0", "--log", "critical", "--data", restored]).status == 69)
+        for command in [["doctor"], ["verify"], ["backup", folder.path + "/of-half"]] {
+            let run = try ServerProcess.run(command + ["--data", restored])
+            #expect(run.status == 69, "\(command): \(run.output)\(run.errors)")
+            #expect((run.output + run.errors).contains("a backup was not restored to its end"), "\(command): \(run.output)\(run.errors)")
+        }
         let output = try Command(arguments: restore + ["--without-damaged"]).run()
         for key in keys { #expect(output.contains("not restored: \(key)\n"), "\(output)") }
         #expect(output.contains("2 files missing or damaged in the backup"), "\(output)")
@@ -117,6 +127,9 @@ struct BackupCommandTests {
         let verified = try ServerProcess.run(["verify", "--data", restored])
         #expect(verified.status == 70 && verified.output.contains(" 2 problems;"), "\(verified.output)")
         for key in keys { #expect(verified.output.contains("damaged: \(key)"), "\(verified.output)") }
+        // The files of another installation would become files without a row.
+        let mixed = try ServerProcess.run(["restore", place, "--data", folder.path + "/c", "--blobs", "file:" + data])
+        #expect(mixed.status == 64 && mixed.errors.contains("store has files already"), "\(mixed.errors)")
     }
 
     @Test("the list of snapshots marks one that lacks a damaged file, and one whose description is damaged, and shows the others")
