@@ -15,6 +15,11 @@ package struct Answers: Sendable {
     let clock: WallClock
     /// Limits how many questions are answered at a time; accounts take turns.
     let work: FairSemaphore
+    /// Reads the texts that were found, which keeps a processor busy. Half of the processors stay free.
+    private let choosing = FairWork(
+        "questions",
+        FairSemaphore.Limits(
+            permits: max(1, ProcessInfo.processInfo.activeProcessorCount / 2), permitsPerKey: 1, waiting: 256, waitingPerKey: 16))
 
     package struct Source: Sendable {
         package let item: TimelineItem
@@ -51,7 +56,7 @@ package struct Answers: Sendable {
         if let earlier { question = question.completed(from: earlier) }
         guard !question.isEmpty else { return (question, nil) }
         do {
-            return try await work.withPermit(for: Requester(account: account, network: nil)) {
+            return try await work.withPermit(for: Requester(account: account, network: Requester.current.network)) {
                 (question, try await answer(question, text, kind: kind, isLocal: isLocal, zone: zone, for: account))
             }
         } catch is FairQueueRefusal {
@@ -130,7 +135,10 @@ package struct Answers: Sendable {
         }
         let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
         let few = Array(sources.prefix(AskRules.sourceCount))
-        return (QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))), engines.local.name)
+        let turn = try await choosing.turn(Requester(account: account, network: nil))
+        defer { turn.release() }
+        let quotes = try await choosing.compute { QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))) }
+        return (quotes, engines.local.name)
     }
 
     private static func nothing(_ contacts: [AskedContact], engine: String) -> Answer {

@@ -41,9 +41,9 @@ package struct SearchIndex: Sendable {
     }
 
     /// Erases some of the owner's documents.
-    /// - Returns: the number of erased documents, at most `limit`.
+    /// - Returns: the number of erased documents, at most `limit` and 16: removing the words of a long one takes tens of milliseconds.
     func erase(_ owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        let rows = try tx.rows(Self.first(of: owner, limit: limit))
+        let rows = try tx.rows(Self.first(of: owner, limit: min(limit, 16)))
         for row in rows { try remove(kind: row.get("kind"), id: row.get("id"), owner: owner, tx) }
         return rows.count
     }

@@ -5,12 +5,20 @@ package enum TextRules {
     package static func line(_ text: String, field: String, max: Int) throws -> String {
         guard !text.utf8.contains(0) else { throw Problem(.invalid, "\(field) must not contain a NUL character.", field: field) }
         let trimmed =
-            isTrimmed(text) ? text : String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            isTrimmed(text) ? text : trim(text)
         // A text of as many bytes has no more characters.
         guard trimmed.utf8.count <= max || trimmed.unicodeScalars.count <= max else {
             throw Problem(.invalid, "\(field) is longer than \(max) characters.", field: field)
         }
         return trimmed
+    }
+
+    /// Looks at the ends only: a text may have hundreds of thousands of characters.
+    private static func trim(_ text: String) -> String {
+        guard let first = text.firstIndex(where: { !$0.isWhitespace }), let last = text.lastIndex(where: { !$0.isWhitespace }) else {
+            return ""
+        }
+        return String(text[first...last])
     }
 
     /// Whether the text begins and ends with visible ASCII, as most do: then there is no white space at its ends, and it need not be copied

@@ -98,8 +98,8 @@ package struct ChannelLimits: Sendable {
 
     /// The most open connections. A further connection is closed; without TLS it first gets 503.
     package var connections = ChannelLimits.affordableConnections
-    /// Memory for open connections, in bytes, which also limits their number. Half of the 400 MB that the server stays within under load.
-    package var connectionMemoryByteCount = 200 * 1_048_576
+    /// Memory for open connections, in bytes, which also limits their number. Two fifths of the 400 MB that the server stays within under load.
+    package var connectionMemoryByteCount = 160 * 1_048_576
     /// What an idle connection takes of it: with TLS, by a measurement of 9,000 connections; without, an estimate.
     package var secureConnectionByteCount = 50 * 1_024
     package var plainConnectionByteCount = 16 * 1_024

@@ -16,6 +16,8 @@ package final class ConnectionLedger: Sendable {
         private let channel: any Channel
         /// Since when the connection has no request, in nanoseconds of `NIODeadline`; or `busy`, or `chosen` to be closed.
         private let idleSince: Atomic<UInt64>
+        /// Whether it has ever had a request.
+        private let isUsed = Atomic(false)
 
         fileprivate init(network: Network?, _ channel: any Channel) {
             self.network = network
@@ -24,10 +26,15 @@ package final class ConnectionLedger: Sendable {
         }
 
         /// The head of a request has arrived. Call it on the event loop.
-        func requestBegan() { idleSince.store(Self.busy, ordering: .relaxed) }
+        func requestBegan() {
+            isUsed.store(true, ordering: .relaxed)
+            idleSince.store(Self.busy, ordering: .relaxed)
+        }
 
         /// The last request has been answered. Call it on the event loop.
         func requestEnded() { idleSince.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
+
+        fileprivate var hasBeenUsed: Bool { isUsed.load(ordering: .relaxed) }
 
         /// - Returns: `nil` while the connection has a request, or was chosen to be closed.
         fileprivate var idleStart: UInt64? {
@@ -100,7 +107,10 @@ package final class ConnectionLedger: Sendable {
                 counts.refused += 1
                 return (false, nil)
             }
-            let idle = counts.total >= crowded ? chooseIdle(counts.networks) : nil
+            // First those that never had a request: a client that has had one will need its connection again.
+            let idle =
+                counts.total >= crowded
+                ? chooseIdle(counts.networks, alsoUsed: false) ?? chooseIdle(counts.networks, alsoUsed: true) : nil
             if idle != nil { counts.closed += 1 }
             counts.total += 1
             if let network { counts.networks[network, default: [:]][ObjectIdentifier(place)] = place }
@@ -122,13 +132,16 @@ package final class ConnectionLedger: Sendable {
 
     /// Chooses the connection to close: of the network with the most connections, the one that has been idle for the longest. If none of
     /// its connections is idle, the network with the next most is searched.
-    private func chooseIdle(_ networks: [Network: Places]) -> Place? {
+    /// - Parameter alsoUsed: whether to choose among those that have had a request, too.
+    private func chooseIdle(_ networks: [Network: Places], alsoUsed: Bool) -> Place? {
         let latest = (NIODeadline.now() - TimeAmount(limits.leastIdle)).uptimeNanoseconds
         var searched: Set<Network> = []
         while searched.count < Self.mostSearched {
             let others = networks.lazy.filter { !searched.contains($0.key) }
             guard let fullest = others.max(by: { $0.value.count < $1.value.count }) else { return nil }
-            let idle = fullest.value.values.compactMap { place in place.idleStart.map { (place: place, start: $0) } }
+            let idle = fullest.value.values.compactMap { place in
+                place.hasBeenUsed && !alsoUsed ? nil : place.idleStart.map { (place: place, start: $0) }
+            }
             let longest = idle.min { $0.start < $1.start }
             if let longest, longest.start <= latest, longest.place.choose(idleSince: longest.start) { return longest.place }
             searched.insert(fullest.key)

@@ -7,13 +7,22 @@ import Web
 
 /// Deleting captures with every trace.
 extension CaptureStore {
-    func ids(in range: TimeRange, owner: String, limit: Int) async throws -> [String] {
+    /// The first captures of a span, at most `limit`, and at least one if there is any.
+    /// - Parameter byteCount: the most bytes that they count against the quota together.
+    func ids(in range: TimeRange, owner: String, limit: Int, byteCount: Int64) async throws -> [String] {
         let (from, to) = (range.from ?? Timestamp(microseconds: .min), range.to ?? Timestamp(microseconds: .max))
-        return try await database.list(Self.ids(from: from, to: to, owner: owner, limit: limit)) { try $0.next("id") }
+        let rows: [(id: String, rowBytes: Int64)] = try await database.list(Self.ids(from: from, to: to, owner: owner, limit: limit)) {
+            row in (try row.next("id"), try row.next("row_bytes"))
+        }
+        var total: Int64 = 0
+        return rows.prefix { row in
+            defer { total += row.rowBytes }
+            return total == 0 || total + row.rowBytes <= byteCount
+        }.map(\.id)
     }
 
     static func ids(from: Timestamp, to: Timestamp, owner: String, limit: Int) -> SQL {
-        "SELECT id FROM capture WHERE owner = \(owner) AND at >= \(from) AND at < \(to) ORDER BY at, id LIMIT \(limit)"
+        "SELECT id, row_bytes FROM capture WHERE owner = \(owner) AND at >= \(from) AND at < \(to) ORDER BY at, id LIMIT \(limit)"
     }
 
     /// Deletes captures with their files, their words in the index, their mentions, and what summaries say of them. Contacts that no

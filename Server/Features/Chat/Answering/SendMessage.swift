@@ -16,10 +16,11 @@ struct SendMessage: Sendable {
         let question = try ChatRules.question(input)
         let choice = providers.choose(
             question.endpoint, question.model, allowsOutside: try await allowsOutside(owner))
-        let share = try writer.enter(context.requester)
         let words =
             question.text.utf8.count <= LongWork.textByteCount
             ? ChatStore.words(question.text) : try await context.inTurn { ChatStore.words(question.text) }
+        // Only now: who waits for a turn keeps no place from others.
+        let share = try writer.enter(context.requester)
         let exchange: ChatStore.Exchange
         switch try await store.begin(question, words, provider: choice.provider, model: choice.model, owner: owner) {
         case .new(let begun):

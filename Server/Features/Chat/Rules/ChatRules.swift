@@ -62,7 +62,9 @@ enum ChatRules {
     /// The title of a conversation that nobody has named: the beginning of its first message, else the name of its first file.
     static func title(of text: String, firstFile: String?) -> String {
         for source in [text, firstFile ?? ""] {
-            let line = source.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            // Not all of a text of 100,000 characters.
+            let beginning = source.drop(while: \.isWhitespace).prefix(4 * titleLength)
+            let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             // By scalars, because the column's limit counts those.
             let cut = String(String.UnicodeScalarView(line.unicodeScalars.prefix(titleLength)))
             if !cut.isEmpty { return cut }

@@ -9,6 +9,8 @@ import Search
 extension ChatStore {
     /// Messages deleted in one write, so that other writes do not wait long.
     private static let batchCount = 100
+    /// The same in counted bytes: texts of 256 KB with their index entries. Removing those entries takes longest.
+    private static let batchByteCount: Int64 = 2 << 20
 
     /// Deletes a conversation, its messages, and the files that no other message holds. From the first write on nobody sees it; after a crash
     /// `deleteRest` deletes what is left.
@@ -47,8 +49,15 @@ extension ChatStore {
     /// - Returns: how many messages were deleted; after the last one the conversation itself is deleted and it is 0.
     private func deleteSome(of conversation: String, owner: String, _ tx: WriteTransaction) throws -> Int {
         try tx.lock(Self.lock(owner))
-        let rows = try tx.rows(Self.someMessages(of: conversation, owner: owner, limit: Self.batchCount))
-        guard !rows.isEmpty else {
+        let found: [(id: String, rowBytes: Int64)] = try tx.list(
+            Self.someMessages(of: conversation, owner: owner, limit: Self.batchCount)
+        ) { row in (try row.next("id"), try row.next("row_bytes")) }
+        var total: Int64 = 0
+        let messages = found.prefix { message in
+            defer { total += message.rowBytes }
+            return total == 0 || total + message.rowBytes <= Self.batchByteCount
+        }
+        guard !messages.isEmpty else {
             let row = try tx.row(
                 """
                 DELETE FROM chat_conversation WHERE owner = \(owner) AND id = \(conversation) AND deleted_at IS NOT NULL RETURNING row_bytes
@@ -56,7 +65,7 @@ extension ChatStore {
             if let row { try library.note(rowBytes: -row.get("row_bytes"), owner: owner, tx) }
             return 0
         }
-        let ids: [String] = try rows.map { try $0.get("id") }
+        let ids = messages.map(\.id)
         let held: [String] = try tx.rows(Self.files(of: ids, owner: owner)).map { try $0.get("file") }
         for id in ids {
             try search.remove(kind: StoredMessage.kind, id: id, owner: owner, tx)
@@ -67,8 +76,8 @@ extension ChatStore {
             // Last, because they lock the account's usage.
             try files.erase(Set(held).subtracting(others).sorted(), owner: owner, tx)
         }
-        try library.note(rowBytes: -rows.reduce(0) { try $0 + $1.get("row_bytes") }, owner: owner, tx)
-        return rows.count
+        try library.note(rowBytes: -messages.reduce(0) { $0 + $1.rowBytes }, owner: owner, tx)
+        return messages.count
     }
 
     // MARK: Accounts

@@ -4,12 +4,12 @@ package enum QuoteChooser {
     /// - Parameter weights: of each term of the question.
     package static func quotes(_ question: Question, _ sources: [AnswerSource], weights: [Double]) -> [Quote] {
         sources.enumerated().compactMap { index, source in
-            let sentences = source.texts.flatMap { Sentences.of($0) }
-            let best = sentences.enumerated().max { first, second in
-                let (a, b) = (score(first.element, question, weights), score(second.element, question, weights))
-                return (a, -first.offset) < (b, -second.offset)
+            var best: (sentence: String, score: Double)?
+            for sentence in source.texts.lazy.flatMap({ Sentences.of($0) }) {
+                let score = score(sentence, question, weights)
+                if best.map({ score > $0.score }) ?? true { best = (sentence, score) }
             }
-            return best.map { Quote(source: index, sentence: String($0.element.prefix(600))) }
+            return best.map { Quote(source: index, sentence: String($0.sentence.prefix(600))) }
         }
     }
 

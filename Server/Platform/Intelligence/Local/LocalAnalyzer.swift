@@ -11,7 +11,15 @@ package import MediaTools
 
 /// Analyses captures by rules and word lists, without network. It states only what its input says; the rest is null.
 package struct LocalAnalyzer: Analyzer {
+    /// Characters of a transcription, and of a picture's text, that are analysed: half an hour of speech.
+    static let textLength = 32_768
+
     private let workers: MediaWorkers
+    /// The rules keep a processor busy for a second with the longest texts. Accounts take turns, and half of the processors stay free.
+    private let work = FairWork(
+        "analysis",
+        FairSemaphore.Limits(
+            permits: max(1, ProcessInfo.processInfo.activeProcessorCount / 2), permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64))
 
     package init(workers: MediaWorkers) { self.workers = workers }
 
@@ -20,14 +28,27 @@ package struct LocalAnalyzer: Analyzer {
 
     package func analyse(_ input: CaptureInput) async throws -> CaptureAnalysis {
         let measures = try await self.measures(input)
-        let said = [input.transcription, input.imageText].compactMap { $0 }.joined(separator: "\n")
-        let transcription = input.transcription ?? ""
-        let place = measures.flatMap { PictureSummary.place(of: $0) }
-        return CaptureAnalysis(
-            imageSummary: measures.map { PictureSummary.text($0) }, themes: Themes.find(in: said), mood: Moods.find(transcription),
-            location: Places.find(in: transcription) ?? place, detectedFaces: [],
-            mentionedNames: NameFinder(contacts: input.contacts).names(in: said), keyMoment: KeySentence.of(input),
-            imageText: input.imageText, engine: name)
+        let turn: FairSemaphore.Permit
+        do {
+            turn = try await work.turn(Requester(account: input.owner, network: nil))
+        } catch let problem as Problem {
+            throw EngineFailure.unavailable("too many captures wait for their analysis", after: problem.retryAfter)
+        }
+        defer { turn.release() }
+        return try await work.compute { [name] in
+            var input = input
+            input.transcription = input.transcription.map { String($0.prefix(Self.textLength)) }
+            let imageText = input.imageText
+            input.imageText = imageText.map { String($0.prefix(Self.textLength)) }
+            let said = [input.transcription, input.imageText].compactMap { $0 }.joined(separator: "\n")
+            let transcription = input.transcription ?? ""
+            let place = measures.flatMap { PictureSummary.place(of: $0) }
+            return CaptureAnalysis(
+                imageSummary: measures.map { PictureSummary.text($0) }, themes: Themes.find(in: said), mood: Moods.find(transcription),
+                location: Places.find(in: transcription) ?? place, detectedFaces: [],
+                mentionedNames: NameFinder(contacts: input.contacts).names(in: said), keyMoment: KeySentence.of(input),
+                imageText: imageText, engine: name)
+        }
     }
 
     package func probe() async throws -> String { "names, places, themes and moods by rules; no network" }

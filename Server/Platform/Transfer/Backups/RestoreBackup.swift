@@ -61,8 +61,7 @@ package struct RestoreBackup: Sendable {
         if try await !isLoaded(snapshot, state) {
             // The schema that the rows had.
             try await database.migrate(rules.migrations.filter { snapshot.migrations.contains($0.name) })
-            if try await state.stage() == nil { try await requireEmptyStore() }
-            _ = try await state.begin(.restore, from: snapshot.id, rules.tables(of: database), rules)
+            _ = try await state.begin(.restore, from: snapshot.id, rules.tables(of: database), rules, confirm: requireEmptyStore)
             let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
             let result: Result<SnapshotLoader.Counts, any Error>
             do {
@@ -84,7 +83,7 @@ package struct RestoreBackup: Sendable {
 
     package func finish() async throws { try await TransferState(database: database, clock: shelf.clock).advance(to: .finished) }
 
-    /// Call it before the first run; an interrupted one has stored files.
+    /// Only before the first run: an interrupted one has stored files.
     private func requireEmptyStore() async throws {
         for try await _ in store.list(olderThan: nil) {
             throw TransferFailure(

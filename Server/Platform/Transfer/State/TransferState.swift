@@ -98,10 +98,14 @@ package struct TransferState: TableOwner {
     }
 
     /// Declares the database the target of a transfer.
-    /// - Parameter source: what is copied; a later run must name the same.
+    /// - Parameters:
+    ///   - source: what is copied; a later run must name the same.
+    ///   - confirm: runs before the first run begins; when it throws, the database is no target.
     /// - Returns: how far an earlier run came.
     /// - Throws: when the database has rows that do not come from an earlier run with the same source.
-    func begin(_ kind: Kind, from source: String, _ tables: [StoredTable], _ rules: TableRules) async throws -> Stage {
+    func begin(
+        _ kind: Kind, from source: String, _ tables: [StoredTable], _ rules: TableRules, confirm: () async throws -> Void = {}
+    ) async throws -> Stage {
         if let known = try await stage() {
             guard known.kind == kind, known.source == source else {
                 if kind == .restore, known.kind == .restore {
@@ -129,6 +133,7 @@ package struct TransferState: TableOwner {
                     """)
             }
         }
+        try await confirm()
         try await database.write { [clock] tx in
             try tx.run(
                 """

@@ -283,6 +283,8 @@ package final class Routes {
         }
         // The handler holds the values of a long body while it waits for the database or for its turn.
         if body.readableBytes > largeByteCount {
+            // As decoded values; what the client sent is released when they exist.
+            try await held?.hold(body.readableBytes)
             isHeld = true
             context.record.update { $0.body = held }
         }

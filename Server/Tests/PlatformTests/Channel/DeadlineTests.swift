@@ -209,8 +209,8 @@ struct DeadlineTests {
     func connectionMemory() {
         var limits = ChannelLimits()
         limits.connections = 100_000
-        #expect(limits.mostConnections(isSecure: true) == 4_096)
-        #expect(limits.mostConnections(isSecure: false) == 12_800)
+        #expect(limits.mostConnections(isSecure: true) == 3_276)
+        #expect(limits.mostConnections(isSecure: false) == 10_240)
         limits.connections = 50
         #expect(limits.mostConnections(isSecure: true) == 50)
     }
