@@ -79,7 +79,7 @@ extension EventStore {
         }
     }
 
-    /// The RSVPs that the event itself shows: the GOING first, then the MAYBE, each newest first.
+    /// The RSVPs that the event itself shows: the GOING first, then the MAYBE, then the NOT_GOING, each newest first.
     func firstGuests(of id: String, seenBy viewer: String, _ tx: ReadTransaction) throws -> [Guest] {
         var guests: [Guest] = []
         for status in RSVPStatus.allCases where guests.count < EventRules.shownRSVPs {
