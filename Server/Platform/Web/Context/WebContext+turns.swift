@@ -1,3 +1,5 @@
+import Core
+
 extension WebContext {
     /// Waits for the caller's turn to make a long response. The turn ends when the response is made, before it is sent.
     /// - Throws: as `LongWork.turn`.

@@ -48,8 +48,12 @@ struct UnfinishedRequestTests {
             // Two for each link make 40, of which the account may have 32.
             for _ in 0..<20 { heads.append(try await put(10_000_000, server, as: eve)) }
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
-            for (number, connection) in connections.enumerated() { try connection.send(heads[number % heads.count]) }
-            try await eventually { try await gauge("keepsake_bodies_refused_total", server) == 480 }
+            for (number, connection) in connections.enumerated() {
+                try connection.send(heads[number % heads.count])
+                // A few at a time: on a busy machine, too many requests at once get 503 before their body counts.
+                guard (number + 1).isMultiple(of: 64) else { continue }
+                try await eventually { try await gauge("keepsake_bodies_refused_total", server) == number + 1 - 32 }
+            }
             #expect(try await gauge("keepsake_uploads_in_work", server) == 32)
             try await others(server, ada)
             let waiting = try RawConnection(port: server.port)
