@@ -26,6 +26,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         let choice: ChatProviders.Choice
         /// Its place among those of `Settings.atOnce`.
         let share: SharedBudget.Share
+        /// Who sent the message. Shared resources are fair among accounts and networks.
+        let requester: Requester
 
         var answer: StoredMessage { exchange.answer }
     }
@@ -141,9 +143,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
             work.share.release()
             signals.post([answer.message.id])
         }
-        // In the owner's name, because shared resources are fair among accounts.
-        let requester = Requester(account: answer.message.owner, network: nil)
-        let stop = await requester.run { await grow(work, answer) }
+        let stop = await work.requester.run { await grow(work, answer) }
         if case .lost = stop { return }
         let ending = Self.ending(stop)
         // A task of its own: a cancelled task stores what it has written, too.

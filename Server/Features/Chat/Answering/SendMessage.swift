@@ -25,7 +25,7 @@ struct SendMessage: Sendable {
         switch try await store.begin(question, words, provider: choice.provider, model: choice.model, owner: owner) {
         case .new(let begun):
             exchange = begun
-            writer.start(.init(exchange: begun, choice: choice, share: share))
+            writer.start(.init(exchange: begun, choice: choice, share: share, requester: context.requester))
         case .known(let known):
             share.release()
             exchange = known
