@@ -72,6 +72,8 @@ package final class ConnectionLedger: Sendable {
 
     /// How many networks are searched for an idle connection, those with the most connections first.
     private static let mostSearched = 8
+    /// How many times `ChannelLimits.leastIdle` a connection that has had a request must be idle before it is closed.
+    private static let patienceWithUsed = 10
 
     private let limits: ChannelLimits
     private let most: Int
@@ -103,7 +105,7 @@ package final class ConnectionLedger: Sendable {
         let place = Place(network: network, channel)
         let (isAdmitted, idle) = counts.withLock { counts -> (Bool, Place?) in
             let ofNetwork = network.flatMap { counts.networks[$0]?.count } ?? 0
-            guard counts.total < most, ofNetwork < limits.connectionsPerAddress else {
+            guard ofNetwork < limits.connectionsPerAddress else {
                 counts.refused += 1
                 return (false, nil)
             }
@@ -111,6 +113,11 @@ package final class ConnectionLedger: Sendable {
             let idle =
                 counts.total >= crowded
                 ? chooseIdle(counts.networks, alsoUsed: false) ?? chooseIdle(counts.networks, alsoUsed: true) : nil
+            // At the limit, a new connection takes the place of the idle one.
+            guard counts.total < most || idle != nil else {
+                counts.refused += 1
+                return (false, nil)
+            }
             if idle != nil { counts.closed += 1 }
             counts.total += 1
             if let network { counts.networks[network, default: [:]][ObjectIdentifier(place)] = place }
@@ -134,7 +141,9 @@ package final class ConnectionLedger: Sendable {
     /// its connections is idle, the network with the next most is searched.
     /// - Parameter alsoUsed: whether to choose among those that have had a request, too.
     private func chooseIdle(_ networks: [Network: Places], alsoUsed: Bool) -> Place? {
-        let latest = (NIODeadline.now() - TimeAmount(limits.leastIdle)).uptimeNanoseconds
+        // Between two requests of a client, seconds may pass.
+        let leastIdle = limits.leastIdle * (alsoUsed ? Self.patienceWithUsed : 1)
+        let latest = (NIODeadline.now() - TimeAmount(leastIdle)).uptimeNanoseconds
         var searched: Set<Network> = []
         while searched.count < Self.mostSearched {
             let others = networks.lazy.filter { !searched.contains($0.key) }
