@@ -192,7 +192,10 @@ struct BackupCommandTests {
                     "sqlite:\(folder.path)/t.sqlite", "--to-blobs", "file:\(folder.path)/t",
                 ], "no installation"
             ),
-            (["copy", "--from-database", "x", "--from-blobs", "y", "--to-database", "z", "--to-blobs", "w"], "--from-database must look like"),
+            (
+                ["copy", "--from-database", "x", "--from-blobs", "y", "--to-database", "z", "--to-blobs", "w"],
+                "--from-database must look like"
+            ),
         ] {
             let run = try ServerProcess.run(arguments)
             #expect(run.status == 64 && run.errors.contains(words), "\(arguments): \(run.status) \(run.errors)")
