@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import Intelligence
 import KeepsakeWire
@@ -22,6 +23,29 @@ struct LongConversationTests {
             } _: { server in
                 try await test(server)
             }
+        }
+    }
+
+    @Test("a title is the beginning of the text, without its white space")
+    func titles() {
+        #expect(
+            ChatRules.title(of: " \n\u{3000}sea\n\n and  sun " + Self.text, firstFile: nil) == "sea and sun attic "
+                + String(repeating: "🌊", count: 42))
+        #expect(ChatRules.title(of: " \n", firstFile: "plan.txt") == "plan.txt" && ChatRules.title(of: "", firstFile: nil) == "New Chat")
+    }
+
+    @Test("deleting a long conversation takes several writes, and leaves nothing")
+    func deleted() async throws {
+        try await run(.sqlite) { server in
+            let ada = try await server.person()
+            let conversation = try await server.say(Self.text, as: ada).conversation.conversationId
+            for _ in 0..<2 { _ = try await server.say(Self.text, in: conversation, as: ada) }
+            let answer = try await server.sendJSON("DELETE", "/api/chat/convos", ["arg": ["conversationId": conversation]], as: ada)
+            #expect(answer.status == 200, "\(answer.text)")
+            let rows = try await server.backend.database.read { tx in try tx.rows("SELECT id FROM chat_message") }
+            #expect(rows.isEmpty)
+            let found = try await server.send("GET", "/api/chat/search?q=attic", as: ada).chat(ChatSearchPage.self)
+            #expect(found.messages.isEmpty)
         }
     }
 

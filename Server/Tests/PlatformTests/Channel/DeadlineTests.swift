@@ -255,6 +255,30 @@ struct DeadlineTests {
         }
     }
 
+    @Test("when all connections are taken, a new one takes the place of an idle one, and one that has had a request stays")
+    func full() async throws {
+        var limits = Self.patient
+        limits.body = ChannelLimits().body
+        limits.leastIdle = .milliseconds(500)
+        limits.connectionMemoryByteCount = 8 * limits.plainConnectionByteCount
+        try await ChannelServer.run(limits) { server in
+            func served(_ connection: RawConnection) throws -> Bool {
+                try connection.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try connection.answer().text == "hello"
+            }
+            let used = try RawConnection(port: server.port, from: "127.0.0.2")
+            let isServed = try served(used)
+            #expect(isServed)
+            // Too fast for one of them to be idle when the next one comes.
+            let others = try (0..<7).map { _ in try RawConnection(port: server.port, from: "127.0.0.3") }
+            try await Task.sleep(for: .milliseconds(700))
+            let isNewServed = try served(RawConnection(port: server.port, from: "127.0.0.4"))
+            let isUsedServed = try served(used)
+            #expect(isNewServed && isUsedServed)
+            withExtendedLifetime(others) {}
+        }
+    }
+
     @Test("connections that never finish their TLS handshake make room for new ones")
     func handshakes() async throws {
         var limits = Self.patient
