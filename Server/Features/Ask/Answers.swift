@@ -135,7 +135,7 @@ package struct Answers: Sendable {
         }
         let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
         let few = Array(sources.prefix(AskRules.sourceCount))
-        let turn = try await choosing.turn(Requester(account: account, network: nil))
+        let turn = try await choosing.turn(Requester(account: account, network: Requester.current.network))
         defer { turn.release() }
         let quotes = try await choosing.compute { QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))) }
         return (quotes, engines.local.name)

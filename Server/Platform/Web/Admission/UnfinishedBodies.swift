@@ -67,11 +67,11 @@ package final class UnfinishedBodies: Sendable {
         return switch refusal {
         case .account:
             Problem(
-                .tooManyRequests, "Too many requests of this account are still sending their bodies. Finish some of them first.",
+                .tooManyRequests, "Too many long requests of this account are unfinished. Finish some of them first.",
                 retryAfter: .seconds(5))
         case .network:
             Problem(
-                .tooManyRequests, "Too many requests of this network are still sending their bodies. Try again shortly.",
+                .tooManyRequests, "Too many long requests of this network are unfinished. Try again shortly.",
                 retryAfter: .seconds(5))
         case .total:
             Problem(.unavailable, "The server is receiving as much data as it can. Try again shortly.", retryAfter: .seconds(2))
