@@ -91,6 +91,7 @@ struct Backend: Sendable {
         let isNew: Bool
         do {
             isNew = try await settings.isNew(opened, mayBegin: mode != .tool)
+            try await settings.requireOwnFiles(opened, isNew: isNew)
         } catch {
             try? await opened.close()
             throw error
@@ -107,7 +108,10 @@ struct Backend: Sendable {
         if isNew, mode == .serving {
             logger.notice("a new installation was created", metadata: settings.place)
         }
-        if mode == .serving { try await TransferState(database: database, clock: clock).beginServing() }
+        if mode == .serving {
+            try await TransferState(database: database, clock: clock).beginServing()
+            try await settings.markFiles(database, identifiers, logger: logger)
+        }
         if mode == .serving, case .sqlite = settings.database { try await NodeStore(database: database, clock: clock).clear() }
         // Names this process among the nodes, and as the worker of its jobs.
         let nodeID = identifiers.next()

@@ -31,8 +31,8 @@ struct Settings: Sendable {
     /// What the operator wrote to set `host` and `port`, for errors: a flag, a variable, or a key and its file.
     var listeningNames = (host: "KEEPSAKE_HOST", port: "KEEPSAKE_PORT")
     var dataFolder = "data"
-    /// What the operator wrote to set `dataFolder`, and to set `database`, for errors. The database is in the data folder by default.
-    var placeNames = (data: "KEEPSAKE_DATA", database: "KEEPSAKE_DATA")
+    /// What the operator wrote to set `dataFolder`, `database` and `blobs`, for errors. The last two are in the data folder by default.
+    var placeNames = (data: "KEEPSAKE_DATA", database: "KEEPSAKE_DATA", blobs: "KEEPSAKE_DATA")
     var database = DatabaseAddress.sqlite(path: "data/keepsake.sqlite")
     /// Connections to PostgreSQL.
     var databaseConnections = DatabaseAddress.defaultConnections
@@ -156,6 +156,8 @@ struct Settings: Sendable {
         settings.placeNames.data = source.namingOrigins(in: "KEEPSAKE_DATA")
         settings.placeNames.database =
             source.text(options.database, "database") == nil ? settings.placeNames.data : source.namingOrigins(in: "KEEPSAKE_DATABASE")
+        settings.placeNames.blobs =
+            source.text(options.blobs, "blobs") == nil ? settings.placeNames.data : source.namingOrigins(in: "KEEPSAKE_BLOBS")
         settings.databaseConnections =
             try source.number(options.databaseConnections, "database_connections", 1...200) ?? settings.databaseConnections
         settings.blobs = try source.blobs(options.blobs, environment) ?? .file(folder: settings.dataFolder)

@@ -60,7 +60,7 @@ struct TestServer: Sendable {
             let database = SentStatements.recording(pair.engine)(base)
             return record.map { ObservedDatabase(base: database, observe: $0.add) } ?? database
         }
-        if shared == nil { try stores.keepTables(except: ["signing_key", "server_secret"]) }
+        if shared == nil { try stores.keepTables(except: ["signing_key", "server_secret", "installation"]) }
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
         let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))

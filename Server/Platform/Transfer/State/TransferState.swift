@@ -58,6 +58,11 @@ package struct TransferState: TableOwner {
         self.clock = clock
     }
 
+    /// - Returns: the id of the installation; `nil` when it has none yet.
+    package func knownInstallation() async throws -> String? {
+        try await database.read { tx in try tx.row("SELECT id FROM installation")?.get("id", as: String.self) }
+    }
+
     /// The id of the installation, made at the first call.
     package func installation(candidate: String) async throws -> String {
         try await database.write { tx in

@@ -194,6 +194,21 @@ struct LocalBlobStoreTests {
         #expect(BlobKey(sqlValue: .integer(7)) == nil)
     }
 
+    @Test("The mark of a folder names its installation, and can be replaced; a folder without one, or that does not exist, has none")
+    func mark() throws {
+        let folder = try TemporaryFolder()
+        let mark = StoreMark(in: folder.path)
+        #expect(try mark.read() == nil)
+        #expect(try StoreMark(in: folder.path + "/none").read() == nil)
+        for id in ["0193f3b2-4a6b-7e21-9d10-1b2c3d4e5f60", "two"] {
+            try mark.write(id)
+            #expect(try mark.read() == id)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keepsake.installation"])
+        try Data().write(to: URL(filePath: mark.path))
+        #expect(try mark.read() == nil)
+    }
+
     @Test("One process serves a folder, and the error names the folder and the process id")
     func lock() throws {
         let folder = try TemporaryFolder()

@@ -1,0 +1,111 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import Logging
+import S3Blobs
+import Transfer
+
+/// What keeps an installation from storing its files in a mistyped folder, or in that of another installation. Buckets have no mark: a server
+/// starts while its object store is away.
+extension BlobAddress {
+    /// - Parameters:
+    ///   - installation: the id of the installation whose files are here, or will be.
+    ///   - setting: what the operator wrote to set the address.
+    /// - Throws: `Settings.Wrong` when another installation has marked the folder.
+    func requireMark(_ installation: String, setBy setting: String) throws {
+        guard case .file(let folder) = self else { return }
+        guard let found = try StoreMark(in: folder).read(), found != installation else { return }
+        throw Self.foreign(folder, setting)
+    }
+
+    /// Marks the folder as the installation's.
+    func mark(as installation: String) throws {
+        guard case .file(let folder) = self, try StoreMark(in: folder).read() != installation else { return }
+        try StoreMark(in: folder).write(installation)
+    }
+
+    static func foreign(_ folder: String, _ setting: String) -> Settings.Wrong {
+        Settings.Wrong(
+            description: """
+                \(setting): the folder of the files, \(folder), belongs to another installation, which \(StoreMark(in: folder).path) names; \
+                choose another folder, or delete that file if the other installation is gone
+                """)
+    }
+}
+
+extension Settings {
+    /// Before the folder of the files is opened, which would create it.
+    /// - Parameter isNew: whether the installation begins now.
+    /// - Throws: `Wrong` when the folder is another installation's; `.unavailable` when it has neither a mark nor any of the files that the
+    ///   database names: then the folder is mistyped, or its disk is not mounted.
+    func requireOwnFiles(_ database: any Database, isNew: Bool) async throws {
+        guard case .file(let folder) = blobs else { return }
+        let mark = try StoreMark(in: folder).read()
+        let installation = try await isNew ? nil : Self.installation(of: database)
+        if let mark, mark == installation { return }
+        // An installation that an older version made has no id until it serves or is backed up.
+        if mark != nil, isNew || installation != nil { throw BlobAddress.foreign(folder, placeNames.blobs) }
+        guard !isNew else { return }
+        let known = try await Self.someFiles(of: database)
+        if known.contains(where: { FileManager.default.fileExists(atPath: "\(folder)/blobs/\($0.text.prefix(2))/\($0.text)") }) { return }
+        if mark != nil { throw BlobAddress.foreign(folder, placeNames.blobs) }
+        guard !known.isEmpty else { return }
+        throw missing(folder, installation)
+    }
+
+    private func missing(_ folder: String, _ installation: String?) -> Problem {
+        let last = installation.map { "; if they are lost for good, write \($0) into \(StoreMark(in: folder).path) to go on without them" }
+        return Problem(
+            .unavailable,
+            """
+            \(placeNames.blobs): the folder \(folder) has none of the installation's files, which the database names; correct the folder, \
+            mount its disk, or restore a backup\(last ?? "")
+            """)
+    }
+
+    /// Called by a server before it serves. Also marks the folder of an installation that an older version made.
+    /// - Throws: `Wrong` when the folder is another installation's.
+    func markFiles(_ database: any Database, _ identifiers: Identifiers, logger: Logger) async throws {
+        guard case .file(let folder) = blobs else { return }
+        do {
+            let installation: String
+            if let known = try await Self.installation(of: database) {
+                installation = known
+            } else {
+                // A database that was put back to an earlier state gets its id again.
+                let id = try StoreMark(in: folder).read() ?? identifiers.next()
+                installation = try await TransferState(database: database, clock: identifiers.clock).installation(candidate: id)
+            }
+            try blobs.requireMark(installation, setBy: placeNames.blobs)
+            try blobs.mark(as: installation)
+        } catch BlobError.full {
+            logger.warning(
+                "the folder of the files has no mark of this installation, because its disk is full", metadata: ["folder": "\(folder)"])
+        } catch DatabaseError.full {
+            logger.warning("the folder of the files has no mark of this installation, because the database's disk is full")
+        }
+    }
+
+    /// - Returns: `nil` when the installation has no id yet.
+    private static func installation(of database: any Database) async throws -> String? {
+        do {
+            return try await TransferState(database: database, clock: .system).knownInstallation()
+        } catch DatabaseError.engine {
+            // The tables are older than ids.
+            return nil
+        }
+    }
+
+    /// Some files that must be there; empty when no file is stored.
+    private static func someFiles(of database: any Database) async throws -> [BlobKey] {
+        do {
+            return try await database.read { tx in
+                let entries = try tx.list(BlobLedger.live(after: "", count: 64), BlobLedger.Entry.init)
+                return entries.map(\.key)
+            }
+        } catch DatabaseError.engine {
+            return []
+        }
+    }
+}
