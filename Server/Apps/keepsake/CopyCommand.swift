@@ -62,7 +62,10 @@ struct CopyCommand: AsyncParsableCommand {
                 fromBlobs: try places.blobs(text(fromBlobs, "FROM_BLOBS"), named(fromBlobs, "FROM_BLOBS"), keys: "FROM"),
                 toDatabase: try database(toDatabase, "TO_DATABASE"),
                 toBlobs: try places.blobs(text(toBlobs, "TO_BLOBS"), named(toBlobs, "TO_BLOBS"), keys: "TO"),
-                work: work ?? FileManager.default.temporaryDirectory.path)
+                work: work ?? FileManager.default.temporaryDirectory.path,
+                names: Places.Names(
+                    fromDatabase: named(fromDatabase, "FROM_DATABASE"), toDatabase: named(toDatabase, "TO_DATABASE"),
+                    toBlobs: named(toBlobs, "TO_BLOBS")))
             let progress = TransferProgress()
             let report = try await copy.run(isLast: !prepare) { progress.show($0) }
             progress.finish()
@@ -95,6 +98,14 @@ struct CopyCommand: AsyncParsableCommand {
         let toDatabase: DatabaseAddress
         let toBlobs: BlobAddress
         let work: String
+        var names = Names()
+
+        /// What the operator wrote to set the places, for errors.
+        struct Names: Sendable {
+            var fromDatabase = "--from-database"
+            var toDatabase = "--to-database"
+            var toBlobs = "--to-blobs"
+        }
 
         func run(
             isLast: Bool, clock: WallClock = .system, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
@@ -109,8 +120,12 @@ struct CopyCommand: AsyncParsableCommand {
             locks += try folders(toDatabase, toBlobs).map { try lock($0, of: "target") }
             defer { for lock in locks { lock.release() } }
             try fromDatabase.requireAccess()
-            let source = try await fromDatabase.openBeside(clock: clock, connections: 4)
-            let target = try await toDatabase.openBeside(clock: clock, connections: 4)
+            let source = try await DatabaseAddress.naming(names.fromDatabase) {
+                try await fromDatabase.openBeside(clock: clock, connections: 4)
+            }
+            let target = try await DatabaseAddress.naming(names.toDatabase) {
+                try await toDatabase.openBeside(clock: clock, connections: 4)
+            }
             if let identity = try await fromDatabase.identity(of: source.database),
                 try await toDatabase.identity(of: target.database) == identity
             {
@@ -121,9 +136,15 @@ struct CopyCommand: AsyncParsableCommand {
             }
             if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
             if try await target.serverConnectionCount() > 0 { throw served("target") }
-            guard try await !source.database.tables().isEmpty else { throw noSource }
+            guard try await !fromDatabase.isEmpty(source.database, setBy: names.fromDatabase) else { throw noSource }
+            // Throws when another program's tables are there.
+            _ = try await toDatabase.isEmpty(target.database, setBy: names.toDatabase)
             try await source.database.migrate(Backend.migrations)
             try await target.database.migrate(Backend.migrations)
+            let identifiers = Identifiers(clock: clock, entropy: .system)
+            let installation = try await TransferState(database: source.database, clock: clock)
+                .installation(candidate: identifiers.next())
+            try toBlobs.requireMark(installation, setBy: names.toBlobs)
             let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
             let options = BlobAddress.Options(scratchFolder: work + "/keepsake-scratch")
             let from = try await fromBlobs.open(options, clock: clock, logger: logger)
@@ -131,12 +152,14 @@ struct CopyCommand: AsyncParsableCommand {
             let copy = CopyInstallation(
                 TransferSource(
                     database: source.database, store: from, rules: Backend.tableRules,
-                    identifiers: Identifiers(clock: clock, entropy: .system), program: Keepsake.version),
+                    identifiers: identifiers, program: Keepsake.version),
                 to: target.database, to, workFolder: work)
             let report = try await copy.run(isLast: isLast, progress: progress) {
                 // A server that started meanwhile may have written.
                 if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
             }
+            // Not before: a copy that is refused must not mark a folder that another installation uses.
+            try toBlobs.mark(as: installation)
             try await source.database.close()
             try await target.database.close()
             await from.close()

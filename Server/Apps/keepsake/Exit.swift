@@ -77,7 +77,7 @@ enum Exit {
     }
 
     /// libpq's texts have several lines, and some of them begin with a tab.
-    private static func line(_ text: String) -> String {
+    static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
             .joined(separator: " ")
     }

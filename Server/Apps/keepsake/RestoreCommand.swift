@@ -76,7 +76,11 @@ struct Restoration: Sendable {
         progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> Restored {
         // First, so that a mistyped place creates nothing.
-        _ = try await shelf.snapshots()
+        let snapshots = try await shelf.snapshots()
+        // A snapshot that cannot be read is an error of the restore below.
+        if let id = snapshot ?? snapshots.last, let description = try? await shelf.snapshot(id) {
+            try settings.blobs.requireMark(description.installation, setBy: settings.placeNames.blobs)
+        }
         try settings.createDataFolder()
         // Also of an empty folder: whoever restores as root would leave files that the server's user cannot use.
         try SystemUser.requireOwner(of: settings.dataFolder)
@@ -88,8 +92,13 @@ struct Restoration: Sendable {
             throw served
         }
         defer { lock.release() }
-        let (database, serverConnectionCount) = try await settings.database.openBeside(clock: clock, connections: 4)
+        let name = settings.placeNames.database
+        let (database, serverConnectionCount) = try await DatabaseAddress.naming(name) {
+            try await settings.database.openBeside(clock: clock, connections: 4)
+        }
         guard try await serverConnectionCount() == 0 else { throw served }
+        // Throws when another program's tables are there. An interrupted restore has left its own.
+        _ = try await settings.database.isEmpty(database, setBy: name)
         let store = try await settings.blobs.open(
             BlobAddress.Options(scratchFolder: settings.dataFolder + "/scratch"), clock: clock, logger: logger)
         let restore = RestoreBackup(
@@ -97,6 +106,7 @@ struct Restoration: Sendable {
         let report = try await restore.run(snapshot, keepsSessions: keepsSessions, skipsLost: skipsLost, progress: progress) { database in
             try await Self.raiseEventNumbers(database, at: clock.now)
         }
+        try settings.blobs.mark(as: report.snapshot.installation)
         // The features' own code closes the accounts. The server erases their data when it runs.
         let backend = try await Backend.open(settings, mode: .tool, clock: clock, logger: logger)
         let times = Dictionary(report.deletions.map { ($0.account, $0.at) }) { max($0, $1) }

@@ -49,14 +49,17 @@ extension Settings {
         }
     }
 
-    /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path.
+    /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path; `.unavailable` with that name when
+    ///   PostgreSQL cannot be reached or refuses the connection.
     func openDatabase(_ mode: Backend.Mode, clock: WallClock, logger: Logger) async throws -> any Database {
         do {
-            return try await database.open(clock: clock, connections: databaseConnections, isServing: mode == .serving) { reason in
-                guard let reason else { return logger.notice("space is reserved for the database's log") }
-                logger.warning(
-                    "no space is reserved for the database's log; when the disk is full, nobody can sign in or delete",
-                    metadata: ["reason": "\(reason)"])
+            return try await DatabaseAddress.naming(placeNames.database) {
+                try await database.open(clock: clock, connections: databaseConnections, isServing: mode == .serving) { reason in
+                    guard let reason else { return logger.notice("space is reserved for the database's log") }
+                    logger.warning(
+                        "no space is reserved for the database's log; when the disk is full, nobody can sign in or delete",
+                        metadata: ["reason": "\(reason)"])
+                }
             }
         } catch DatabaseError.cannotCreate(let path, let reason) {
             throw uncreatable(path, reason)
@@ -69,15 +72,10 @@ extension Settings {
 
     /// Whether the database has no tables yet.
     /// - Parameter mayBegin: whether the command may begin an installation. If not, an empty database is an error.
-    /// - Throws: also when files of an installation are there without its database: the server would in time delete them as unused.
+    /// - Throws: also when the tables are another program's, and when files of an installation are there without its database: the server would
+    ///   in time delete them as unused.
     func isNew(_ database: any Database, mayBegin: Bool) async throws -> Bool {
-        do {
-            _ = try await database.read { tx in try tx.row("SELECT 1 AS one FROM schema_migration LIMIT 1") }
-            return false
-        } catch DatabaseError.engine {
-            // Most likely there is no such table.
-            guard try await database.tables().isEmpty else { return false }
-        }
+        guard try await self.database.isEmpty(database, setBy: placeNames.database) else { return false }
         guard mayBegin else { throw noInstallation }
         if case .file(let folder) = blobs, let kept = Self.keptFile(in: folder + "/blobs") {
             throw Problem(

@@ -56,6 +56,24 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
+    /// The names of all tables, also of those that other programs made; on PostgreSQL of the schema in use, and without those of extensions.
+    /// - Parameter database: the one that was opened.
+    package func tableNames(of database: any Database) async throws -> [String] {
+        let statement: SQL =
+            switch self {
+            case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
+            case .postgres:
+                """
+                SELECT CAST(c.relname AS TEXT) AS name FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE c.relkind IN ('r', 'p') AND n.nspname = current_schema() AND NOT EXISTS (
+                    SELECT 1 FROM pg_depend AS d
+                    WHERE d.classid = CAST('pg_class' AS regclass) AND d.objid = c.oid AND d.deptype = 'e')
+                ORDER BY c.relname
+                """
+            }
+        return try await database.read { tx in try tx.rows(statement).map { try $0.get("name", as: String.self) } }
+    }
+
     /// The default number of connections to PostgreSQL.
     package static let defaultConnections = PostgresDatabase.Options().connections
 

@@ -197,6 +197,76 @@ struct DataFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: data) == [])
     }
 
+    @Test("a database that cannot be reached, or does not exist there, is an error that names its flag, variable or key and what to change")
+    func unreachableDatabase() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/settings.yaml"
+        let away = "postgres://ada:canary@127.0.0.1:1/none"
+        try "\ndatabase: \(away)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let unknown = "postgres://postgres@127.0.0.1:\(TestSchema.port)/keepsake_no_such_database"
+        let nothingListens = "nothing listens at 127.0.0.1:1; start PostgreSQL there, or correct the address of the database ("
+        let noDatabase =
+            "the server at 127.0.0.1:\(TestSchema.port) has no such database; create it, or correct the address of the database ("
+        for (flags, environment, begin) in [
+            (["--database", away], [:], "--database: the database is not available: \(nothingListens)"),
+            ([], ["KEEPSAKE_DATABASE": away], "KEEPSAKE_DATABASE: the database is not available: \(nothingListens)"),
+            (["--config", file], [:], "database in \(file):2: the database is not available: \(nothingListens)"),
+            (["--database", unknown], [:], "--database: the database is not available: \(noDatabase)"),
+        ] as [([String], [String: String], String)] {
+            let settings = try await Settings.read(Options.parse(flags + ["--data", folder.path]), environment: environment)
+            for mode in [Backend.Mode.serving, .tool] {
+                let refused = try #require(try await refusal(settings, mode))
+                #expect(refused.code == 69 && refused.line.hasPrefix(begin), "\(refused)")
+                #expect(!refused.line.contains("\n") && !refused.line.contains("canary"), "\(refused)")
+            }
+        }
+        let places = CopyCommand.Places(
+            fromDatabase: try #require(DatabaseAddress(away)), fromBlobs: .file(folder: folder.path + "/a"),
+            toDatabase: .sqlite(path: folder.path + "/b/keepsake.sqlite"), toBlobs: .file(folder: folder.path + "/b"),
+            work: folder.path + "/work", names: CopyCommand.Places.Names(fromDatabase: "KEEPSAKE_FROM_DATABASE"))
+        do {
+            _ = try await places.run(isLast: false)
+            Issue.record("the copy was accepted")
+        } catch {
+            #expect(Exit.explain(error).0.hasPrefix("KEEPSAKE_FROM_DATABASE: the database is not available: \(nothingListens)"))
+        }
+    }
+
+    @Test(
+        "a database with tables of another program is refused as a wrong setting by every command and as the target of a copy, and not changed",
+        arguments: Engine.allCases)
+    func tablesOfOthers(_ engine: Engine) async throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(engine)
+        let settings = try settings(folder.path, stores)
+        let database = try await stores.open()
+        // With a type that Keepsake does not use, without a key, and with the name of a table of Keepsake's.
+        try await database.write { tx in
+            _ = try tx.run("CREATE TABLE letter (sent VARCHAR(20))")
+            _ = try tx.run("CREATE TABLE schema_migration (version VARCHAR(14))")
+        }
+        for mode in [Backend.Mode.serving, .firstTool, .tool] {
+            let refused = try #require(try await refusal(settings, mode))
+            #expect(refused.code == 64 && refused.line.hasPrefix("KEEPSAKE_DATA: ") && !refused.line.contains("\n"), "\(refused)")
+            #expect(refused.line.contains("it has tables, such as letter, but no installation; "), "\(refused)")
+            #expect(refused.line.contains(engine == .sqlite ? "name another file" : "?options=-csearch_path%3DSCHEMA"), "\(refused)")
+        }
+        // On PostgreSQL, a copy takes its connections for those of a server.
+        try await database.close()
+        let source = try TestStores(Engine.sqlite)
+        let data = folder.path + "/source"
+        #expect(try await refusal(self.settings(data, source), .firstTool) == nil)
+        let places = CopyCommand.Places(
+            fromDatabase: try #require(DatabaseAddress(source.address())), fromBlobs: .file(folder: data),
+            toDatabase: settings.database, toBlobs: .file(folder: folder.path + "/target"), work: folder.path + "/work")
+        let error = await #expect(throws: Settings.Wrong.self) { _ = try await places.run(isLast: false) }
+        #expect(error?.description.hasPrefix("--to-database: ") == true && error?.description.contains("letter") == true)
+        let again = try await stores.open()
+        #expect(try await settings.database.tableNames(of: again) == ["letter", "schema_migration"])
+        try await again.close()
+        withExtendedLifetime((stores, source)) {}
+    }
+
     @Test("a command that cannot reach the database prints the reason on one line")
     func unreachable() {
         let reason = "connection to server at \"127.0.0.1\", port 1 failed: Connection refused\n\tIs the server running?\n"

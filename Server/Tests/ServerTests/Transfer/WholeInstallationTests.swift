@@ -85,6 +85,9 @@ struct WholeInstallationTests {
         }
         #expect(isRefused)
         let last = try await places.run(isLast: true, clock: clock.wall)
+        // Both folders belong to one installation.
+        let mark = try #require(try StoreMark(in: folder.path + "/from").read())
+        #expect(try StoreMark(in: folder.path + "/to").read() == mark)
         #expect(last.copiedBlobs > 3 && last.copiedBlobs < last.blobs)
         try await serve(engines[1], to, blobs.to) { server in
             let after = try await server.everything(of: person)
@@ -225,6 +228,7 @@ struct WholeInstallationTests {
         let restored = try await Restoration(settings: settings, shelf: shelf, clock: clock.wall).run(first, keepsSessions: false)
         #expect(restored.deletedAccounts == 1)
         let data = settings.dataFolder
+        #expect(try StoreMark(in: data).read() == restored.report.snapshot.installation)
         try await TestServer.run(
             engines[1], on: to, clock: clock,
             { settings in

@@ -1,0 +1,53 @@
+import Core
+import Database
+import DatabaseEngines
+
+/// What a command makes sure of when it opens a database whose address an operator wrote.
+extension DatabaseAddress {
+    /// - Parameters:
+    ///   - setting: what the operator wrote to set the address: a flag, a variable, or a key and its file.
+    ///   - open: opens the database.
+    /// - Throws: `.unavailable` with the name of the setting when the database cannot be reached or refuses the connection: most often a part of
+    ///   the address is wrong.
+    static func naming<Opened>(_ setting: String, _ open: () async throws -> Opened) async throws -> Opened {
+        do {
+            return try await open()
+        } catch DatabaseError.unavailable(let reason) {
+            throw Problem(.unavailable, "\(setting): the database is not available: \(Exit.line(reason))")
+        }
+    }
+
+    /// Whether the database has no tables yet.
+    /// - Parameters:
+    ///   - database: the one that was opened.
+    ///   - setting: what the operator wrote to set the address.
+    /// - Throws: `Settings.Wrong` when it has tables, but no installation: they are another program's, and Keepsake's do not belong beside them.
+    func isEmpty(_ database: any Database, setBy setting: String) async throws -> Bool {
+        do {
+            // With its columns: other programs have a table of this name, too.
+            _ = try await database.read { tx in try tx.row("SELECT name, checksum FROM schema_migration LIMIT 1") }
+            return false
+        } catch DatabaseError.engine(let code, let message) {
+            let names = try await tableNames(of: database)
+            guard let stranger = names.first else { return true }
+            // The installation is there, so the error has another cause, for example a missing right.
+            guard !Set(names).isSuperset(of: ["schema_migration", "schema_release"]) else {
+                throw DatabaseError.engine(code: code, message: message)
+            }
+            throw Settings.Wrong(description: "\(setting): \(refusal(of: stranger))")
+        }
+    }
+
+    private func refusal(of stranger: String) -> String {
+        switch self {
+        case .sqlite(let path):
+            "\(path) is the database of another program: it has tables, such as \(stranger), but no installation; name another file"
+        // The address is not quoted: it may contain a password.
+        case .postgres:
+            """
+            the PostgreSQL database is another program's: it has tables, such as \(stranger), but no installation; create a database for \
+            Keepsake, or a schema, which ?options=-csearch_path%3DSCHEMA at the end of the address selects
+            """
+        }
+    }
+}
