@@ -28,7 +28,7 @@ struct JobsCommand: AsyncParsableCommand {
         @OptionGroup var options: ToolOptions
 
         func run() async throws {
-            try await JobsCommand.open(options) { store in
+            try await JobsCommand.open(options) { store, settings in
                 guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
                 var jobs: [JobEntry] = []
                 var isCut = false
@@ -42,7 +42,7 @@ struct JobsCommand: AsyncParsableCommand {
                 } else if jobs.isEmpty {
                     print("no jobs")
                 } else {
-                    print(Output.table(JobEntry.headings, jobs.map(\.cells)))
+                    print(Output.table(JobEntry.headings, jobs.map { $0.cells(settings.naming) }))
                 }
                 if isCut { Exit.note(Output.more("jobs of a state", limit: limit, otherwise: "narrow the list with --kind")) }
             }
@@ -73,9 +73,9 @@ struct JobsCommand: AsyncParsableCommand {
         @OptionGroup var options: ToolOptions
 
         func run() async throws {
-            try await JobsCommand.open(options) { store in
+            try await JobsCommand.open(options) { store, settings in
                 guard let job = try await store.show(id) else { throw JobsCommand.unknown }
-                print(json ? job.json(withPayload: true) : job.page)
+                print(json ? job.json(withPayload: true) : job.page(settings.naming))
             }
         }
     }
@@ -104,7 +104,7 @@ struct JobsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await JobsCommand.open(options) { store in
+            try await JobsCommand.open(options) { store, _ in
                 var count = 0
                 if let id {
                     guard try await store.retry(id) else {
@@ -133,13 +133,13 @@ struct JobsCommand: AsyncParsableCommand {
 
     private static let unknown = Problem(.notFound, "There is no such job. Completed jobs are deleted.")
 
-    private static func open(_ options: ToolOptions, _ body: (JobStore) async throws -> Void) async throws {
+    private static func open(_ options: ToolOptions, _ body: (JobStore, Settings) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let result: Result<Void, any Error>
-            do { result = .success(try await body(backend.jobs)) } catch { result = .failure(error) }
+            do { result = .success(try await body(backend.jobs, settings)) } catch { result = .failure(error) }
             try await backend.close()
             try result.get()
         }
@@ -151,17 +151,19 @@ extension JobState: ExpressibleByArgument {}
 extension JobEntry {
     fileprivate static let headings = ["ID", "KIND", "STATE", "TRIES", "RUNS AT", "ERROR"]
 
-    fileprivate var cells: [String] {
+    /// - Parameter naming: names the settings in an error as the operator wrote them.
+    fileprivate func cells(_ naming: (String) -> String) -> [String] {
         // One short line per job, so that the output stays a table. `show` prints the whole error.
-        let line = (error ?? "").split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        let line = naming(error ?? "").split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         return [id, kind, state.rawValue, "\(tries)", Output.time(runAt), line.count > 60 ? line.prefix(59) + "…" : line]
     }
 
-    fileprivate var page: String {
+    /// - Parameter naming: names the settings in the error as the operator wrote them.
+    fileprivate func page(_ naming: (String) -> String) -> String {
         let fields: [(String, String?)] = [
             ("id", id), ("kind", kind), ("state", state.rawValue), ("key", key), ("owner", owner), ("tries", "\(tries)"),
             ("lost workers", "\(lost)"), ("attempts ever", "\(attempt)"), ("made", Output.time(createdAt)), ("runs at", Output.time(runAt)),
-            ("worker", worker), ("lease until", leaseUntil.map(Output.time)), ("error", error), ("payload", payload),
+            ("worker", worker), ("lease until", leaseUntil.map(Output.time)), ("error", error.map(naming)), ("payload", payload),
         ]
         return fields.compactMap { name, value in
             value.map { name.padding(toLength: 15, withPad: " ", startingAt: 0) + $0 }

@@ -25,17 +25,25 @@ struct LineLogHandler: LogHandler {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         writer.write(
-            Self.line(event, metadata, seconds: Int64(now.tv_sec), milliseconds: now.tv_nsec / 1_000_000), isUrgent: event.level >= .warning
-        )
+            Self.line(event, metadata, seconds: Int64(now.tv_sec), milliseconds: now.tv_nsec / 1_000_000, names: writer.names),
+            isUrgent: event.level >= .warning)
     }
 
     /// - Parameters:
     ///   - metadata: the logger's own. The event's values replace values of the same key.
     ///   - seconds: since 1970.
     ///   - milliseconds: after `seconds`, 0...999.
-    static func line(_ event: LogEvent, _ metadata: Logger.Metadata, seconds: Int64, milliseconds: Int) -> [UInt8] {
+    ///   - names: for messages and values that name settings by their variables.
+    static func line(
+        _ event: LogEvent, _ metadata: Logger.Metadata, seconds: Int64, milliseconds: Int, names: Settings.Source.Origins? = nil
+    ) -> [UInt8] {
+        func named(_ text: String) -> String {
+            // A value that is nothing but a variable's name is about the variable itself, for example a misspelt one.
+            guard let names, text.contains("KEEPSAKE_"), text.contains(" ") else { return text }
+            return names.naming(in: text)
+        }
         var line = LogLine()
-        line.begin(seconds: seconds, milliseconds: milliseconds, level: event.level, message: event.message.description)
+        line.begin(seconds: seconds, milliseconds: milliseconds, level: event.level, message: named(event.message.description))
         var fields: [(key: String, value: Logger.MetadataValue)] = []
         fields.reserveCapacity(8)
         // Hummingbird's id of the request duplicates ours.
@@ -44,10 +52,10 @@ struct LineLogHandler: LogHandler {
         fields.sort { $0.key < $1.key }
         for (key, value) in fields {
             switch value {
-            case .string(let text): line.add(key, text)
+            case .string(let text): line.add(key, named(text))
             case .stringConvertible(let value):
-                if let number = Self.number(value) { line.add(key, number: number) } else { line.add(key, "\(value)") }
-            default: line.add(key, "\(value)")
+                if let number = Self.number(value) { line.add(key, number: number) } else { line.add(key, named("\(value)")) }
+            default: line.add(key, named("\(value)"))
             }
         }
         return line.end()

@@ -19,11 +19,18 @@ final class LogWriter: Sendable {
     static let delay = Duration.milliseconds(100)
 
     private let queue: LogQueue
+    /// Where the settings' values came from, so that lines name settings as the operator wrote them. Here, because a `LineLogHandler` has no
+    /// room for it.
+    let names: Settings.Source.Origins?
 
     /// - Parameters:
     ///   - descriptor: stays open as long as the writer exists.
     ///   - byteCount: the most bytes that wait or are being written.
-    init(_ descriptor: Int32 = STDERR_FILENO, byteCount: Int = LogWriter.byteCount, delay: Duration = LogWriter.delay) {
+    init(
+        _ descriptor: Int32 = STDERR_FILENO, byteCount: Int = LogWriter.byteCount, delay: Duration = LogWriter.delay,
+        names: Settings.Source.Origins? = nil
+    ) {
+        self.names = names
         queue = LogQueue(byteCount: byteCount)
         // The thread must not retain `self`: `deinit` closes the queue, which ends the thread.
         let thread = Thread { [queue] in

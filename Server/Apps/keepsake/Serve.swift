@@ -41,7 +41,7 @@ struct Serve: AsyncParsableCommand {
             EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: address.host, port: address.port)
             try settings.requireCertificate()
-            let log = LogWriter()
+            let log = LogWriter(names: settings.written)
             // Also before an error is printed, so that it stands after the lines that explain it.
             defer { log.drain() }
             let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
@@ -70,6 +70,7 @@ struct Serve: AsyncParsableCommand {
             }
             var services: [any Service] = backend.services + [server] + backend.frontServices
             services.append(StopNotice(logger: logger))
+            if let notice = MailNotice(settings, logger: logger) { services.append(notice) }
             var configuration = ServiceGroupConfiguration(
                 services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
             configuration.maximumGracefulShutdownDuration = .seconds(10)

@@ -40,6 +40,26 @@ struct LineLogHandlerTests {
                 #""a":-3,"b":9223372036854775807,"c":2.5,"d":true,"e":"nan","f":"7"}"# + "\n"))
     }
 
+    @Test("a line names settings as the operator wrote them, also in the error of a job; a value that is only a variable's name stays")
+    func names() {
+        let names = Settings.Source.Origins()
+        names.setFile("/etc/keepsake/keepsake.yaml", lines: ["smtp": 7])
+        names.note("smtp", .file)
+        names.note("port", .flag)
+        let event = LogEvent(
+            level: .warning, message: "set KEEPSAKE_PORT",
+            metadata: [
+                "error": "no connection: check the address in KEEPSAKE_SMTP (refused)",
+                "reason": .stringConvertible(Settings.Wrong(description: "wrong KEEPSAKE_SMTP")), "variable": "KEEPSAKE_PORT",
+            ], source: nil, file: #fileID, function: #function, line: #line)
+        let line = String(
+            decoding: LineLogHandler.line(event, [:], seconds: 1_798_761_600, milliseconds: 7, names: names), as: UTF8.self)
+        let setting = "smtp in /etc/keepsake/keepsake.yaml:7"
+        #expect(line.contains(#""message":"set --port","#), "\(line)")
+        #expect(line.contains("\"error\":\"no connection: check the address in \(setting) (refused)\","), "\(line)")
+        #expect(line.contains("\"reason\":\"wrong \(setting)\",\"variable\":\"KEEPSAKE_PORT\"}"), "\(line)")
+    }
+
     @Test("a request's line is the same as with its fields as metadata", arguments: [nil, "an \"odd\" fault"] as [String?])
     func request(_ text: String?) {
         let line = RequestLine(

@@ -5,6 +5,7 @@ import Foundation
 import HTTPServer
 import Live
 import Logging
+import Mail
 import MediaTools
 import Synchronization
 import TestKit
@@ -66,6 +67,35 @@ struct OperatorLogTests {
         ] as [([String], [String: String], String)] {
             #expect(try await Settings.read(Options.parse(flags), environment: environment).clamdName == name)
         }
+    }
+
+    @Test("a mail server that is away at the start is one warning, which names the setting; one that answers, or none, causes no line")
+    func mailServerIsAway() async throws {
+        let lines = OperatorLines()
+        var settings = Settings()
+        let isSilent = MailNotice(settings, logger: lines.logger) == nil
+        #expect(isSilent)
+        settings.smtp = SMTPSettings(
+            address: try #require(SMTPAddress("smtp://127.0.0.1:1?tls=off")),
+            from: try #require(MailSender("Keepsake <no-reply@example.org>")))
+        settings.written.setFile("/etc/keepsake/keepsake.yaml", lines: ["smtp": 7])
+        settings.written.note("smtp", .file)
+        let notice = try #require(MailNotice(settings, logger: lines.logger))
+        let running = Task { try await notice.run() }
+        try await eventually { !lines.all.isEmpty }
+        running.cancel()
+        _ = await running.result
+        let line = try #require(lines.all.first)
+        #expect(lines.all.count == 1 && line.level == .warning && line.message.hasPrefix("the mail server cannot be used now; "))
+        #expect(line.metadata["setting"] == "smtp in /etc/keepsake/keepsake.yaml:7" && line.metadata["address"] == "127.0.0.1:1")
+        #expect(line.metadata["error"]?.contains("Connection refused") == true, "\(line)")
+
+        let answers = Mutex(0)
+        let quiet = Task { try await MailNotice("a:25", setting: "--smtp", logger: lines.logger) { answers.withLock { $0 += 1 } }.run() }
+        try await eventually { answers.withLock { $0 } == 1 }
+        quiet.cancel()
+        _ = await quiet.result
+        #expect(lines.all.count == 1, "\(lines.all)")
     }
 
     @Test("a server that stops while it deletes old events logs no error; a database that is away is one")
