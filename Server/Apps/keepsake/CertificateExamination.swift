@@ -26,10 +26,10 @@ struct CertificateExamination {
     }
 
     /// - Returns: the names and the end of the certificate.
-    /// - Throws: `Settings.Wrong` if clients refuse it now, and `Examination.Warning` if it ends within 21 days.
+    /// - Throws: `Settings.Wrong` if clients refuse it now, and `Examination.Warning` if it names no host or ends within 21 days.
     func run(_ certificate: ServerCertificate) throws -> String {
         let end = WireDate.format(certificate.end.date, .wholeSeconds)
-        let names = certificate.names.isEmpty ? "no host" : certificate.names.joined(separator: ", ")
+        let names = certificate.names.isEmpty ? "no host (it has no subject alternative name)" : certificate.names.joined(separator: ", ")
         guard now >= certificate.begin else {
             throw Settings.Wrong(
                 description: "not valid before \(WireDate.format(certificate.begin.date, .wholeSeconds)); check this machine's clock")
@@ -39,6 +39,14 @@ struct CertificateExamination {
         }
         if let host, !certificate.covers(host) {
             throw Settings.Wrong(description: "not for \(host), the host of KEEPSAKE_PUBLIC_URL, but for \(names)")
+        }
+        // A proxy may accept it, so it is only a warning.
+        guard !certificate.names.isEmpty else {
+            throw Examination.Warning(
+                """
+                names no host: it has no subject alternative name, and browsers and apps do not read the common name, so they refuse it. Get a \
+                certificate for the server's host
+                """)
         }
         let days = (certificate.end - now).components.seconds / 86_400
         guard certificate.end - now >= Self.notice else {

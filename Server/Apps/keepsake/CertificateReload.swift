@@ -42,7 +42,8 @@ struct CertificateReload: Service {
         do {
             _ = try CertificateExamination(settings, now: clock.now).run(identity.certificate)
         } catch let warning as Examination.Warning {
-            logger.warning("the certificate ends soon", metadata: ["reason": "\(warning)"])
+            let message: Logger.Message = identity.certificate.names.isEmpty ? "the certificate names no host" : "the certificate ends soon"
+            logger.warning(message, metadata: ["reason": "\(warning)"])
         } catch {
             logger.error("clients refuse the certificate", metadata: ["reason": "\(settings.naming("\(error)"))"])
         }

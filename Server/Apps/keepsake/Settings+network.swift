@@ -69,7 +69,9 @@ extension Settings {
     }
 
     /// What is most likely wrong with valid settings, one line each. `serve` logs it, and `keepsake doctor` prints it.
-    var warnings: [String] { [warningOfMissingProxy, warningOfPlainHTTP, warningOfDevelopment].compactMap { $0 } }
+    var warnings: [String] {
+        [warningOfMissingProxy, warningOfPlainHTTP, warningOfPlainPublicURL, warningOfDevelopment].compactMap { $0 }
+    }
 
     /// Clients use https, but the server neither speaks it nor knows a proxy that does; `nil` if the settings agree. Only in production.
     var warningOfMissingProxy: String? {
@@ -91,6 +93,15 @@ extension Settings {
             \(listeningNames.host) is \(host), and neither a certificate (KEEPSAKE_TLS_CERT) nor a proxy (KEEPSAKE_TRUSTED_PROXIES) is \
             set: the server accepts passwords over plain http from every network of this machine. Set KEEPSAKE_HOST=127.0.0.1 if the \
             proxy is on this machine, or set the one that is missing
+            """
+    }
+
+    /// The server speaks only TLS, but links begin with http; `nil` if the settings agree. A trusted proxy may accept plain http itself.
+    var warningOfPlainPublicURL: String? {
+        guard usesTLS, trustedProxies.isEmpty, let publicURL, publicURL.lowercased().hasPrefix("http:") else { return nil }
+        return """
+            KEEPSAKE_PUBLIC_URL is \(publicURL), but with KEEPSAKE_TLS_CERT the server accepts only https: links to files lead nowhere. \
+            Write https
             """
     }
 

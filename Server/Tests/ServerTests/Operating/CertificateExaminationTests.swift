@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What doctor says about the server's certificate", .blocksThreads)
 struct CertificateExaminationTests {
-    /// - Parameter names: subject alternative names, as openssl takes them.
+    /// - Parameter names: subject alternative names, as openssl takes them; empty for none.
     private func makeIdentity(_ names: String) throws -> TLSIdentity {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -18,7 +18,8 @@ struct CertificateExaminationTests {
         try Tool.run(
             "openssl",
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "90"]
-                + ["-subj", "/CN=common.example", "-addext", "subjectAltName=\(names)", "-keyout", key, "-out", certificate])
+                + ["-subj", "/CN=common.example", "-keyout", key, "-out", certificate]
+                + (names.isEmpty ? [] : ["-addext", "subjectAltName=\(names)"]))
         return try TLSIdentity(certificate: certificate, key: key)
     }
 
@@ -40,6 +41,24 @@ struct CertificateExaminationTests {
         #expect(ended?.description.hasPrefix("ended on 20") == true)
         let early = #expect(throws: Settings.Wrong.self) { try run(certificate.begin - .days(1)) }
         #expect(early?.description.hasPrefix("not valid before 20") == true)
+    }
+
+    @Test("a certificate that names no host is a warning that says so, in doctor and in the log; with a public URL it fails")
+    func nameless() throws {
+        let identity = try makeIdentity("")
+        var settings = Settings()
+        func run() throws -> String { try CertificateExamination(settings, now: WallClock.system.now).run(identity.certificate) }
+        let warning = #expect(throws: Examination.Warning.self) { try run() }
+        #expect(warning?.description.hasPrefix("names no host: it has no subject alternative name, ") == true)
+        let lines = OperatorLines()
+        settings.tls = identity
+        CertificateReload(settings: settings, clock: .system, logger: lines.logger).examine()
+        #expect(lines.all.map(\.message) == ["the certificate names no host"] && lines.all.first?.level == .warning, "\(lines.all)")
+        settings.publicURL = "https://common.example"
+        let error = #expect(throws: Settings.Wrong.self) { try run() }
+        #expect(error?.description.hasSuffix("but for no host (it has no subject alternative name)") == true)
+        settings.trustedProxies = try #require(TrustedProxies("10.0.0.0/8"))
+        #expect(throws: Examination.Warning.self) { try run() }
     }
 
     @Test("a public URL whose host the certificate does not name fails, unless a trusted proxy is in front")

@@ -56,6 +56,27 @@ struct ExposedSettingsTests {
         }
     }
 
+    @Test("a public URL of http with a certificate is a warning, unless a proxy is trusted")
+    func plainPublicURL() async throws {
+        func warning(_ flags: [String], isTLS: Bool = true) async throws -> String? {
+            var settings = try await Settings.read(Options.parse(flags), environment: [:])
+            // As if a certificate were set.
+            settings.tlsFault = isTLS ? "KEEPSAKE_TLS_CERT: a fault" : nil
+            #expect(settings.warnings.count == (settings.warningOfPlainPublicURL == nil ? 0 : 1), "\(settings.warnings)")
+            return settings.warningOfPlainPublicURL.map(settings.naming)
+        }
+        let production = ["--env", "production"]
+        let line = try await warning(production + ["--public-url", "http://127.0.0.1:8443"])
+        #expect(line?.hasPrefix("--public-url is http://127.0.0.1:8443, but with --tls-cert the server accepts only https: ") == true)
+        #expect(line?.contains("\n") == false)
+        #expect(try await warning(["--public-url", "http://192.168.1.5:8443"]) != nil)
+        #expect(try await warning(["--public-url", "http://192.168.1.5:8443"], isTLS: false) == nil)
+        #expect(try await warning(production + ["--public-url", "https://a.example"]) == nil)
+        let proxied = production + ["--public-url", "http://127.0.0.1:8443", "--trusted-proxies", "127.0.0.1"]
+        #expect(try await warning(proxied) == nil)
+        #expect(try await warning([]) == nil)
+    }
+
     @Test("a path in the public URL is refused with one line that names the flag, the variable or the key; a slash at the end is not one")
     func path() async throws {
         let folder = try TemporaryFolder()
