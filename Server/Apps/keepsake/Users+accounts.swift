@@ -16,6 +16,9 @@ extension Users {
         @Option(help: "The most accounts to list, 1…1000.")
         var limit = 50
 
+        @Option(help: "Continue a list after the account with this id, the last one that it shows.")
+        var after: String?
+
         @Flag(help: "A line of JSON for each account, as GET /admin/users shows it.")
         var json = false
 
@@ -25,7 +28,13 @@ extension Users {
             try await Users.open(options) { feature in
                 guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
                 var users: [AdminUser] = []
-                let all = try await feature.operations.find(query, limit: limit + 1)
+                let all: [AccountSummary]
+                do {
+                    all = try await feature.operations.find(query, after: after, limit: limit + 1)
+                } catch let problem as Problem where problem.kind == .notFound {
+                    throw Problem(
+                        .notFound, "--after: there is no account \(after ?? ""); it may have been deleted. Name another one of the list.")
+                }
                 let found = all.prefix(limit)
                 // A statement takes a few hundred ids.
                 for start in stride(from: 0, to: found.count, by: 500) {
@@ -38,7 +47,10 @@ extension Users {
                 } else {
                     print(Output.table(AdminUser.headings, users.map(\.cells)))
                 }
-                if all.count > limit { Exit.note(Output.more("accounts", limit: limit, otherwise: "narrow the list with --query")) }
+                if all.count > limit, let last = found.last {
+                    let otherwise = "narrow the list with --query, or continue it with --after \(last.id)"
+                    Exit.note(Output.more("accounts", limit: limit, otherwise: otherwise))
+                }
             }
         }
     }

@@ -31,6 +31,29 @@ struct AdminAccountTests {
         try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg") + [number]), as: person)
     }
 
+    @Test("the operator's list of accounts continues after any of them, newest first and by e-mail address", arguments: Engine.allCases)
+    func continued(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            var people: [String] = []
+            for name in ["ada1", "ada2", "ada3"] {
+                people.append(try await server.person(name).id)
+                server.clock.advance(by: .seconds(1))
+            }
+            let operations = server.backend.features[AccountDataFeature.self].operations
+            for (query, order) in [(nil, people.reversed()), ("ada", people)] as [(String?, [String])] {
+                let all = try await operations.find(query, limit: 10).map(\.id)
+                #expect(all == order)
+                for (index, last) in order.enumerated() {
+                    let rest = try await operations.find(query, after: last, limit: 10).map(\.id)
+                    #expect(rest == Array(order.dropFirst(index + 1)))
+                }
+            }
+            // A query that names one account has no other page.
+            #expect(try await operations.find(people[0], after: people[0], limit: 10).isEmpty)
+            await #expect(throws: Problem.self) { _ = try await operations.find(nil, after: "nobody", limit: 10) }
+        }
+    }
+
     @Test("only administrators may, and nobody does it to their own account", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -102,6 +102,12 @@ struct OperatorCommandTests {
         let cut = try users("list", "--limit", "1", "--json")
         #expect(cut.status == 0 && cut.output.split(separator: "\n").count == 1, "\(cut)")
         #expect(cut.errors.hasPrefix("note: there are more accounts than the 1 that are listed; "), "\(cut)")
+        let newest = try #require(try Self.json(cut.output)["id"] as? String)
+        #expect(cut.errors.hasSuffix(", or continue it with --after \(newest)\n"), "\(cut)")
+        let rest = try Self.json(users("list", "--after", newest, "--json").output)["id"] as? String
+        #expect(rest != nil && rest != newest)
+        let unknown = try users("list", "--after", "nobody")
+        #expect(unknown.status == 69 && unknown.errors.contains("--after: there is no account nobody; "), "\(unknown)")
         let found = try users("list", "--query", "ada@", "--json")
         let line = try Self.json(found.output)
         #expect(found.output.split(separator: "\n").count == 1 && line["id"] as? String == id)

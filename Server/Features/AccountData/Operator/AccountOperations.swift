@@ -73,11 +73,20 @@ package struct AccountOperations: Sendable {
         }
     }
 
-    /// The first accounts of the list that `GET /admin/users` pages through.
-    /// - Parameter query: as that route takes it; `nil` for all accounts, newest first.
-    package func find(_ query: String?, limit: Int) async throws -> [AccountSummary] {
-        guard let query else { return try await accounts.summaries(PageRequest(after: nil, limit: limit)).rows }
-        if let account = try await accounts.summary(matching: query) { return [account] }
-        return try await accounts.summaries(emailsFrom: query, PageRequest(after: nil, limit: limit)).rows
+    /// Accounts of the list that `GET /admin/users` pages through.
+    /// - Parameters:
+    ///   - query: as that route takes it; `nil` for all accounts, newest first.
+    ///   - last: the id of an account of the list, after which to continue; `nil` for the first accounts.
+    /// - Throws: `.notFound` when there is no account `last`.
+    package func find(_ query: String?, after last: String? = nil, limit: Int) async throws -> [AccountSummary] {
+        var start: AccountSummary?
+        if let last { start = try await accounts.summary(id: last) }
+        guard let query else {
+            let key = start.map { TimeKey(at: $0.createdAt, id: $0.id) }
+            return try await accounts.summaries(PageRequest(after: key, limit: limit)).rows
+        }
+        if let account = try await accounts.summary(matching: query) { return last == nil ? [account] : [] }
+        let key = start.flatMap { EmailKey(cursorParts: [$0.email ?? ""]) }
+        return try await accounts.summaries(emailsFrom: query, PageRequest(after: key, limit: limit)).rows
     }
 }
