@@ -44,24 +44,34 @@ package struct BackupShelf: Sendable {
 
     // MARK: The mark
 
+    /// Also writes the mark anew where it was lost, if every snapshot is this installation's.
     /// - Throws: when the place holds another installation's backups, or other files.
     func claim(for installation: String) async throws {
         if let known = try await mark() {
-            guard known == installation else {
-                throw TransferFailure(.refused, "\(place.description) holds the backups of another installation. Choose another place.")
-            }
+            guard known == installation else { throw foreign }
             return
         }
-        guard try await place.list("").next().isEmpty else {
+        let ids = try await snapshotIDs()
+        for id in ids where try await snapshot(id).installation != installation { throw foreign }
+        if ids.isEmpty, try await !place.list("").next().isEmpty {
             throw TransferFailure(.refused, "\(place.description) is not empty and holds no backups. Choose an empty place.")
         }
         try await place.write(BackupNames.mark, try Self.encode(Mark(installation: installation)))
     }
 
-    /// The id of the installation; `nil` where no backup was ever made.
+    private var foreign: TransferFailure {
+        TransferFailure(.refused, "\(place.description) holds the backups of another installation. Choose another place.")
+    }
+
+    /// The id of the installation; `nil` where no backup was ever made, or where the mark was lost.
     func mark() async throws -> String? {
         guard let bytes = try await place.text(BackupNames.mark) else { return nil }
-        let mark = try decode(Mark.self, bytes, BackupNames.mark)
+        let mark: Mark
+        do {
+            mark = try decode(Mark.self, bytes, BackupNames.mark)
+        } catch let failure as TransferFailure {
+            throw TransferFailure(failure.kind, "\(failure.description) Delete this file: the next backup writes it anew.")
+        }
         guard mark.format == Snapshot.format else { throw newer }
         return mark.installation
     }
@@ -72,12 +82,17 @@ package struct BackupShelf: Sendable {
 
     // MARK: Snapshots
 
-    /// The ids of the complete snapshots, oldest first.
+    /// The ids of the complete snapshots, oldest first. They can be read without the mark, which only keeps installations apart.
     package func snapshots() async throws -> [String] {
-        guard try await mark() != nil else {
+        let ids = try await snapshotIDs()
+        guard try await mark() != nil || !ids.isEmpty else {
             throw TransferFailure(.refused, "There is no backup in \(place.description).")
         }
-        return try await place.names(in: BackupNames.snapshots).compactMap { name in
+        return ids
+    }
+
+    private func snapshotIDs() async throws -> [String] {
+        try await place.names(in: BackupNames.snapshots).compactMap { name in
             let parts = name.split(separator: "/")
             return parts.count == 3 && parts[2] == "snapshot" ? String(parts[1]) : nil
         }

@@ -69,11 +69,34 @@ enum LocalFile {
         }
     }
 
-    private static func failure(_ operation: String, _ path: String, _ code: CInt) -> TransferFailure {
+    /// - Parameters:
+    ///   - operation: what was tried, as `opening`.
+    ///   - code: its errno.
+    static func failure(_ operation: String, _ path: String, _ code: CInt) -> TransferFailure {
         switch code {
         case ENOSPC, EDQUOT: TransferFailure(.unavailable, "No space is left for \(path). Free some and run the command again.")
+        case EACCES, EPERM:
+            TransferFailure(
+                .unavailable,
+                "This user may not use \(path). Run the command as the user to whom it belongs, or give that user a folder for it.")
+        case EROFS: TransferFailure(.unavailable, "\(path) is on a disk that is mounted read-only. Mount it so that it can be written.")
+        // A symbolic link is not followed, and then either error.
+        case ENOTDIR, ELOOP:
+            TransferFailure(.refused, "\(path) is no folder, is below a file, or is a symbolic link. Name a folder itself.")
+        case ENAMETOOLONG: TransferFailure(.refused, "\(path) is too long a path. Name a folder with a shorter one.")
+        case ENOENT: TransferFailure(.unavailable, "\(path) is missing, or was removed while the command ran.")
+        case EIO: TransferFailure(.unavailable, "The disk could not do its work: \(operation) \(path) failed. Check the disk.")
         default: TransferFailure(.unavailable, "\(operation) \(path) failed: \(String(cString: strerror(code)))")
         }
+    }
+
+    /// - Throws: when the path is no folder, or this user may not read it, or may not write it where that is needed. A path without a file
+    ///   passes.
+    static func requireFolder(_ path: String, writable: Bool) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw failure("opening", path, ENOTDIR) }
+        guard access(path, writable ? R_OK | W_OK | X_OK : R_OK | X_OK) == 0 else { throw failure("opening", path, errno) }
     }
 }
 

@@ -287,6 +287,57 @@ struct BackupTests {
         try await second.close()
     }
 
+    @Test("A place without its mark can be read, and its installation's next backup writes the mark anew; another installation is refused")
+    func lostMark() async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let first = try await Shop(.sqlite, in: folders[0] + "/a")
+        let second = try await Shop(.sqlite, in: folders[0] + "/b")
+        try await first.fill(0..<2)
+        let shelf = try await shelf(folders[1], first.clock)
+        let snapshot = try await backup(first, shelf).run().snapshot
+        let mark = folders[1] + "/keepsake-backup"
+        let bytes = try Data(contentsOf: URL(filePath: mark))
+        try FileManager.default.removeItem(atPath: mark)
+        #expect(try await shelf.snapshots() == [snapshot])
+        #expect(try await verify(shelf, folders[2]) == [])
+        let refused = await #expect(throws: TransferFailure.self) { _ = try await backup(second, shelf).run() }
+        #expect(refused?.description.contains("another installation") == true)
+        #expect(!FileManager.default.fileExists(atPath: mark))
+        _ = try await backup(first, shelf).run()
+        #expect(try Data(contentsOf: URL(filePath: mark)) == bytes)
+
+        // Damaged: deleting it helps.
+        try flip(mark)
+        let damaged = await #expect(throws: TransferFailure.self) { _ = try await shelf.snapshots() }
+        #expect(
+            damaged?.description
+                == "keepsake-backup in \(folders[1]) is damaged. Delete this file: the next backup writes it anew.")
+        try await first.close()
+        try await second.close()
+    }
+
+    @Test("A place that is a file, is below one, or is a link to a folder is refused with one sentence that says what to do")
+    func wrongPlaces() async throws {
+        let folders = try Folders(2)
+        defer { withExtendedLifetime(folders) {} }
+        let (file, link) = (folders[0] + "/letter", folders[0] + "/link")
+        try Data("x".utf8).write(to: URL(filePath: file))
+        for path in [file, file + "/below", file + "/below/it"] {
+            let failure = await #expect(throws: TransferFailure.self) { _ = try await BackupFolder.open(path) }
+            #expect(failure?.kind == .refused, "\(path)")
+            #expect(failure?.description.hasSuffix(" is no folder, is below a file, or is a symbolic link. Name a folder itself.") == true)
+        }
+        let unread = await #expect(throws: TransferFailure.self) { _ = try await BackupFolder.open(file, creating: false) }
+        #expect(unread?.description.hasPrefix("\(file) is no folder, ") == true)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folders[1])
+        let source = try await Shop(.sqlite, in: folders[0] + "/a")
+        let failure = await #expect(throws: TransferFailure.self) { _ = try await backup(source, shelf(link, source.clock)).run() }
+        #expect(failure?.description.hasPrefix("\(link) is no folder, ") == true, "\(failure?.description ?? "none")")
+        #expect(failure?.kind == .refused)
+        try await source.close()
+    }
+
     @Test("Deletions are recorded by each run, also those during a run, and are found by time")
     func deletions() async throws {
         let folders = try Folders(2)
