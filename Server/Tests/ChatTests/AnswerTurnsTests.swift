@@ -28,6 +28,27 @@ struct AnswerTurnsTests {
         }
     }
 
+    @Test("an answer that this node still writes is not taken for abandoned when its lease has ended")
+    func lease() async throws {
+        try await ChatStandIn.run(.hangs(after: ["One "])) { standIn in
+            let url = standIn.url
+            try await TestServer.run(.sqlite) { settings in
+                settings.answer(by: url)
+                settings.chat.limits.silence = .seconds(90)
+            } _: { server in
+                let ada = try await server.person()
+                let (store, writer) = (server.backend.features[ChatFeature.self].store, server.backend.features[ChatFeature.self].writer)
+                let stream = try await server.stream(
+                    "POST", "/api/chat/agents/chat/openAI", TestServer.body("Count"), frames: 2, as: ada)
+                #expect(stream.words == "One ")
+                server.clock.advance(by: ChatStore.lease + .seconds(1))
+                let expired = try await store.database.list(ChatStore.abandoned(before: server.clock.now), StoredMessage.init)
+                let ended = try await store.endAbandoned { writer.writing($0) != nil }
+                #expect(expired.count == 1 && ended == 0)
+            }
+        }
+    }
+
     @Test("a write removes at most 256 KB of texts of a deleted conversation")
     func deletion() async throws {
         let record = StatementRecord()
