@@ -1,4 +1,5 @@
 import Core
+import Dispatch
 import Foundation
 import HTTPServer
 import KeepsakeWire
