@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import Intelligence
 import KeepsakeWire
 import TestKit
 import TestThreads

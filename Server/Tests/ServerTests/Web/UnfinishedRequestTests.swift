@@ -1,4 +1,5 @@
 import Core
+import Database
 import Dispatch
 import Foundation
 import HTTPServer
