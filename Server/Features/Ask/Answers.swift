@@ -15,11 +15,13 @@ package struct Answers: Sendable {
     let clock: WallClock
     /// Limits how many questions are answered at a time; accounts take turns.
     let work: FairSemaphore
-    /// Reads the texts that were found, which keeps a processor busy. Half of the processors stay free.
-    private let choosing = FairWork(
-        "questions",
-        FairSemaphore.Limits(
-            permits: max(1, ProcessInfo.processInfo.activeProcessorCount / 2), permitsPerKey: 1, waiting: 256, waitingPerKey: 16))
+    /// Reads the texts that were found, which keeps a processor busy; accounts and networks take turns.
+    let choosing = FairWork("questions", Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
+
+    /// Half of the processors stay free.
+    static func choosingLimits(processors: Int) -> FairSemaphore.Limits {
+        FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 256, waitingPerKey: 16)
+    }
 
     package struct Source: Sendable {
         package let item: TimelineItem

@@ -119,7 +119,9 @@ package struct ChatFeature: Feature {
 
     package var services: [any Service] {
         files.services + [
-            Upkeep("abandoned answers", every: .seconds(5), logger: context.logger) { [store] in try await store.endAbandoned() },
+            Upkeep("abandoned answers", every: .seconds(5), logger: context.logger) { [store, writer] in
+                try await store.endAbandoned { writer.writing($0) != nil }
+            },
             Upkeep("pieces of answers", every: .minutes(1), logger: context.logger) { [store] in try await store.sweepPieces() },
             Upkeep("deleted conversations", every: .minutes(5), logger: context.logger) { [store] in try await store.deleteRest() },
         ]

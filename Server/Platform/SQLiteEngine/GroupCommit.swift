@@ -56,7 +56,7 @@ final class GroupCommit: Sendable {
     var waiting: Int { queue.withLockedValue { $0.count } }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
-        let job = Job(body, share: Requester.current.share)
+        let job = Job(body, of: .current)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 job.continuation = continuation
@@ -199,15 +199,17 @@ private final class WriterStatements: @unchecked Sendable {
 /// Only the writer's thread accesses `outcome`.
 private final class Job<T: Sendable>: WriteJob, @unchecked Sendable {
     let share: Requester.Share
+    let networkShare: Requester.Share
     var stage = WriteStage.new
     var continuation: CheckedContinuation<T, any Error>?
     private let body: @Sendable (WriteTransaction) throws -> T
     private var outcome: Result<T, any Error>?
     private(set) var wakes: Set<Wake> = []
 
-    init(_ body: @escaping @Sendable (WriteTransaction) throws -> T, share: Requester.Share) {
+    init(_ body: @escaping @Sendable (WriteTransaction) throws -> T, of requester: Requester) {
         self.body = body
-        self.share = share
+        share = requester.share
+        networkShare = requester.networkShare
     }
 
     func run(_ engine: SQLiteTransaction) throws {

@@ -3,8 +3,10 @@ internal import Database
 
 /// One call of `write`, as the queue and the drain see it.
 protocol WriteJob: AnyObject, Sendable {
-    /// The requester whose turn the job takes.
+    /// The account, or the network or server without one, whose turn the job takes.
     var share: Requester.Share { get }
+    /// Its network, whose turn the job takes too.
+    var networkShare: Requester.Share { get }
     /// Guarded by the queue's lock.
     var stage: WriteStage { get set }
     /// Runs the closure, keeps its outcome, and rethrows its error. Only on the writer's thread; a second run replaces the first.
@@ -19,8 +21,9 @@ enum WriteStage: Sendable {
     case new, waiting, started, cancelled
 }
 
-/// The queue of jobs that wait for the writer. The requester that has used the writer for the shortest time is next, and the jobs of one
-/// requester start in order. A pure value that `GroupCommit` guards with its lock.
+/// The queue of jobs that wait for the writer. Networks and requesters that have used the writer for a shorter time go first: many accounts
+/// of one network get no more of it than one account, and an account on many networks no more than on one. The jobs of one requester start
+/// in order. A pure value that `GroupCommit` guards with its lock.
 struct WriteQueue {
     enum Entry: Equatable {
         /// The job was enqueued; `startDrain` is true when no drain is running and the caller must start one.
@@ -35,6 +38,8 @@ struct WriteQueue {
     private var waiting: FairQueue<Requester.Share, Place>
     /// In microseconds. The head start is what a batch may last.
     private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
+    /// The same for networks, each with all of its accounts. By `usage` alone, others would wait for a write of each account of a network.
+    private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
     /// The requester that used the writer last, and when its job ended.
     private var last: (share: Requester.Share, at: ContinuousClock.Instant)?
     /// When the newest job of another requester ended.
@@ -78,7 +83,12 @@ struct WriteQueue {
 
     /// Removes and returns the next job. It counts as started and can no longer be cancelled.
     mutating func next() -> (any WriteJob)? {
-        let rank: (Place) -> UInt64 = { [usage] in usage.rank(of: $0.job.share) }
+        let rank: (Place) -> UInt64 = { [usage, usageOfNetworks] place in
+            let own = usage.rank(of: place.job.share)
+            // The higher of the two decides, in the upper half. Of requesters for which it is the same, mostly those of one network, the
+            // one that has used less is next. Ranks are far below 2³² µs, because no job counts for more than `mostTime`.
+            return max(own, usageOfNetworks.rank(of: place.job.networkShare)) << 32 | min(own, UInt64(UInt32.max))
+        }
         guard let place = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }
         place.job.stage = .started
         return place.job
@@ -87,7 +97,9 @@ struct WriteQueue {
     /// Call it when a job has run, before the next one is taken.
     mutating func ran(_ job: any WriteJob, for time: Duration, until now: ContinuousClock.Instant) {
         let most = job.share == .server ? Self.mostTimeOfServer : Self.mostTime
-        usage.used(UInt64(min(time, most) / .microseconds(1)), by: job.share)
+        let cost = UInt64(min(time, most) / .microseconds(1))
+        usage.used(cost, by: job.share)
+        usageOfNetworks.used(cost, by: job.networkShare)
         if let last, last.share != job.share { lastOfOthers = last.at }
         last = (job.share, now)
     }
@@ -127,7 +139,10 @@ struct WriteQueue {
     /// Called after a batch. Returns whether more jobs wait. If not, the next job to enter starts a new drain.
     mutating func continueDraining() -> Bool {
         isDraining = count > 0
-        if !isDraining { usage.reset() }
+        if !isDraining {
+            usage.reset()
+            usageOfNetworks.reset()
+        }
         return isDraining
     }
 }

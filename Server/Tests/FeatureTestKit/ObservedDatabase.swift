@@ -1,12 +1,27 @@
+import Core
 import Database
 import Synchronization
 
 /// The statements that a server under test has sent.
 final class StatementRecord: Sendable {
-    private let recorded = Mutex<[SQL]>([])
+    struct Statement: Sendable {
+        let sql: SQL
+        /// On whose behalf it was sent.
+        let requester: Requester
 
-    var statements: [SQL] { recorded.withLock { $0 } }
-    func add(_ sql: SQL) { recorded.withLock { $0.append(sql) } }
+        /// The text with a question mark for each value.
+        var text: String { sql.text { _ in "?" } }
+    }
+
+    private let recorded = Mutex<[Statement]>([])
+
+    var all: [Statement] { recorded.withLock { $0 } }
+    var statements: [SQL] { all.map(\.sql) }
+
+    func add(_ sql: SQL) {
+        let statement = Statement(sql: sql, requester: .current)
+        recorded.withLock { $0.append(statement) }
+    }
 }
 
 /// A database that passes every statement of its reads and writes to `observe` before it runs.
@@ -27,8 +42,10 @@ struct ObservedDatabase: DatabaseDecorator {
 
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
-        try await base.write { tx in
-            let observed = WriteTransaction(ObservedEngine(tx.engine, observe))
+        // An engine may run the closure on a thread of its own, which does not know the task's requester.
+        let requester = Requester.current
+        return try await base.write { tx in
+            let observed = WriteTransaction(ObservedEngine(tx.engine) { sql in requester.run { observe(sql) } })
             let value = try body(observed)
             try observed.end()
             for wake in observed.wakes { tx.wake(wake) }

@@ -146,8 +146,9 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         let stop = await work.requester.run { await grow(work, answer) }
         if case .lost = stop { return }
         let ending = Self.ending(stop)
+        // On behalf of the account: all ends would otherwise take the turns of the server itself, and wait there for those of everybody.
         // A task of its own: a cancelled task stores what it has written, too.
-        await Task { [self] in await end(answer, ending) }.value
+        await work.requester.run { await Task { [self] in await end(answer, ending) }.value }
         answer.end()
     }
 

@@ -97,7 +97,7 @@ struct AbortAnswer: Sendable {
             }
         }
         // The node that wrote an answer may be dead; then nobody else ends it.
-        if !writing.isEmpty { try await store.endAbandoned() }
+        if !writing.isEmpty { try await store.endAbandoned { writer.writing($0) != nil } }
         return ChatAborted(aborted: input.conversationId, count: writing.count)
     }
 }

@@ -235,10 +235,12 @@ extension ChatStore {
     }
 
     /// Ends answers whose node no longer renews their lease: what was stored stays, as an unfinished answer.
+    /// - Parameter isWritten: whether this node still writes an answer. The write that ends it may wait for longer than the lease, behind
+    ///   other writes of its account.
     /// - Returns: how many were ended.
     @discardableResult
-    func endAbandoned() async throws -> Int {
-        let abandoned = try await database.list(Self.abandoned(before: clock.now), StoredMessage.init)
+    func endAbandoned(except isWritten: (StoredMessage) -> Bool = { _ in false }) async throws -> Int {
+        let abandoned = try await database.list(Self.abandoned(before: clock.now), StoredMessage.init).filter { !isWritten($0) }
         for answer in abandoned {
             try await database.write { tx in
                 try tx.lock(Self.lock(answer.owner))

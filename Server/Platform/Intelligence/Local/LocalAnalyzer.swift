@@ -15,13 +15,23 @@ package struct LocalAnalyzer: Analyzer {
     static let textLength = 32_768
 
     private let workers: MediaWorkers
-    /// The rules keep a processor busy for a second with the longest texts. Accounts take turns, and half of the processors stay free.
-    private let work = FairWork(
-        "analysis",
-        FairSemaphore.Limits(
-            permits: max(1, ProcessInfo.processInfo.activeProcessorCount / 2), permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64))
+    private let work: FairWork
 
-    package init(workers: MediaWorkers) { self.workers = workers }
+    package init(workers: MediaWorkers) {
+        self.init(
+            workers: workers, work: FairWork("analysis", Self.limits(processors: ProcessInfo.processInfo.activeProcessorCount)))
+    }
+
+    /// - Parameter work: in whose turns it analyses.
+    init(workers: MediaWorkers, work: FairWork) {
+        self.workers = workers
+        self.work = work
+    }
+
+    /// The rules keep a processor busy for a second with the longest texts. Accounts take turns, and half of the processors stay free.
+    static func limits(processors: Int) -> FairSemaphore.Limits {
+        FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64)
+    }
 
     package let name = "local"
     package let isOutside = false

@@ -46,6 +46,7 @@ struct FairnessAccounts: Sendable {
         }
         return [
             "victims": victims.map { made[$0.name] ?? [:] }, "greedy": attackers,
+            "together": parts.filter(\.isPartOfEverything).map(\.rawValue),
             "leaving": leaving.mapValues { people in people.map { made[$0.name] ?? [:] } }, "leaving_count": scale.leavingCount,
         ]
     }

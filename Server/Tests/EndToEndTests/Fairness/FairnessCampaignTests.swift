@@ -18,7 +18,7 @@ struct FairnessCampaignTests {
         let start = clock.now
         let stage = try FairnessStage(engine, scale)
         defer { stage.server.killNow() }
-        let operations = GreedyResource.victims + (scale.parts(engine).contains(.exports) ? ["export"] : [])
+        let operations = GreedyResource.operations(in: scale.parts(engine))
         // The first, short round warms up the server.
         var idle: PeopleFigures = [:]
         for seconds in [0.5, scale.seconds] {
@@ -37,6 +37,10 @@ struct FairnessCampaignTests {
             #expect(slow.isEmpty, "\(resource): \(slow)")
             let isControlHurt = part.isControlHurt(idle) || (!scale.isFull && !resource.isControlQuick)
             #expect(isControlHurt, "control, \(resource): its own account and network were neither refused nor slow")
+            if scale.isFull, let effect = resource.leastEffect {
+                let count = part.attackCount(effect.count)
+                #expect(count >= effect.least, "\(resource): the attacker got \(effect.count) only \(count) times")
+            }
             if resource == .staged {
                 #expect(part.stored < (scale.quotaMegabytes + 64) << 20, "staged \(part.stored >> 20) MB")
             }

@@ -50,6 +50,12 @@ struct PartFigures {
         return slow
     }
 
+    /// A number of `attack`: how often the attacker got a response, or the most that it held.
+    func attackCount(_ name: String) -> Int {
+        let counts = try? JSONDecoder().decode([String: [String: Int]].self, from: Data(attack.utf8))
+        return counts?[resource.rawValue]?[name] ?? 0
+    }
+
     /// Whether a client with the attacker's account and network was refused or slow.
     func isControlHurt(_ idle: PeopleFigures) -> Bool {
         guard let control, let operation = resource.controlOperation else { return true }
@@ -60,7 +66,7 @@ struct PartFigures {
 /// The table that the campaign prints, in Markdown.
 enum FairnessTable {
     static func head(_ idle: PeopleFigures) -> String {
-        let names = GreedyResource.victims + ["export"]
+        let names = GreedyResource.operations
         return """
             | resource | \(names.joined(separator: " | ")) | refused | the attacker's own | memory, MB |
             |\(String(repeating: "---|", count: names.count + 4))
@@ -69,7 +75,7 @@ enum FairnessTable {
     }
 
     static func row(_ part: PartFigures) -> String {
-        let names = GreedyResource.victims + ["export"]
+        let names = GreedyResource.operations
         let refused = part.refusals.isEmpty ? "0" : part.refusals.joined(separator: "; ")
         let control = part.control.map {
             "\(part.resource.controlOperation ?? ""): p50 \(number($0.p50)), \($0.refusedCount) of \($0.count) refused"

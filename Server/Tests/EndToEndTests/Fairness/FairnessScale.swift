@@ -47,11 +47,11 @@ struct FairnessScale {
             ]
     }
 
-    /// The small form tests each resource on one of the engines, and everything at once on the first.
+    /// The small form tests each of its resources on one of the engines, and everything at once on the first.
     func parts(_ engine: Engine) -> [GreedyResource] {
         if let named = Self.setting("PARTS") { return named.split(separator: ",").compactMap { GreedyResource(rawValue: String($0)) } }
         if isFull { return GreedyResource.allCases }
-        return GreedyResource.allCases.enumerated().filter { index, resource in
+        return GreedyResource.allCases.filter(\.isInSmallForm).enumerated().filter { index, _ in
             (index % 2 == 0) == (engine == .sqlite)
         }.map(\.element)
     }

@@ -1,8 +1,11 @@
-/// The resources that all clients of a server share. `clients/greedy.py` takes all it can get of one, with one account or network, or with
-/// two networks for password hashes.
+/// The resources that all clients of a server share. `clients/greedy.py` takes all it can get of one: with one account or network, with
+/// two networks for password hashes, and with many accounts and networks in the parts of the full form.
 enum GreedyResource: String, CaseIterable {
     case places, forms, bodies, downloads, streams, staged, worker, hashes, search, exports, writes, connections
-    /// All of the above at once, each taken by another account.
+    // What the third and the fourth attacker of `docs/results/016-second-attack.md` did. Captures come last, because the server goes on
+    // analysing them for a while.
+    case questions, conversations, chats, calendars, idle, captures
+    /// Those of the first line at once, each taken by another account.
     case everything
 
     var title: String {
@@ -19,6 +22,12 @@ enum GreedyResource: String, CaseIterable {
         case .exports: "export turns: readers at 300 bytes a second"
         case .writes: "the database's threads and write lock: rewrites and deletions"
         case .connections: "sockets and descriptors: connections, WebSockets, long polls"
+        case .questions: "questions: long entries, 20 accounts"
+        case .conversations: "the write lock: deletions of long conversations"
+        case .chats: "processor time: chat messages of 99,000 rare letters, 48 accounts"
+        case .calendars: "processor time: 20 long calendars, 60 networks"
+        case .idle: "connections: idle ones with TLS, 36 networks"
+        case .captures: "processor time: captures of 60,000 rare letters, 30 accounts"
         case .everything: "everything at once"
         }
     }
@@ -37,8 +46,29 @@ enum GreedyResource: String, CaseIterable {
         case .connections: "connect"
         // Uploads take precedence over image variants for everybody, so no upload is delayed.
         case .worker, .everything: nil
+        // A request of one among many accounts that take turns may be quick. `leastEffect` shows that the attack takes something.
+        case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
         }
     }
+
+    /// What the attacker must at least have achieved in the full form, by its own count. `nil` when a control shows the effect.
+    var leastEffect: (count: String, least: Int)? {
+        switch self {
+        case .questions: (count: "200", least: 40)
+        case .conversations: (count: "200", least: 6)
+        case .chats: (count: "200", least: 24)
+        case .calendars: (count: "200", least: 20)
+        case .idle: (count: "held", least: 2_000)
+        case .captures: (count: "ack", least: 60)
+        default: nil
+        }
+    }
+
+    /// Whether `make test` measures it. The others use many accounts, whose preparation would take most of the time.
+    var isInSmallForm: Bool { leastEffect == nil }
+
+    /// Whether `everything` takes it too. Only the first twelve, so that its figures compare with earlier runs.
+    var isPartOfEverything: Bool { self != .everything && leastEffect == nil }
 
     /// Whether the control must fail in the small form too. On a busy machine, the small form is too short to fill the other resources.
     var isControlQuick: Bool { [.places, .forms, .bodies, .streams, .exports].contains(self) }
@@ -47,25 +77,48 @@ enum GreedyResource: String, CaseIterable {
     var accountCount: Int {
         switch self {
         case .exports: 2
+        case .questions, .calendars: 20
+        case .conversations: 6
+        case .chats: 48
+        case .captures: 30
         default: 1
         }
     }
 
-    /// Whether the attack exhausts its accounts' rate limits. Each attempt then needs other accounts.
-    var spendsItsAccounts: Bool { [.forms, .hashes, .writes].contains(self) }
+    /// Whether the attack exhausts its accounts' rate limits or quotas. Each attempt then needs other accounts.
+    var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures].contains(self) }
 
     /// The number of networks that the attack uses: a connection limit applies to each of them, an account's share to all together.
     var networkCount: Int {
         switch self {
         case .places: 4
         case .bodies: 5
-        case .hashes: 2
+        case .hashes, .conversations: 2
+        case .questions, .chats: 4
+        case .captures: 10
+        case .idle: 36
+        case .calendars: 60
         default: 1
         }
     }
 
-    /// The operations of the victims.
+    /// The operations that the victims do in every part.
     static let victims = ["me", "upload", "search", "signin", "download", "connect"]
+    /// Those that they do in some parts only.
+    private static let others = ["export", "chat", "ask"]
+    static let operations = victims + others
 
-    var victimOperations: [String] { self == .exports ? Self.victims + ["export"] : Self.victims }
+    var victimOperations: [String] {
+        switch self {
+        case .exports: Self.victims + ["export"]
+        case .chats, .conversations: Self.victims + ["chat"]
+        case .questions: Self.victims + ["ask"]
+        default: Self.victims
+        }
+    }
+
+    /// All operations that the victims do in these parts.
+    static func operations(in parts: [GreedyResource]) -> [String] {
+        victims + others.filter { operation in parts.contains { $0.victimOperations.contains(operation) } }
+    }
 }

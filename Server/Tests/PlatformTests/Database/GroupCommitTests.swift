@@ -89,6 +89,30 @@ struct GroupCommitTests {
         #expect(order.place(of: "victim") == 1)
     }
 
+    @Test(
+        "many accounts of one network delay a write of another network by one write, and so does one account on many networks",
+        arguments: [20, 1])
+    func networks(_ accounts: Int) async throws {
+        let database = try await open()
+        let hold = await Hold(database)
+        let order = Order()
+        func write(as account: String, from network: Int) -> Task<Void, any Error> {
+            Requester(account: account, network: Network(ipv4: UInt32(network))).run {
+                Task { try await database.write { _ in order.add(account) } }
+            }
+        }
+        var tasks: [Task<Void, any Error>] = []
+        for count in 1...20 {
+            tasks.append(write(as: "crowd \(count % accounts)", from: count % (21 - accounts)))
+            try await waitUntil { database.waiting == count }
+        }
+        tasks.append(write(as: "victim", from: 99))
+        try await waitUntil { database.waiting == 21 }
+        try await hold.release()
+        for task in tasks { try await task.value }
+        #expect(order.place(of: "victim") == 1)
+    }
+
     @Test("short writes of one account do not wait for as many long writes of each other account")
     func longWrites() async throws {
         let database = try await open()

@@ -1,4 +1,6 @@
 import Core
+import Database
+import Dispatch
 import Foundation
 import HTTPServer
 import KeepsakeWire
@@ -135,6 +137,47 @@ struct UnfinishedRequestTests {
             #expect((7_000_000...8 * 1_048_576).contains(held), "\(held)")
             try await others(server, ada)
             for connection in connections { connection.close() }
+            try await eventually { try await gauge("keepsake_body_bytes", server) == 0 }
+        }
+    }
+
+    @Test("a long body counts, with the values decoded from it, until its response is made, and a short one only until it is read")
+    func longBodies() async throws {
+        try await TestServer.run(.embedded) { server in
+            let (ada, database) = (try await server.person(), server.backend.database)
+            let mood = try await server.mood([("mood", "calm"), ("content", "Nothing.")], as: ada)
+            let path = server.moments(ada, "moods/\(mood.id)")
+            @Sendable func patch(_ byteCount: Int) async throws -> Int {
+                let body = #"{"note":"Still nothing.","unknown":""# + String(repeating: "b", count: byteCount) + #""}"#
+                return try await server.send(
+                    "PATCH", path, as: ada, headers: [("Content-Type", "application/json")], body: Data(body.utf8)
+                ).status
+            }
+            // The handlers wait for the writer while the gate is closed.
+            let gate = DispatchSemaphore(value: 0)
+            defer { gate.signal() }
+            let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
+            let writer = Task {
+                try await database.write { _ in
+                    maker.finish()
+                    gate.wait()
+                }
+            }
+            for await _ in isHeld {}
+            let short = Task { try await patch(10_000) }
+            let long = Task { try await patch(100_000) }
+            // The buffer of the long body has 128 KiB; its values count as many bytes as the body has; 16 KiB count for its beginning.
+            // While both bodies arrive, at most 176 KiB count.
+            let expected = 131_072 + 100_000...131_072 + 16_384 + 100_100
+            try await eventually { try await expected.contains(gauge("keepsake_body_bytes", server)) }
+            // Still the same after another request: the handler holds the values.
+            #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
+            let held = try await gauge("keepsake_body_bytes", server)
+            #expect(expected.contains(held), "\(held)")
+            gate.signal()
+            try await writer.value
+            let statuses = [try await short.value, try await long.value]
+            #expect(statuses == [200, 200])
             try await eventually { try await gauge("keepsake_body_bytes", server) == 0 }
         }
     }

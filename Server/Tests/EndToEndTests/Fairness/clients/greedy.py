@@ -1,9 +1,10 @@
-# greedy.py STAGE RESOURCE ATTEMPT: one account or network (for "everything": each of the stage's) takes all it can get of a resource
-# until its standard input ends. Prints "ready" once it has tried to take everything, and at the end a line of JSON that counts its
-# responses. It runs at the lowest priority and sleeps between attempts, because it shares the processors with the server it attacks.
+# greedy.py STAGE RESOURCE ATTEMPT: one account or network, or a crowd of them, takes all it can get of a resource until its standard input
+# ends; for "everything", the attackers of several resources at once. Prints "ready" once it has tried to take everything, and at the end a
+# line of JSON that counts its responses. It runs at the lowest priority and sleeps between attempts, because it shares the processors with
+# the server it attacks.
 import json, os, resource, sys, threading, time
 import held, streams
-from wire import VOCABULARY, Client, Stage, film, form, library, note, photo, sound
+from wire import VOCABULARY, Client, Socket, Stage, capture, chat, film, form, library, note, photo, rare, sound, talk
 
 class Attack:
     def __init__(self, stage, name, attempt):
@@ -185,12 +186,10 @@ class Attack:
     def connections(self):
         """Sockets and descriptors: one network holds 300 connections: WebSockets, long polls, unfinished heads, and idle ones."""
         token = self.person["token"]
-        socket = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
-
         def open_one(number):
             connection = self.connect(number, timeout=5)
             if number % 4 == 0:
-                connection.sendall(self.stage.head("GET", "/ws/events", token, None, socket))
+                connection.sendall(self.stage.head("GET", "/ws/events", token, None, Socket.FIELDS))
             elif number % 4 == 1:
                 connection.sendall(self.stage.head("GET", "/events?wait=25", token))
             elif number % 4 == 2:
@@ -199,6 +198,78 @@ class Attack:
 
         held.Crowd(self, 300, open_one, listens=False).run()
 
+    # With many accounts and networks
+
+    def questions(self):
+        """Questions: 80 at a time, of 20 accounts on four networks, about captures of 58,000 rare letters."""
+
+        def ask(client, number):
+            person = self.accounts[number % len(self.accounts)]
+            content = {"text": "What about the lighthouse?"}
+            return client.json("POST", f"/api/users/user/{person['id']}/ask", person["token"], content)[0]
+
+        self.each(4 * len(self.accounts), ask)
+
+    def conversations(self):
+        """The write lock: six accounts delete a conversation of 24 messages of 220 KB, make another one, and so on."""
+        text = rare(55_000)
+
+        def delete(client, number):
+            person = self.accounts[number]
+            conversation = person.pop("conversation", None)
+            if conversation is None:
+                status, conversation = talk(client, person, text, 24)
+                if conversation is None:
+                    return status
+            content = {"arg": {"conversationId": conversation}}
+            return client.json("DELETE", "/api/chat/convos", person["token"], content)[0]
+
+        self.each(len(self.accounts), delete)
+
+    def chats(self):
+        """Processor time: 576 chat messages at a time, of 99,000 rare letters (396 KB), of 48 accounts on four networks."""
+        texts = [rare(99_000) for _ in range(4)]
+
+        def say(client, number):
+            return chat(client, self.accounts[number % len(self.accounts)], texts[number % len(texts)])[0]
+
+        self.each(12 * len(self.accounts), say)
+
+    def calendars(self):
+        """Processor time: 120 calendars at a time, by 20 links and from 60 networks, each of 550 events with 5,000 characters."""
+        self.each(120, lambda client, number: client.request("GET", self.accounts[number % len(self.accounts)]["calendar"])[0])
+
+    def idle(self):
+        """Connections: 4,300 with TLS, of 36 networks, that never send a request."""
+        held.Crowd(self, 4_300, lambda number: self.connect(number, timeout=5), listens=False).run()
+
+    def captures(self):
+        """Processor time: 30 accounts with four sockets each send captures of 60,000 rare letters (240 KB) without a pause. Six on each
+        socket, because the server goes on analysing them after the attack."""
+        texts = [rare(60_000) for _ in range(4)]
+        left = {}
+
+        def send(client, number):
+            person = self.accounts[number % len(self.accounts)]
+            left.setdefault(number, 6)
+            if left[number] == 0:
+                return "done"
+            socket = Socket(self.stage, self.sources[number % len(self.sources)], f"/ws/ios/{person['id']}", person["token"])
+            try:
+                while left[number] > 0 and not self.is_over:
+                    left[number] -= 1
+                    socket.send(capture(texts[number % len(texts)]))
+                    # Messages about captures that were processed come in between.
+                    answer = {"type": "memory_processed"}
+                    while answer.get("type") == "memory_processed":
+                        answer = socket.next()
+                    self.count(answer.get("type") or answer.get("error"))
+            finally:
+                socket.close()
+            return "done"
+
+        self.each(4 * len(self.accounts), send)
+
 
 def main():
     stage = Stage(sys.argv[1])
@@ -206,7 +277,7 @@ def main():
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if sys.argv[2] == "everything":
-        attacks = [Attack(stage, name, int(sys.argv[3])) for name in stage["greedy"]]
+        attacks = [Attack(stage, name, int(sys.argv[3])) for name in stage["together"]]
     else:
         attacks = [Attack(stage, sys.argv[2], int(sys.argv[3]))]
     threads = [threading.Thread(target=getattr(attack, attack.name), daemon=True) for attack in attacks]

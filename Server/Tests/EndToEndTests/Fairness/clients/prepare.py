@@ -1,8 +1,8 @@
 # prepare.py STAGE: creates the data that the campaign needs for each account (a photo, a note, and for attackers the data
 # of their attack), and writes its addresses to the stage's file.
-import sys
+import sys, time
 from concurrent.futures import ThreadPoolExecutor
-from wire import Client, Stage, VOCABULARY, film, library, note, path_of, photo
+from wire import Client, Socket, Stage, VOCABULARY, capture, film, library, note, path_of, photo, rare, talk
 
 stage = Stage(sys.argv[1])
 with open(stage["photo"], "rb") as file:
@@ -49,6 +49,43 @@ def notes(person, source, count):
         mood(client, person, note())
 
 
+def remember(person, source):
+    """Captures for questions. Waits until the server has indexed them."""
+    socket = Socket(stage, source, f"/ws/ios/{person['id']}", person["token"])
+    for _ in range(3):
+        socket.send(capture("The lighthouse. " + rare(58_000)))
+    left = 3
+    while left > 0:
+        answer = socket.next()
+        if "error" in answer:
+            raise SystemExit(f"a capture was answered {answer}")
+        left -= answer["type"] == "memory_processed"
+    socket.close()
+
+
+def converse(person, source):
+    status, person["conversation"] = talk(Client(stage, source), person, rare(55_000), 24)
+    must((status, "a conversation"))
+
+
+def calendars(people, source):
+    """A cove with long events, of which each of the people is a member with a link to its calendar."""
+    client = Client(stage, source)
+    post = lambda path, person, content=None: must(client.json("POST", path, person["token"], content))
+    for person in people:
+        post("/onboard", person, {"name": "Somebody"})
+    cove = post("/create-cove", people[0], {"name": "Chess club", "location": "Here"})["cove"]["id"]
+    day = time.time()
+    for number in range(550):
+        date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(day + number * 3600))
+        event = {"coveId": cove, "name": "Game", "description": "é" * 5_000, "date": date, "location": "Here"}
+        post("/create-event", people[0], event)
+    for number, person in enumerate(people):
+        if number > 0:
+            post("/join-cove", person, {"coveId": cove})
+        person["calendar"] = path_of(post("/calendar-link", person)["url"])
+
+
 def main():
     with ThreadPoolExecutor(8) as pool:
         everybody = list(stage["victims"])
@@ -63,6 +100,11 @@ def main():
         for part in range(4 if "search" in greedy else 0):
             work.append(pool.submit(notes, greedy["search"]["accounts"][0], greedy["search"]["sources"][0], stage["notes"] // 4))
         list(pool.map(equip, everybody))
+        for name, prepare in (("questions", remember), ("conversations", converse)):
+            for person in greedy[name]["accounts"] if name in greedy else []:
+                work.append(pool.submit(prepare, person, greedy[name]["sources"][0]))
+        if "calendars" in greedy:
+            work.append(pool.submit(calendars, greedy["calendars"]["accounts"], greedy["calendars"]["sources"][0]))
         for name in greedy:
             client = Client(stage, greedy[name]["sources"][0])
             first = greedy[name]["accounts"][0]

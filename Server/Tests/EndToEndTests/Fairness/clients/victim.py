@@ -2,12 +2,12 @@
 # "victims" (several accounts, each in its own network, in turn), or the name of a resource: then the client uses the account and network
 # of that resource's attacker. Prints a line of JSON with the latencies and refusals of each operation.
 import json, sys, threading, time
-from wire import Client, Stage, film, form, library, photo
+from wire import Client, Stage, chat, film, form, library, photo
 
 # Seconds between two requests of a kind, so that a victim stays well below its own rate limits.
 PAUSES = {
     "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
-    "connect": 0.15, "export": 3, "patch": 0.3, "film": 1,
+    "connect": 0.15, "export": 3, "patch": 0.3, "film": 1, "chat": 0.5, "ask": 0.2,
 }
 
 
@@ -43,6 +43,13 @@ class Person:
 
     def export(self):
         return self.client.request("GET", "/auth/export", self.token)[0]
+
+    def chat(self):
+        return chat(self.client, self.facts, f"Where did I write {self.facts['word']}?")[0]
+
+    def ask(self):
+        content = {"text": f"Where did I write {self.facts['word']}?"}
+        return self.client.json("POST", f"/api/users/user/{self.facts['id']}/ask", self.token, content)[0]
 
     def film(self):
         body, kind = form({}, [("file", "a.mp4", "video/mp4", film(self.stage, self.stage["scale"]["staged_bytes"]))])

@@ -1,6 +1,6 @@
 # Code that the campaign's clients share: HTTP/1.1 over TLS from a chosen local address, and request bodies.
 # Every address in 127.0.0.0/8 belongs to this machine, and the server treats each as another network.
-import json, random, socket, ssl
+import json, random, select, socket, ssl, time
 
 ADDRESS_WITHOUT_PORT = 24  # IP_BIND_ADDRESS_NO_PORT: the port is chosen when it connects, so that few of them suffice
 
@@ -82,6 +82,8 @@ class Client:
 
     def request(self, method, path, token=None, body=None, fields=None):
         """Returns status, fields (names in lower case) and body."""
+        if self.connection and self.was_closed():
+            self.close()
         if not self.connection:
             self.connection = self.stage.connect(self.source, timeout=self.timeout)
         try:
@@ -98,6 +100,12 @@ class Client:
         if answered.get("connection", "").lower() == "close":
             self.close()
         return status, answered, content
+
+    def was_closed(self):
+        """Whether the server has closed the idle connection, as it may. Every HTTP client then opens another one."""
+        poll = select.poll()
+        poll.register(self.connection.fileno(), select.POLLRDHUP)
+        return bool(poll.poll(0))
 
     def json(self, method, path, token=None, content=None):
         body = json.dumps(content).encode() if content is not None else None
@@ -147,6 +155,69 @@ class Client:
         self.unread += data
 
 
+class Socket:
+    """A WebSocket for texts. It answers pings while it waits for a message."""
+
+    FIELDS = {
+        "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
+
+    def __init__(self, stage, source, path, token, timeout=120):
+        self.connection = stage.connect(source, timeout=timeout)
+        self.unread = bytearray()
+        self.connection.sendall(stage.head("GET", path, token, None, self.FIELDS))
+        while b"\r\n\r\n" not in self.unread:
+            self.more()
+        status = bytes(self.unread[9:12])
+        del self.unread[: self.unread.index(b"\r\n\r\n") + 4]
+        if status != b"101":
+            self.close()
+            raise ConnectionRefusedError(status.decode("latin-1"))
+
+    def close(self):
+        self.connection.close()
+
+    def more(self):
+        data = self.connection.recv(65536)
+        if not data:
+            raise ConnectionError("closed")
+        self.unread += data
+
+    def take(self, count):
+        while len(self.unread) < count:
+            self.more()
+        taken = bytes(self.unread[:count])
+        del self.unread[:count]
+        return taken
+
+    def send_frame(self, opcode, payload):
+        count = len(payload)
+        if count < 126:
+            length = bytes([0x80 | count])
+        else:
+            length = b"\xfe" + count.to_bytes(2, "big") if count < 65536 else b"\xff" + count.to_bytes(8, "big")
+        # A mask of zeros leaves the payload as it is.
+        self.connection.sendall(bytes([0x80 | opcode]) + length + bytes(4) + payload)
+
+    def send(self, content):
+        self.send_frame(1, json.dumps(content, ensure_ascii=False).encode())
+
+    def next(self):
+        """The next message."""
+        while True:
+            first, length = self.take(2)
+            if length >= 126:
+                length = int.from_bytes(self.take(2 if length == 126 else 8), "big")
+            payload = self.take(length)
+            if first & 15 == 9:
+                self.send_frame(10, payload)
+            elif first & 15 == 8:
+                raise ConnectionError("closed")
+            elif first & 15 == 1:
+                return json.loads(payload)
+
+
 def form(texts, files):
     """A multipart body and its content type. A file is (field, name, type, bytes)."""
     boundary = "fairness-7MA4YWxkTrZu0gW"
@@ -191,6 +262,36 @@ def note(character_count=9990):
         words.append(random.choice(VOCABULARY))
         length += len(words[-1]) + 1
     return " ".join(words)[:character_count].strip()
+
+
+# Han letters beyond U+FFFF: four bytes each, and each pair of them is a word.
+RARE = [chr(0x20000 + number) for number in range(40_000)]
+
+
+def rare(count):
+    return "".join(random.choices(RARE, k=count))
+
+
+def chat(client, person, text, conversation=None):
+    """Sends a message and waits for its answer. Returns the status and the id of the conversation."""
+    content = {"text": text, "endpoint": "google", "conversationId": conversation}
+    body = json.dumps(content, ensure_ascii=False).encode()
+    status, _, answer = client.request("POST", "/api/chat/agents/chat/google", person["token"], body, {"Content-Type": "application/json"})
+    return status, json.loads(answer)["conversation"]["conversationId"] if status == 200 else None
+
+
+def talk(client, person, text, count):
+    """Makes a conversation. Returns the status of the last message, and the conversation's id."""
+    status, conversation = chat(client, person, text)
+    for _ in range(count - 1):
+        if status != 200:
+            break
+        status, _ = chat(client, person, text, conversation)
+    return status, conversation
+
+
+def capture(text):
+    return {"type": "memory_capture", "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "transcription": text}
 
 
 def library(person):

@@ -1,0 +1,81 @@
+import Core
+import Database
+import Foundation
+import Intelligence
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import Chat
+@testable import FeatureTestKit
+@testable import keepsake
+
+/// What answers and deletions take of the writer, which all accounts share.
+@Suite("Chats beside the writes of others", .blocksThreads)
+struct AnswerTurnsTests {
+    @Test("an answer is begun and ended in the turns of the account that asked, not in those of the server")
+    func turns() async throws {
+        let record = StatementRecord()
+        let people = try await TestServer.run(.embedded, record: record) { server in
+            let people = [try await server.person(), try await server.person("eve")]
+            for person in people { _ = try await server.say("Where is the lighthouse?", as: person) }
+            return people
+        }
+        let accounts = Set(people.map { Requester.Share.account($0.id) })
+        for beginning in ["INSERT INTO chat_message ", "UPDATE chat_message SET state"] {
+            let shares = record.all.filter { $0.text.hasPrefix(beginning) }.map(\.requester.share)
+            #expect(!shares.isEmpty && Set(shares) == accounts, "\(beginning): \(shares)")
+        }
+    }
+
+    @Test("an answer that this node still writes is not taken for abandoned when its lease has ended")
+    func lease() async throws {
+        try await ChatStandIn.run(.hangs(after: ["One "])) { standIn in
+            let url = standIn.url
+            try await TestServer.run(.sqlite) { settings in
+                settings.answer(by: url)
+                settings.chat.limits.silence = .seconds(90)
+            } _: { server in
+                let ada = try await server.person()
+                let (store, writer) = (server.backend.features[ChatFeature.self].store, server.backend.features[ChatFeature.self].writer)
+                let stream = try await server.stream(
+                    "POST", "/api/chat/agents/chat/openAI", TestServer.body("Count"), frames: 2, as: ada)
+                #expect(stream.words == "One ")
+                server.clock.advance(by: ChatStore.lease + .seconds(1))
+                let expired = try await store.database.list(ChatStore.abandoned(before: server.clock.now), StoredMessage.init)
+                let ended = try await store.endAbandoned { writer.writing($0) != nil }
+                #expect(expired.count == 1 && ended == 0)
+            }
+        }
+    }
+
+    @Test("a write removes at most 256 KB of texts of a deleted conversation")
+    func deletion() async throws {
+        let record = StatementRecord()
+        // 66 KB in one word: three fit in one write.
+        let text = String(repeating: "a", count: 66_000)
+        let sizes = try await TestServer.run(.embedded, record: record) { server in
+            let ada = try await server.person()
+            let conversation = try await server.say(text, as: ada).conversation.conversationId
+            for _ in 0..<5 { _ = try await server.say(text, in: conversation, as: ada) }
+            var sizes: [String: Int] = [:]
+            for message in try await server.messages(conversation, as: ada) { sizes[message.messageId] = message.text.utf8.count }
+            let answer = try await server.sendJSON("DELETE", "/api/chat/convos", ["arg": ["conversationId": conversation]], as: ada)
+            #expect(answer.status == 200, "\(answer.text)")
+            return sizes
+        }
+        // Each write reads which messages it deletes.
+        var writes: [[String]] = []
+        for statement in record.all {
+            if statement.text.hasPrefix("SELECT id, row_bytes FROM chat_message") { writes.append([]) }
+            guard statement.text.hasPrefix("DELETE FROM chat_message WHERE"), !writes.isEmpty else { continue }
+            if case .text(let id)? = statement.sql.values.last { writes[writes.count - 1].append(id) }
+        }
+        #expect(sizes.count == 12 && Set(writes.joined()) == Set(sizes.keys))
+        for write in writes {
+            let byteCount = write.reduce(0) { $0 + (sizes[$1] ?? 0) }
+            #expect(byteCount <= 262_144, "\(write.count) messages of \(byteCount) bytes")
+        }
+    }
+}
