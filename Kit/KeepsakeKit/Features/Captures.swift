@@ -90,12 +90,12 @@ public struct Captures: Sendable {
 
     /// Newest first.
     /// - Parameters:
-    ///   - date: a day of the user's, `2026-12-31`.
+    ///   - day: in the time zone that the account had when the server received the capture.
     ///   - contact: the id of a known contact.
-    public func list(date: String? = nil, contact: String? = nil, limit: Int? = nil) -> Pages<Capture> {
+    public func list(day: CalendarDay? = nil, contact: String? = nil, limit: Int? = nil) -> Pages<Capture> {
         Pages { [client] cursor in
             let page = try await client.send(CaptureEndpoints.list) { _ in
-                ListCapturesInput(cursor: cursor, limit: limit, date: date, contact: contact)
+                ListCapturesInput(cursor: cursor, limit: limit, date: day?.text, contact: contact)
             }
             return Pages.Page(items: page.items, nextCursor: page.nextCursor)
         }
@@ -114,11 +114,12 @@ public struct Captures: Sendable {
     public func delete(_ id: String) async throws { _ = try await client.send(CaptureEndpoints.delete) { _ in ItemPath(id: id) } }
 
     /// - Parameters:
-    ///   - from: a day or ISO 8601; inclusive.
-    ///   - to: ISO 8601; exclusive. A day is included as a whole.
+    ///   - from: a `Date`, or a `CalendarDay` in the account's time zone.
+    ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included.
     /// - Returns: how many were deleted.
-    public func delete(from: String?, to: String?) async throws -> Int {
-        try await client.send(CaptureEndpoints.deleteSpan) { _ in CaptureSpanInput(from: from, to: to) }.deleted
+    public func delete(from: any TimeBound, to: any TimeBound) async throws -> Int {
+        let (from, to) = (from.rangeText, to.rangeText)
+        return try await client.send(CaptureEndpoints.deleteSpan) { _ in CaptureSpanInput(from: from, to: to) }.deleted
     }
 
     /// Downloads a capture's photo or recording. It appears at `destination` when it is complete.
@@ -131,29 +132,29 @@ public struct Captures: Sendable {
 
     // MARK: Summaries
 
-    /// - Parameter date: a day of the user's, `2026-12-31`.
+    /// - Parameter day: as in `list`.
     /// - Returns: `nil` when the day has no captures.
-    public func day(_ date: String) async throws -> MemoryDay? {
+    public func day(_ day: CalendarDay) async throws -> MemoryDay? {
         do {
-            return try await client.send(CaptureSummaryEndpoints.memory) { MemoryInput(userId: $0, date: date) }.data
+            return try await client.send(CaptureSummaryEndpoints.memory) { MemoryInput(userId: $0, date: day.text) }.data
         } catch let error as KeepsakeError where error.status == 404 {
             return nil
         }
     }
 
     /// In the order of time.
-    public func hours(_ date: String) async throws -> [HourlySummary] {
-        try await client.send(CaptureSummaryEndpoints.hourly) { _ in HourlySummariesInput(date: date) }.items
+    public func hours(_ day: CalendarDay) async throws -> [HourlySummary] {
+        try await client.send(CaptureSummaryEndpoints.hourly) { _ in HourlySummariesInput(date: day.text) }.items
     }
 
     /// The latest day first.
     /// - Parameters:
-    ///   - from: a day, inclusive.
-    ///   - to: a day, inclusive.
-    public func days(from: String? = nil, to: String? = nil, limit: Int? = nil) -> Pages<DailySummary> {
+    ///   - from: inclusive.
+    ///   - to: inclusive.
+    public func days(from: CalendarDay? = nil, to: CalendarDay? = nil, limit: Int? = nil) -> Pages<DailySummary> {
         Pages { [client] cursor in
             let page = try await client.send(CaptureSummaryEndpoints.daily) { _ in
-                DailySummariesInput(from: from, to: to, cursor: cursor, limit: limit)
+                DailySummariesInput(from: from?.text, to: to?.text, cursor: cursor, limit: limit)
             }
             return Pages.Page(items: page.items, nextCursor: page.nextCursor)
         }

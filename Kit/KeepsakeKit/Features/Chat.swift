@@ -137,9 +137,9 @@ public struct Chat: Sendable {
 
     /// What was sent of the account's data to services outside the installation.
     /// - Parameters:
-    ///   - from: a day, for example `2026-12-31`; by default 29 days before `to`.
-    ///   - to: a day; by default today.
-    public func usage(from: String? = nil, to: String? = nil) async throws -> [ChatUsage.Row] {
-        try await client.send(ChatEndpoints.usage) { _ in ChatUsageInput(from: from, to: to) }.usage
+    ///   - from: a day in UTC; by default 29 days before `to`.
+    ///   - to: a day in UTC, which is included; by default today.
+    public func usage(from: CalendarDay? = nil, to: CalendarDay? = nil) async throws -> [ChatUsage.Row] {
+        try await client.send(ChatEndpoints.usage) { _ in ChatUsageInput(from: from?.text, to: to?.text) }.usage
     }
 }

@@ -42,19 +42,20 @@ public struct MediaLibrary: Sendable {
     /// With `type` and several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow:
     /// the server reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.
     /// - Parameters:
-    ///   - from: only files stored then or later.
-    ///   - to: only files stored earlier. The server refuses one that is not after `from` with 400.
+    ///   - from: only files stored then or later: a `Date`, or a `CalendarDay` in the account's time zone.
+    ///   - to: only files stored before this `Date`, or until the end of this `CalendarDay`. The server refuses one that is not after
+    ///     `from` with 400.
     ///   - type: `image`, `video` or `audio`.
     ///   - isAscending: exactly the reverse order, also among the files of one request.
     ///   - limit: of a page, 1…100; the server's default is 20.
     public func list(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, type: String? = nil,
-        isAscending: Bool = false, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
+        to: (any TimeBound)? = nil, type: String? = nil, isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<MediaItem> {
         list(
             ListMediaInput(
                 userId: "", limit: limit, category: category, groupId: groupId, tag: tag, order: isAscending ? "asc" : "desc",
-                from: from.map { WireDate.format($0, .milliseconds) }, to: to.map { WireDate.format($0, .milliseconds) }, type: type))
+                from: from?.rangeText, to: to?.rangeText, type: type))
     }
 
     /// The files with these bytes, newest first: for apps that do not upload a file again.
@@ -67,18 +68,17 @@ public struct MediaLibrary: Sendable {
     /// With several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow: the server
     /// reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.
     /// - Parameters:
-    ///   - from: inclusive.
-    ///   - to: exclusive.
+    ///   - from: as in `list`.
+    ///   - to: as in `list`.
     ///   - type: `image`, `video` or `audio`.
     public func listByTaken(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil, type: String? = nil,
-        isAscending: Bool = false, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
+        to: (any TimeBound)? = nil, type: String? = nil, isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<MediaItem> {
         list(
             ListMediaInput(
                 userId: "", limit: limit, category: category, groupId: groupId, tag: tag, sort: "takenAt",
-                order: isAscending ? "asc" : "desc", from: from.map { WireDate.format($0, .milliseconds) },
-                to: to.map { WireDate.format($0, .milliseconds) }, type: type))
+                order: isAscending ? "asc" : "desc", from: from?.rangeText, to: to?.rangeText, type: type))
     }
 
     private func list(_ input: ListMediaInput) -> Pages<MediaItem> {

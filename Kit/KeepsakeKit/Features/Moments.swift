@@ -62,14 +62,14 @@ public struct Moments: Sendable {
     /// By `createdAt`, newest first. All filters combine: an entry matches each that is not `nil`.
     /// - Parameters:
     ///   - category: an entry that was created without one has `general`.
-    ///   - from: the earliest `createdAt`; inclusive.
-    ///   - to: exclusive.
+    ///   - from: the earliest `createdAt`: a `Date`, or a `CalendarDay` in the account's time zone.
+    ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included.
     ///   - isAscending: exactly the reverse order.
     public func moods(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil,
-        isAscending: Bool = false, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
+        to: (any TimeBound)? = nil, isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<MoodData> {
-        let (from, to) = (from.map(Self.text), to.map(Self.text))
+        let (from, to) = (from?.rangeText, to?.rangeText)
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMoods) {
                 ListEntriesInput(
@@ -82,10 +82,10 @@ public struct Moments: Sendable {
 
     /// As `moods`.
     public func memories(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil,
-        isAscending: Bool = false, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
+        to: (any TimeBound)? = nil, isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<MemoryData> {
-        let (from, to) = (from.map(Self.text), to.map(Self.text))
+        let (from, to) = (from?.rangeText, to?.rangeText)
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listMemories) {
                 ListEntriesInput(
@@ -98,10 +98,10 @@ public struct Moments: Sendable {
 
     /// As `moods`: by `createdAt`, not by the event's `date`.
     public func events(
-        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: Date? = nil, to: Date? = nil,
-        isAscending: Bool = false, limit: Int? = nil
+        category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
+        to: (any TimeBound)? = nil, isAscending: Bool = false, limit: Int? = nil
     ) -> Pages<EventData> {
-        let (from, to) = (from.map(Self.text), to.map(Self.text))
+        let (from, to) = (from?.rangeText, to?.rangeText)
         return Pages { [client] cursor in
             let page = try await client.send(MomentEndpoints.listEvents) {
                 ListEntriesInput(
@@ -111,8 +111,6 @@ public struct Moments: Sendable {
             return Pages.Page(items: page.events, nextCursor: page.pagination.nextCursor)
         }
     }
-
-    private static func text(_ date: Date) -> String { WireDate.format(date, .milliseconds) }
 
     public func mood(_ id: String) async throws -> MoodData {
         try await client.send(MomentEndpoints.readMood) { EntryPath(userId: $0, id: id) }.mood
@@ -154,11 +152,16 @@ public struct Moments: Sendable {
     }
 
     /// How often each mood occurred.
-    /// - Parameters as in `MoodStatisticsInput`.
+    /// - Parameters:
+    ///   - from: a `Date` or a `CalendarDay`; by default 30 days before `to`.
+    ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included; by default now.
+    ///   - timeZone: the time zone of the days, also of those in the response, for example `TimeZone.current.identifier`; by default the
+    ///     account's.
     public func moodStatistics(
-        from: String? = nil, to: String? = nil, timeZone: String? = nil
+        from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, timeZone: String? = nil
     ) async throws -> MoodStatisticsResponse {
-        try await client.send(MomentEndpoints.moodStatistics) {
+        let (from, to) = (from?.rangeText, to?.rangeText)
+        return try await client.send(MomentEndpoints.moodStatistics) {
             MoodStatisticsInput(userId: $0, from: from, to: to, timeZone: timeZone)
         }
     }

@@ -6,15 +6,17 @@ public struct Timeline: Sendable {
 
     /// Latest first.
     /// - Parameters:
-    ///   - from: ISO 8601; inclusive.
-    ///   - to: ISO 8601; exclusive. A day is included as a whole.
+    ///   - from: a `Date`, or a `CalendarDay` in the account's time zone.
+    ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included.
     ///   - kinds: values of `TimelineItem.kind`; empty for all.
     ///   - isAscending: exactly the reverse order.
     ///   - limit: entries of a page, 1…100; 20 by default.
     public func entries(
-        from: String? = nil, to: String? = nil, tag: String? = nil, kinds: [String] = [], isAscending: Bool = false, limit: Int? = nil
+        from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, tag: String? = nil, kinds: [String] = [], isAscending: Bool = false,
+        limit: Int? = nil
     ) -> Pages<TimelineItem> {
-        Pages { [client] cursor in
+        let (from, to) = (from?.rangeText, to?.rangeText)
+        return Pages { [client] cursor in
             let page = try await client.send(TimelineEndpoints.timeline) {
                 TimelineInput(
                     userId: $0, from: from, to: to, tag: tag, kind: kinds.isEmpty ? nil : kinds.joined(separator: ","),
@@ -44,8 +46,14 @@ public struct SearchService: Sendable {
 public struct Questions: Sendable {
     let client: Client
 
-    /// - Parameter text: at most 1,000 characters.
-    public func callAsFunction(_ text: String, from: String? = nil, to: String? = nil, kind: String? = nil) async throws -> AskResponse {
-        try await client.send(AskEndpoints.ask) { AskInput(userId: $0, text: text, from: from, to: to, kind: kind) }
+    /// - Parameters:
+    ///   - text: at most 1,000 characters.
+    ///   - from: of the entries, as in `Timeline.entries`. With `from` or `to`, the days that the text names do not count.
+    ///   - to: as `from`.
+    public func callAsFunction(
+        _ text: String, from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, kind: String? = nil
+    ) async throws -> AskResponse {
+        let (from, to) = (from?.rangeText, to?.rangeText)
+        return try await client.send(AskEndpoints.ask) { AskInput(userId: $0, text: text, from: from, to: to, kind: kind) }
     }
 }

@@ -9,6 +9,9 @@ import Testing
 
 @Suite("Creating moods, memories and events")
 struct CreateMomentTests {
+    /// What the server calls the types that an entry may have.
+    private static let acceptedTypes = "multipart/form-data, or without files also application/json or application/x-www-form-urlencoded"
+
     @Test(
         "a mood with two pictures and a voice note is created by one request, and all of its files are served",
         arguments: StoragePair.allCases)
@@ -277,11 +280,15 @@ struct CreateMomentTests {
                 ("application/json", #"{"mood":"x","moodIntensity":"7"}"#, "moodIntensity"),
                 ("application/json", #"{"mood":"x","moodIntensity":11}"#, "moodIntensity"), ("application/json", #"{"note":"x"}"#, "mood"),
                 ("application/json", "[1]", "JSON"), ("application/x-www-form-urlencoded", "mood=%zz", "form"),
-                ("application/x-www-form-urlencoded", "mood=%ff", "form"), ("text/plain", "mood=x", "multipart"),
+                ("application/x-www-form-urlencoded", "mood=%ff", "form"),
+                ("text/plain", "mood=x", Self.acceptedTypes), (nil, "mood=x", Self.acceptedTypes),
+                // A type that only lacks its boundary is not another type.
+                ("multipart/form-data", "mood=x", "boundary"),
             ] as [(String?, String, String)] {
                 let answer = try await send("moods", type, text)
                 #expect(answer.status == 400 && answer.text.contains(field), "\(type ?? "none") \(text.prefix(100)): \(answer.text)")
             }
+            #expect(try await send("moods", "text/plain", "mood=x").header("Error-Field") == "Content-Type")
             // A route for JSON alone takes it under any of these types, and names the header if the body is a form.
             for type in untyped {
                 let headers = type.map { [("Content-Type", $0)] } ?? []

@@ -24,7 +24,8 @@ struct AskCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ClientFailure.reporting(json: json) {
-            let answer = try await ClientFolder().server().ask(question.joined(separator: " "), from: from, to: to, kind: kind)
+            let answer = try await ClientFolder().server().ask(
+                question.joined(separator: " "), from: from.map(LocalDate.bound), to: to.map(LocalDate.bound), kind: kind)
             if json { return try ClientOutput.print(json: answer, .multimedia) }
             for line in answer.answer.split(whereSeparator: \.isNewline) { try ClientOutput.print(ClientOutput.line(String(line))) }
             for source in answer.sources {

@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeKit
 import KeepsakeWire
 
 /// Dates as a person types them.
@@ -14,5 +15,12 @@ enum LocalDate {
         // The offset is that of the result, which differs from that of `date` only near a change of the clocks.
         let near = date.addingTimeInterval(-Double(zone.secondsFromGMT(for: date)))
         return date.addingTimeInterval(-Double(zone.secondsFromGMT(for: near)))
+    }
+
+    /// The beginning or the end of a range, as the server reads it: a time without an offset is in UTC, a day is one of the account's. The
+    /// server refuses what is neither.
+    static func bound(_ text: String) -> any TimeBound {
+        if let date = WireDate.parse(text) { return date }
+        return CalendarDay(text)
     }
 }

@@ -21,7 +21,8 @@ struct TimelineCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
-            let entries = try ClientFolder().server().timeline.entries(from: from, to: to, tag: tag, kinds: kind, limit: options.pageSize)
+            let entries = try ClientFolder().server().timeline.entries(
+                from: from.map(LocalDate.bound), to: to.map(LocalDate.bound), tag: tag, kinds: kind, limit: options.pageSize)
             try await options.print(entries, none: "no entries", EntryLine.text)
         }
     }

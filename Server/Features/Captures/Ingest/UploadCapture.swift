@@ -35,7 +35,7 @@ struct UploadCapture: Sendable {
             guard let type = file.type, let kind = CaptureFileRow.Kind(type.kind) else {
                 throw Problem(.unprocessable, "The content is neither a photo nor a recording.", field: "file")
             }
-            let response = answer(links.upload(owner: owner, capture: id, kind: kind, type: type))
+            let response = answer(links.upload(owner: owner, capture: id, kind: kind, type: type, media: file.id))
             return try await store.attach(file, kind, type: type, to: id, owner: owner) { tx in
                 try context.idempotency.keep(response, creating: [MediaLibrary.resource(file.id)], tx)
             }

@@ -8,16 +8,18 @@ struct CaptureLinks: Sendable {
     let links: SignedLinks
     let library: MediaLibrary
 
-    func upload(owner: String, capture: String, kind: CaptureFileRow.Kind, type: MediaType?) -> String {
+    /// - Parameter media: the file's id in the library. A second upload, which replaces the file under its path, has another one.
+    func upload(owner: String, capture: String, kind: CaptureFileRow.Kind, type: MediaType?, media: String) -> String {
         links.signed(
-            "/raw-media/\(Self.encoded(owner))/memories/\(capture)/\(kind.rawValue).\(type?.fileExtension ?? "bin")")
+            "/raw-media/\(Self.encoded(owner))/memories/\(capture)/\(kind.rawValue).\(type?.fileExtension ?? "bin")", version: media)
     }
 
     /// What a capture shows: the file that was uploaded for it, else the file of the library that it names, else the address that it names.
     func url(_ kind: CaptureFileRow.Kind, of whole: CaptureStore.Whole) -> String? {
         let (capture, files) = whole
         if let file = files.first(where: { $0.kind == kind }) {
-            return upload(owner: capture.owner, capture: capture.id, kind: kind, type: MediaType(rawValue: file.type))
+            return upload(
+                owner: capture.owner, capture: capture.id, kind: kind, type: MediaType(rawValue: file.type), media: file.media)
         }
         let link = kind == .photo ? capture.photo : capture.audio
         return link.media.map { library.link($0, owner: capture.owner) } ?? link.url

@@ -9,6 +9,8 @@ package struct IncomingForm {
     private enum Encoding {
         case multipart(boundary: String)
         case plain(PlainFields)
+        /// Another type, or a multipart type that is malformed. Only the route knows which types the error has to name.
+        case refused(MultipartError)
     }
 
     private let request: Request
@@ -25,10 +27,11 @@ package struct IncomingForm {
         do {
             encoding = .multipart(boundary: try MultipartBoundary.parse(contentType: contentType))
         } catch let error as MultipartError {
-            guard let fields = PlainFields(contentType: contentType) else {
-                throw Problem(.invalid, error.message, field: "Content-Type")
+            if let fields = PlainFields(contentType: contentType) {
+                encoding = .plain(fields)
+            } else {
+                encoding = .refused(error)
             }
-            encoding = .plain(fields)
         }
     }
 
@@ -45,6 +48,9 @@ package struct IncomingForm {
                 throw Problem(.invalid, message, field: "Content-Type")
             }
             return try await receive(into: session, fields, types)
+        case .refused(.notFormData) where types != nil:
+            throw Problem(.invalid, "The Content-Type must be \(PlainFields.acceptedTypes).", field: "Content-Type")
+        case .refused(let error): throw Problem(.invalid, error.message, field: "Content-Type")
         }
     }
 
@@ -92,8 +98,11 @@ package struct IncomingForm {
     /// Reads the form and computes only its fingerprint, to compare it with an earlier request; stores nothing.
     /// - Throws: `.tooLarge` beyond 6 GiB. No route accepts a larger form: the operator can allow ten files of 512 MB.
     func fingerprint() async throws -> RequestFingerprint {
-        guard case .multipart(let boundary) = encoding else {
-            return try await IncomingJSON.fingerprint(of: request, context, upTo: PlainFields.maxByteCount)
+        let boundary: String
+        switch encoding {
+        case .multipart(let text): boundary = text
+        case .plain: return try await IncomingJSON.fingerprint(of: request, context, upTo: PlainFields.maxByteCount)
+        case .refused(let error): throw Problem(.invalid, error.message, field: "Content-Type")
         }
         var form = FormSteps(boundary: boundary)
         var fingerprint = RequestFingerprint.Form(path: request.uri.path)

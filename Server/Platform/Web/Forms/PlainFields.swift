@@ -14,6 +14,9 @@ enum PlainFields: Sendable {
     /// Bytes of the body; more than the longest texts that a route accepts.
     static let maxByteCount = 262_144
 
+    /// What errors call the types of a route that accepts plain fields.
+    static let acceptedTypes = "multipart/form-data, or without files also application/json or application/x-www-form-urlencoded"
+
     /// - Returns: `nil` for another content type.
     init?(contentType: String) {
         switch contentType.prefix(while: { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased() {
@@ -29,8 +32,7 @@ enum PlainFields: Sendable {
         guard case .unstated = self else { return }
         let first = Self.first(of: body)
         if first == UInt8(ascii: "{") || first == nil && !isWhole { return }
-        throw Problem(
-            .invalid, "Content-Type is missing; send multipart/form-data, or application/json for a JSON object.", field: "Content-Type")
+        throw Problem(.invalid, "Content-Type is missing; it must be \(Self.acceptedTypes).", field: "Content-Type")
     }
 
     /// The first byte that is no blank of JSON.

@@ -43,6 +43,15 @@ package struct SignedLinks: Sendable {
         return link
     }
 
+    /// A signed link to a file that another one can replace under the same path. Such a file has another `version`, and therefore another
+    /// link, so that no cache shows the replaced file in its place.
+    ///
+    /// The signature does not cover the version: a link with an earlier one, or without one, leads to the present file until it expires.
+    /// - Parameters:
+    ///   - path: percent-encoded, as in the request line.
+    ///   - version: letters, digits and dashes, such as an id.
+    package func signed(_ path: String, version: String) -> String { signed(path) + "&version=" + version }
+
     /// Seconds since 1970.
     var expiry: Int64 {
         let day: Int64 = 86_400

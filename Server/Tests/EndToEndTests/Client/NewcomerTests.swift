@@ -47,17 +47,24 @@ struct NewcomerTests {
         let url = "http://127.0.0.1:\(server.port)"
         // Each command's output begins with its number.
         let script = commands.enumerated().map { "echo; echo '#\($0.offset)'\n\($0.element)" }.joined()
+        var environment = home.environment
+        // The package python3-websockets is for Debian's Python, which need not be the first in the path.
+        environment["PATH"] = "/usr/bin:" + (ProcessInfo.processInfo.environment["PATH"] ?? "/bin")
         let done = try ServerProcess.run(
-            ["-euc", "SERVER=\(url)\n" + script], binary: "/bin/sh", environment: home.environment, in: home.path)
+            ["-euc", "SERVER=\(url)\n" + script], binary: "/bin/sh", environment: environment, in: home.path)
         #expect(done.status == 0, "\(done.output)\(done.errors)")
         let outputs = done.output.components(separatedBy: "\n#").dropFirst().map {
             $0.drop { $0.isNumber }.trimmingCharacters(in: .newlines)
         }
         try #require(outputs.count == commands.count, "\(done.output)")
         // The first command only sets variables.
+        var objects: [[String: Any]] = []
         for output in outputs.dropFirst() {
-            #expect(try JSONSerialization.jsonObject(with: Data(output.utf8)) is [String: Any], "\(output)")
+            objects.append(try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any], "\(output)"))
         }
+        // The two that open a WebSocket print a message of it.
+        #expect(objects.contains { $0["seq"] is Int && $0["at"] is String && $0["data"] != nil })
+        #expect(objects.contains { $0["type"] as? String == "memory_processed" && $0["captureId"] as? String == "capture-1" })
         #expect(outputs[3].contains("\"By the lake\"") && outputs[4].contains("\"marks\""))
         // All five surfaces: a change, a deletion, an error, a smaller copy, a capsule, an RSVP, a capture's photo, an answer from entries,
         // a chat, the deletion's receipt.

@@ -52,7 +52,7 @@ struct LiveConformance {
                 ($0 as? KeepsakeError)?.code == .invalidRequest && ($0 as? KeepsakeError)?.field == "id"
             }
             #expect(Set(try await ada.captures.list(limit: 7).all().map(\.id)).count == 21)
-            #expect(try await ada.captures.list(date: "2026-05-02").all().isEmpty)
+            #expect(try await ada.captures.list(day: "2026-05-02").all().isEmpty)
             let read = try await ada.captures.get("tea")
             #expect(read.processed && read.transcription == "Tea with Nina." && read.photoURL != nil && read.timestamp == at)
             let copy = files.url("copy.jpg")
@@ -62,14 +62,15 @@ struct LiveConformance {
             #expect(try await ada.captures.day("2026-05-01")?.totalCaptures == 21)
             #expect(try await ada.captures.day("2026-05-02") == nil)
             _ = try await ada.captures.hours("2026-05-01")
-            _ = try await ada.captures.days().all()
+            #expect(try await ada.captures.list(day: "2026-05-01", limit: 100).all().count == 21)
+            _ = try await ada.captures.days(from: "2026-05-01", to: "2026-05-01").all()
             _ = try await ada.captures.contacts().all()
 
             let (eve, _) = try await world.person("eve")
             await expectRefusal(404) { try await eve.captures.get("tea") }
             try await ada.captures.delete("tea")
             await expectRefusal(404) { try await ada.captures.get("tea") }
-            #expect(try await ada.captures.delete(from: "2026-05-01", to: "2026-05-01") == 20)
+            #expect(try await ada.captures.delete(from: CalendarDay("2026-05-01"), to: CalendarDay("2026-05-01")) == 20)
             #expect(try await ada.captures.list().all().isEmpty)
         }
     }

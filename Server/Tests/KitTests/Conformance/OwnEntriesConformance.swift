@@ -186,7 +186,17 @@ struct OwnEntriesConformance {
             #expect(try await ada.timeline.entries(kinds: ["memory"]).all().map(\.memory) == [memory])
             #expect(try await ada.timeline.entries(kinds: ["mood", "file"], limit: 1).all().map { $0.mood?.id } == [last.id, mood.id])
             #expect(try await ada.timeline.entries(kinds: ["event", "capsule", "capture"]).all().isEmpty)
-            await expectRefusal(400) { try await ada.timeline.entries(from: "soon").page() }
+            await expectRefusal(400) { try await ada.timeline.entries(from: CalendarDay("soon")).page() }
+            // A range begins and ends with times or with days, in all lists.
+            let utc = try #require(TimeZone(identifier: "UTC"))
+            let day = CalendarDay(of: memory.createdDate, in: utc)
+            let (start, end) = (mood.createdDate, last.createdDate)
+            #expect(try await ada.timeline.entries(from: start, to: end).all().map { $0.mood?.id } == [mood.id])
+            #expect(try await ada.timeline.entries(from: day, to: end).all().count == 2)
+            #expect(try await ada.moments.moods(from: day, to: end).all().map(\.id) == [mood.id])
+            #expect(try await ada.moments.moodStatistics(from: day, timeZone: "UTC").count == 2)
+            let later = try await ada.ask("Where did grandma lose her keys?", from: start)
+            #expect(!later.sources.map(\.id).contains(memory.id))
             await expectRefusal(400) { try await ada.timeline.entries(kinds: ["mood", "letter"]).page() }
 
             let found = try await ada.search("HÁRB", limit: 1).all()

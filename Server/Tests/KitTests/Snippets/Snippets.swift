@@ -194,7 +194,7 @@ enum Snippets {
 
     static func timeline(_ keepsake: Keepsake) async throws {
         // snippet: timeline
-        for try await entry in keepsake.timeline.entries(from: "2026-01-01", tag: "lake") {
+        for try await entry in keepsake.timeline.entries(from: CalendarDay("2026-01-01"), tag: "lake") {
             print(entry.kind, entry.date)
         }
         // end
