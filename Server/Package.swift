@@ -183,7 +183,7 @@ let platform: [Target] = [
     module("Core", uses: ["Crypto", "DequeModule"]),
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     module("WireJSON", uses: ["KeepsakeWire"]),
-    module("Database", uses: ["Core", "Crypto", "NIOConcurrencyHelpers"]),
+    module("Database", uses: ["Core", "Crypto", "DequeModule", "NIOConcurrencyHelpers"]),
     module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Live", uses: ["Core", "Database", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle"]),
     module("Nodes", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),

@@ -72,6 +72,9 @@ extension Database {
 package protocol WorkThreads: TaskExecutor {
     /// Number of jobs that wait for a thread.
     var backlog: Int { get }
+    /// The same threads for a task that works on somebody's behalf: accounts and networks take turns.
+    /// - Parameter source: is asked whenever a job of the task is enqueued.
+    func executor(for source: any RequesterSource) -> any TaskExecutor
 }
 
 /// One step of a feature's schema. Append-only: never edit a migration that has run anywhere.

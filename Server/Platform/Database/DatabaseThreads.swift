@@ -1,23 +1,26 @@
 internal import Dispatch
 internal import Foundation
 internal import NIOConcurrencyHelpers
+package import Core
 
 /// The threads of an engine. A job on such a thread may wait for the disk or for a server, which the threads of Swift's cooperative pool
-/// must not.
+/// must not. Accounts and networks take turns (`ThreadTurns`).
 ///
 /// A task that prefers these threads does not switch threads for a read. On SQLite a point read takes 20 µs this way; GRDB's four queues
 /// took 75 µs.
 package final class DatabaseThreads: WorkThreads {
-    private let queue = Queue()
+    private let queue: Queue
 
     /// - Parameter name: at most 10 characters; the threads' number follows it.
     package init(_ name: String, count: Int) {
-        for number in 1...count {
+        queue = Queue(threads: count)
+        for number in 0..<count {
             // The thread must not retain `self`: `deinit` closes the queue, which ends the thread.
-            let thread = Thread { [queue, executor = asUnownedTaskExecutor()] in
-                while let job = queue.take() { job.runSynchronously(on: executor) }
+            let thread = Thread { [queue] in
+                Self.current.set(to: queue)
+                while let work = queue.take(on: number) { work.job.runSynchronously(on: work.executor) }
             }
-            thread.name = "\(name)-\(number)"
+            thread.name = "\(name)-\(number + 1)"
             thread.start()
         }
     }
@@ -26,12 +29,56 @@ package final class DatabaseThreads: WorkThreads {
 
     package var backlog: Int { queue.count }
 
+    /// The queue of the current thread.
+    private static let current = ThreadLocal()
+
     /// Whether the current task runs on these threads.
-    package var isCurrent: Bool {
-        withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
+    package var isCurrent: Bool { Self.current.isSet(to: queue) }
+
+    /// Runs jobs of the server itself.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        queue.enter(Work(job: UnownedJob(job), executor: asUnownedTaskExecutor()), for: .server)
     }
 
-    package func enqueue(_ job: consuming ExecutorJob) { queue.enter(UnownedJob(job)) }
+    package func executor(for source: any RequesterSource) -> any TaskExecutor { Shared(queue: queue, source: source) }
+
+    /// These threads for the requester of the current task.
+    package var currentExecutor: any TaskExecutor { Requester.source.map { executor(for: $0) } ?? self }
+
+    /// The same threads, for the jobs of one requester.
+    private final class Shared: TaskExecutor {
+        private let queue: Queue
+        private let source: any RequesterSource
+
+        init(queue: Queue, source: any RequesterSource) {
+            self.queue = queue
+            self.source = source
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            queue.enter(Work(job: UnownedJob(job), executor: asUnownedTaskExecutor()), for: source.requester)
+        }
+    }
+
+    private struct Work: Sendable {
+        let job: UnownedJob
+        let executor: UnownedTaskExecutor
+    }
+
+    /// A place in each thread for the queue from which it takes its jobs.
+    private struct ThreadLocal: Sendable {
+        private let key: pthread_key_t
+
+        init() {
+            var key = pthread_key_t()
+            let code = pthread_key_create(&key, nil)
+            precondition(code == 0, "no key for data of threads: \(code)")
+            self.key = key
+        }
+
+        func set(to queue: Queue) { pthread_setspecific(key, Unmanaged.passUnretained(queue).toOpaque()) }
+        func isSet(to queue: Queue) -> Bool { pthread_getspecific(key) == Unmanaged.passUnretained(queue).toOpaque() }
+    }
 
     /// The queue has no limit, because its elements are tasks that exist already.
     ///
@@ -39,32 +86,16 @@ package final class DatabaseThreads: WorkThreads {
     /// putting a thread to sleep costs as much as a short job; threads that are awake often take the jobs first.
     private final class Queue: Sendable {
         private struct State {
-            var jobs: [UnownedJob] = []
-            var head = 0
+            var turns: ThreadTurns<Work>
             /// Threads that sleep, without the one that is being woken.
             var asleep = 0
             var isWaking = false
             var isClosed = false
 
-            var count: Int { jobs.count - head }
-
-            mutating func pop() -> UnownedJob? {
-                guard head < jobs.count else { return nil }
-                defer {
-                    head += 1
-                    // Half of the array is used up: move the rest to the front. Each job is moved once on average.
-                    if head * 2 >= jobs.count {
-                        jobs.removeFirst(head)
-                        head = 0
-                    }
-                }
-                return jobs[head]
-            }
-
             /// Call it whenever there may be a job and nobody on the way to take it.
             /// - Returns: whether the caller must wake a thread.
             mutating func mustWake() -> Bool {
-                guard count > 0, asleep > 0, !isWaking else { return false }
+                guard turns.count > 0, asleep > 0, !isWaking else { return false }
                 asleep -= 1
                 isWaking = true
                 return true
@@ -72,32 +103,34 @@ package final class DatabaseThreads: WorkThreads {
         }
 
         private enum Next {
-            case job(UnownedJob, wakesAnother: Bool)
+            case work(Work, wakesAnother: Bool)
             case sleep
             case end
         }
 
-        private let state = NIOLockedValueBox(State())
+        private let state: NIOLockedValueBox<State>
         private let wakeUp = DispatchSemaphore(value: 0)
 
-        var count: Int { state.withLockedValue { $0.count } }
+        init(threads: Int) { state = NIOLockedValueBox(State(turns: ThreadTurns(threads: threads))) }
 
-        func enter(_ job: UnownedJob) {
+        var count: Int { state.withLockedValue { $0.turns.count } }
+
+        func enter(_ work: Work, for requester: Requester) {
             let mustWake = state.withLockedValue { state in
-                state.jobs.append(job)
+                state.turns.enter(work, for: requester)
                 return state.mustWake()
             }
             if mustWake { wakeUp.signal() }
         }
 
-        /// Blocks until there is a job; `nil` once the queue is closed.
-        func take() -> UnownedJob? {
+        /// Blocks until there is a job for the thread, whose last one has ended; `nil` once the queue is closed.
+        func take(on thread: Int) -> Work? {
             var isWoken = false
             while true {
-                switch next(isWoken: isWoken) {
-                case .job(let job, let wakesAnother):
+                switch next(on: thread, isWoken: isWoken) {
+                case .work(let work, let wakesAnother):
                     if wakesAnother { wakeUp.signal() }
-                    return job
+                    return work
                 case .end: return nil
                 case .sleep:
                     wakeUp.wait()
@@ -106,11 +139,13 @@ package final class DatabaseThreads: WorkThreads {
             }
         }
 
-        private func next(isWoken: Bool) -> Next {
-            state.withLockedValue { state in
+        private func next(on thread: Int, isWoken: Bool) -> Next {
+            let now = DispatchTime.now().uptimeNanoseconds
+            return state.withLockedValue { state in
                 if isWoken { state.isWaking = false }
-                if let job = state.pop() { return .job(job, wakesAnother: state.mustWake()) }
-                if state.isClosed { return .end }
+                state.turns.end(on: thread, at: now)
+                if let work = state.turns.next(on: thread, at: now) { return .work(work, wakesAnother: state.mustWake()) }
+                if state.isClosed, state.turns.count == 0 { return .end }
                 state.asleep += 1
                 return .sleep
             }

@@ -115,7 +115,7 @@ package final class PostgresDatabase: Database {
         defer { usage.leave() }
         // Request handlers already run on these threads and need no executor switch.
         if databaseThreads.isCurrent { return try await pool.withWorker(use, body) }
-        return try await withTaskExecutorPreference(databaseThreads) { try await pool.withWorker(use, body) }
+        return try await withTaskExecutorPreference(databaseThreads.currentExecutor) { try await pool.withWorker(use, body) }
     }
 }
 

@@ -106,7 +106,7 @@ package final class SQLiteDatabase: Database {
             return try await withTaskCancellationHandler {
                 // Request handlers already run on these threads and need no executor switch.
                 if readThreads.isCurrent { return try read(stop, isOneStatement, body) }
-                return try await withTaskExecutorPreference(readThreads) { try read(stop, isOneStatement, body) }
+                return try await withTaskExecutorPreference(readThreads.currentExecutor) { try read(stop, isOneStatement, body) }
             } onCancel: {
                 stop.want()
             }

@@ -66,7 +66,7 @@ package struct WebServer: Sendable {
                 address: ClientAddress(proxies: proxies, metrics: metrics), origins: CrossOrigin(origins: origins),
                 log: RequestLog(metrics: metrics), errors: ErrorBoundary(surfaces: surfaces, methods: methods, explainFull: explainFull),
                 admission: AdmissionGate(
-                    requests: admission, bodies: bodies, answers: answers, longWork: longWork, threads: workExecutor)))
+                    requests: admission, bodies: bodies, answers: answers, longWork: longWork, threads: threads)))
         return router
     }
 

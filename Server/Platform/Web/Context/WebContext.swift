@@ -25,8 +25,8 @@ package struct WebContext: RequestContext, Sendable {
     package internal(set) var device: String?
     /// The connection that the request arrived on; `nil` outside of a server.
     let connection: Connection?
-    /// The threads that run handlers.
-    var threads: any TaskExecutor = globalConcurrentExecutor
+    /// The threads that run handlers; `nil` for Swift's own pool.
+    var threads: (any WorkThreads)?
     /// Set when the client asks for another protocol and the connection supports it; `nil` on every other request, and over HTTP/2.
     package let upgrade: ChannelUpgrade?
     /// Set by `ClientAddress`.
@@ -90,10 +90,10 @@ package struct WebContext: RequestContext, Sendable {
         return value
     }
 
-    /// Runs `work` on the threads that run handlers. Requests begin on their connection's event loop, where nothing may wait for a disk or
-    /// compute for long.
+    /// Runs `work` on the threads that run handlers, in the turns of its account and network. Requests begin on their connection's event
+    /// loop, where nothing may wait for a disk or compute for long.
     func onThreads<T: Sendable>(_ work: () async throws -> T) async throws -> T {
-        try await withTaskExecutorPreference(threads) { try await work() }
+        try await withTaskExecutorPreference(threads?.executor(for: record) ?? globalConcurrentExecutor) { try await work() }
     }
 
     /// Runs `work`, and cancels it when the client disconnects.

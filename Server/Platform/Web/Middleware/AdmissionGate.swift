@@ -9,8 +9,8 @@ struct AdmissionGate {
     let bodies: UnfinishedBodies
     let answers: AnswersInFlight
     let longWork: LongWork
-    /// The threads that run handlers.
-    let threads: any TaskExecutor
+    /// The threads that run handlers; `nil` for Swift's own pool.
+    let threads: (any WorkThreads)?
 
     /// Runs on an event loop, before the request waits for a thread. So the requests that wait for one are counted, and refused when there
     /// are too many.

@@ -40,7 +40,10 @@ extension Routes {
                     return connection
                 },
                 serve: { connection in
-                    sockets.count(await connection.run(logger, conversation))
+                    // On behalf of the account, as a request: what a socket sends waits for the turns of its account and network.
+                    try await Requester.$source.withValue(context.record) {
+                        try await context.onThreads { sockets.count(await connection.run(logger, conversation)) }
+                    }
                 })
             // In every case, also when the upgrade fails.
             context.channel.closeFuture.whenComplete { _ in sockets.leave(registration) }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Blobs
 import Core
 import Database

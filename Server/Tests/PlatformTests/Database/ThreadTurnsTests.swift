@@ -1,0 +1,76 @@
+import Core
+import Testing
+
+@testable import Database
+
+@Suite("Turns at the threads that run requests")
+struct ThreadTurnsTests {
+    private static func requester(_ account: String, _ address: String = "192.0.2.1") throws -> Requester {
+        Requester(account: account, network: try #require(IPAddress(address)).network)
+    }
+
+    private static let millisecond: UInt64 = 1_000_000
+
+    @Test("jobs begin in their order while nobody holds a thread for long")
+    func order() throws {
+        var turns = ThreadTurns<String>(threads: 2)
+        turns.enter("a1", for: try Self.requester("a"))
+        turns.enter("a2", for: try Self.requester("a"))
+        turns.enter("b1", for: try Self.requester("b"))
+        #expect(turns.next(on: 0, at: 0) == "a1")
+        #expect(turns.next(on: 1, at: 0) == "a2")
+        turns.end(on: 1, at: Self.millisecond / 2)
+        #expect(turns.next(on: 1, at: Self.millisecond / 2) == "b1")
+        #expect(turns.count == 0)
+    }
+
+    @Test("an account with long jobs leaves half of the threads to others, however many of its jobs wait")
+    func half() throws {
+        var turns = ThreadTurns<String>(threads: 4)
+        for number in 0..<20 { turns.enter("long \(number)", for: try Self.requester("greedy")) }
+        for thread in 0..<4 { #expect(turns.next(on: thread, at: 0) != nil) }
+        // All four end after 100 ms. Two begin again; the next wait until one of these ends.
+        for thread in 0..<4 { turns.end(on: thread, at: 100 * Self.millisecond) }
+        #expect(turns.next(on: 0, at: 100 * Self.millisecond) != nil)
+        #expect(turns.next(on: 1, at: 100 * Self.millisecond) != nil)
+        let later = 130 * Self.millisecond
+        #expect(turns.next(on: 2, at: later) == nil)
+        turns.enter("short", for: try Self.requester("other", "198.51.100.7"))
+        #expect(turns.next(on: 2, at: later) == "short")
+        #expect(turns.next(on: 3, at: later) == nil)
+        turns.end(on: 0, at: later)
+        #expect(turns.next(on: 0, at: later) != nil)
+    }
+
+    @Test("many accounts of one network get no more than one account")
+    func networks() throws {
+        var turns = ThreadTurns<String>(threads: 2)
+        for number in 0..<10 { turns.enter("long \(number)", for: try Self.requester("greedy \(number)")) }
+        for thread in 0..<2 { #expect(turns.next(on: thread, at: 0) != nil) }
+        for thread in 0..<2 { turns.end(on: thread, at: 100 * Self.millisecond) }
+        turns.enter("other", for: try Self.requester("other", "198.51.100.7"))
+        #expect(turns.next(on: 0, at: 100 * Self.millisecond) == "other")
+    }
+
+    @Test("what is used while nobody waits is forgotten")
+    func idle() throws {
+        var turns = ThreadTurns<String>(threads: 1)
+        let (long, other) = (try Self.requester("long"), try Self.requester("other", "198.51.100.7"))
+        turns.enter("1", for: long)
+        #expect(turns.next(on: 0, at: 0) == "1")
+        turns.end(on: 0, at: 500 * Self.millisecond)
+        turns.enter("2", for: long)
+        turns.enter("3", for: other)
+        #expect(turns.next(on: 0, at: 500 * Self.millisecond) == "2")
+    }
+
+    @Test("the server's own jobs may take all threads")
+    func server() {
+        var turns = ThreadTurns<Int>(threads: 2)
+        for number in 0..<6 { turns.enter(number, for: .server) }
+        for round in UInt64(0)..<3 {
+            for thread in 0..<2 { #expect(turns.next(on: thread, at: round * 100 * Self.millisecond) != nil) }
+            for thread in 0..<2 { turns.end(on: thread, at: (round + 1) * 100 * Self.millisecond) }
+        }
+    }
+}
