@@ -1,3 +1,5 @@
+package import Core
+
 /// A relational database. Both engines, SQLite and PostgreSQL, take the same SQL text and pass the same tests. They are separate modules,
 /// `SQLiteEngine` and `PostgresEngine`; only programs and tests import them.
 ///

@@ -1,4 +1,5 @@
 package import Core
+import Database
 package import HTTPServer
 import HTTPTypes
 package import Hummingbird

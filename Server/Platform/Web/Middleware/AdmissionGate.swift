@@ -1,4 +1,5 @@
 import Core
+import Database
 import HTTPServer
 import Hummingbird
 import NIOCore

@@ -5,18 +5,18 @@ import Testing
 
 @Suite("Turns at the threads that run requests")
 struct ThreadTurnsTests {
-    private static func requester(_ account: String, _ address: String = "192.0.2.1") throws -> Requester {
-        Requester(account: account, network: try #require(IPAddress(address)).network)
+    private static func requester(_ account: String, _ network: UInt32 = 1) -> Requester {
+        Requester(account: account, network: Network(ipv4: network))
     }
 
     private static let millisecond: UInt64 = 1_000_000
 
     @Test("jobs begin in their order while nobody holds a thread for long")
-    func order() throws {
+    func order() {
         var turns = ThreadTurns<String>(threads: 2)
-        turns.enter("a1", for: try Self.requester("a"))
-        turns.enter("a2", for: try Self.requester("a"))
-        turns.enter("b1", for: try Self.requester("b"))
+        turns.enter("a1", for: Self.requester("a"))
+        turns.enter("a2", for: Self.requester("a"))
+        turns.enter("b1", for: Self.requester("b"))
         #expect(turns.next(on: 0, at: 0) == "a1")
         #expect(turns.next(on: 1, at: 0) == "a2")
         turns.end(on: 1, at: Self.millisecond / 2)
@@ -25,9 +25,9 @@ struct ThreadTurnsTests {
     }
 
     @Test("an account with long jobs leaves half of the threads to others, however many of its jobs wait")
-    func half() throws {
+    func half() {
         var turns = ThreadTurns<String>(threads: 4)
-        for number in 0..<20 { turns.enter("long \(number)", for: try Self.requester("greedy")) }
+        for number in 0..<20 { turns.enter("long \(number)", for: Self.requester("greedy")) }
         for thread in 0..<4 { #expect(turns.next(on: thread, at: 0) != nil) }
         // All four end after 100 ms. Two begin again; the next wait until one of these ends.
         for thread in 0..<4 { turns.end(on: thread, at: 100 * Self.millisecond) }
@@ -35,7 +35,7 @@ struct ThreadTurnsTests {
         #expect(turns.next(on: 1, at: 100 * Self.millisecond) != nil)
         let later = 130 * Self.millisecond
         #expect(turns.next(on: 2, at: later) == nil)
-        turns.enter("short", for: try Self.requester("other", "198.51.100.7"))
+        turns.enter("short", for: Self.requester("other", 2))
         #expect(turns.next(on: 2, at: later) == "short")
         #expect(turns.next(on: 3, at: later) == nil)
         turns.end(on: 0, at: later)
@@ -43,19 +43,19 @@ struct ThreadTurnsTests {
     }
 
     @Test("many accounts of one network get no more than one account")
-    func networks() throws {
+    func networks() {
         var turns = ThreadTurns<String>(threads: 2)
-        for number in 0..<10 { turns.enter("long \(number)", for: try Self.requester("greedy \(number)")) }
+        for number in 0..<10 { turns.enter("long \(number)", for: Self.requester("greedy \(number)")) }
         for thread in 0..<2 { #expect(turns.next(on: thread, at: 0) != nil) }
         for thread in 0..<2 { turns.end(on: thread, at: 100 * Self.millisecond) }
-        turns.enter("other", for: try Self.requester("other", "198.51.100.7"))
+        turns.enter("other", for: Self.requester("other", 2))
         #expect(turns.next(on: 0, at: 100 * Self.millisecond) == "other")
     }
 
     @Test("what is used while nobody waits is forgotten")
-    func idle() throws {
+    func idle() {
         var turns = ThreadTurns<String>(threads: 1)
-        let (long, other) = (try Self.requester("long"), try Self.requester("other", "198.51.100.7"))
+        let (long, other) = (Self.requester("long"), Self.requester("other", 2))
         turns.enter("1", for: long)
         #expect(turns.next(on: 0, at: 0) == "1")
         turns.end(on: 0, at: 500 * Self.millisecond)
