@@ -44,7 +44,7 @@ package enum CombiningMarks {
     /// Also counts the marks that are escaped, as in `\u0301`.
     static func areTooMany(inJSON text: UnsafeRawBufferPointer) -> Bool { areTooMany(in: text, isJSON: true) }
 
-    /// The text without the marks after the thirtieth in a row. For texts that no client typed, such as those of files, and for stored ones.
+    /// The text without the marks after the thirtieth in a row: for texts that no client sent, such as those of files, and for stored ones.
     package static func bounded(_ text: String) -> String {
         guard areTooMany(in: text) else { return text }
         var kept = String.UnicodeScalarView()
