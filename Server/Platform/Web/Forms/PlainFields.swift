@@ -56,7 +56,7 @@ enum PlainFields: Sendable {
         guard !body.withUnsafeReadableBytes({ CombiningMarks.areTooMany(inPercentEncoded: $0) }) else {
             throw CombiningMarks.problem(in: "A field")
         }
-        try body.readableBytesView.split(separator: UInt8(ascii: "&")).map { item in
+        return try body.readableBytesView.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let texts = try parts.map { part in
                 guard let text = String(validating: part, as: UTF8.self)?.replacing("+", with: " ").percentDecoded else {
