@@ -36,6 +36,12 @@ struct AnswerQueries: Sendable {
     }
 
     private func reply(to text: String, after earlier: Question?, _ account: String) async -> (AskReply, Question?) {
+        do {
+            try UntrustedJSON.check(text)
+        } catch {
+            let detail = (error as? Problem)?.message ?? "The message is not JSON."
+            return (.error(code: "invalid_json", detail: detail), nil)
+        }
         guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)), object is [String: Any],
             let message = try? JSONDecoder().decode(AskMessage.self, from: Data(text.utf8))
         else { return (.error(code: "invalid_json", detail: "Send a JSON object with the text of a question."), nil) }

@@ -112,6 +112,9 @@ package final class UploadSession {
     }
 
     package func begin(field: String, fileName: String?) throws {
+        // Before the names are hashed or compared.
+        guard !CombiningMarks.areTooMany(in: field) else { throw CombiningMarks.problem(in: "The name of a field") }
+        if let fileName, CombiningMarks.areTooMany(in: fileName) { throw CombiningMarks.problem(in: "filename", field: "filename") }
         if let index = rules.kinds.firstIndex(where: { $0.fields.contains(field) }) {
             let kind = rules.kinds[index]
             // A form's empty file input is sent as a part with an empty name and no bytes: no file was chosen.
@@ -169,6 +172,7 @@ package final class UploadSession {
             guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
                 throw Problem(.invalid, "\(field) must be UTF-8 without NUL.", field: field)
             }
+            guard !CombiningMarks.areTooMany(in: text) else { throw CombiningMarks.problem(in: field, field: field) }
             let whole = texts[field].map { "\($0),\(text)" } ?? text
             guard whole.utf8.count <= rules.maxTextByteCount else {
                 throw Problem(.invalid, "\(field) is longer than \(rules.maxTextByteCount) bytes.", field: field)

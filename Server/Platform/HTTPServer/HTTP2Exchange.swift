@@ -144,6 +144,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         guard head.headerFields.count <= limits.headerFieldCount else {
             return Problem(.headersTooLarge, "The head of the request has more than \(limits.headerFieldCount) fields.")
         }
+        guard !CombiningMarks.areTooMany(inPercentEncoded: head.path ?? ""), !CombiningMarks.areTooMany(in: head.authority ?? ""),
+            !head.headerFields.contains(where: { CombiningMarks.areTooMany(in: $0.value) })
+        else { return CombiningMarks.problem(in: "The head of the request") }
         guard let path = head.path, path.hasPrefix("/") || (path == "*" && head.method == .options) else {
             return Problem(.invalid, "The request target is not a path.")
         }

@@ -26,6 +26,9 @@ struct RequestFraming: Equatable {
     init(head: UnsafeRawBufferPointer, limits: ChannelLimits) throws(Problem) {
         var lines = HeadLines(bytes: head)
         let line = try RequestLine(head, try lines.next() ?? 0..<0)
+        guard !CombiningMarks.areTooMany(in: head),
+            !CombiningMarks.areTooMany(inPercentEncoded: UnsafeRawBufferPointer(rebasing: head[line.target]))
+        else { throw CombiningMarks.problem(in: "The head of the request") }
         var fields = Fields(isOld: line.isOld)
         var count = 0
         while let range = try lines.next(), !range.isEmpty {

@@ -138,6 +138,8 @@ struct AskTests {
             }
             #expect(try reply("{")["error"] as? String == "invalid_json")
             #expect(try reply("[]")["error"] as? String == "invalid_json")
+            let marks = String(repeating: "\u{301}", count: 1_000)
+            #expect(try reply(#"{"text":"Where did I meet John?","\#(marks)":1}"#)["error"] as? String == "invalid_json")
             #expect(try reply(#"{"text":" "}"#)["error"] as? String == "missing_text")
             #expect(try reply(#"{"text":"x","dateRange":{"start":"soon"}}"#)["error"] as? String == "query_failed")
             let vague = try reply(#"{"text":"What happened?"}"#)

@@ -27,6 +27,11 @@ struct CaptureRefusalTests {
                 (#"{"type":"memory_capture","id":"x4","timestamp":"1969-12-31T23:59:59Z"}"#, "invalid_timestamp", "x4"),
                 (#"{"type":"memory_capture","id":"x5","timestamp":"2200-01-01T00:00:00Z"}"#, "invalid_timestamp", "x5"),
                 (#"{"type":"memory_capture","timestamp":5}"#, "invalid_timestamp", nil),
+                // Hashing the name would take seconds if it were longer.
+                (
+                    #"{"type":"memory_capture","timestamp":"\#(Self.time)","\#(String(repeating: "\u{301}", count: 1_000))":1}"#,
+                    "invalid_json", nil
+                ),
                 (#"{"type":"memory_capture","id":"a/b","timestamp":"\#(Self.time)"}"#, "invalid_field", nil),
                 (#"{"type":"memory_capture","id":"..","timestamp":"\#(Self.time)"}"#, "invalid_field", nil),
                 (#"{"type":"memory_capture","id":7,"timestamp":"\#(Self.time)"}"#, "invalid_field", nil),

@@ -76,6 +76,20 @@ struct SearchTextTests {
         }
     }
 
+    @Test("a character with thousands of combining marks is folded by its first 32 scalars")
+    func manyMarks() throws {
+        // Marks of two combining classes in turn, which a canonical form has to sort.
+        let marks = String(repeating: "\u{94D}\u{93C}", count: 5_000)
+        let letter = try #require(("क" + marks).first)
+        #expect(letter.unicodeScalars.count == 10_001)
+        #expect(Folding.fold(letter).unicodeScalars.count == Folding.scalarLimit)
+        #expect(words("क" + marks + " a").last == "a" && words("ก" + marks).allSatisfy { $0.unicodeScalars.count <= Folding.scalarLimit })
+        let symbol = try #require(("🌊" + marks).first)
+        #expect(Folding.symbol(symbol)?.unicodeScalars.count == Folding.scalarLimit)
+        let tone = try #require(("🏽" + String(repeating: "\u{FE0F}", count: 10_000)).first)
+        #expect(Folding.symbol(tone)?.unicodeScalars.count == Folding.scalarLimit)
+    }
+
     @Test("letters beyond U+FFFF take little more time than Cyrillic ones")
     func rareLetters() {
         func time(_ first: UInt32, _ count: UInt32) -> Duration {

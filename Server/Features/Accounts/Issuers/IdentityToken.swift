@@ -121,6 +121,8 @@ enum JSONMembers {
 
     static func areUnique(in text: [UInt8]) -> Bool {
         guard text.first == UInt8(ascii: "{"), String(validating: text, as: UTF8.self) != nil else { return false }
+        // The names are hashed below.
+        guard (try? text.withUnsafeBytes { try UntrustedJSON.check($0) }) != nil else { return false }
         /// The names seen so far in each open object; `nil` for an array.
         var open: [Set<String>?] = []
         var expectsName = false

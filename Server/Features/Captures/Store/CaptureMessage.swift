@@ -37,6 +37,11 @@ extension CaptureMessage {
 
     /// - Throws: `CaptureRefusal`.
     init(json text: String) throws {
+        do {
+            try UntrustedJSON.check(text)
+        } catch let problem as Problem {
+            throw CaptureRefusal(code: .invalidJSON, detail: problem.message)
+        }
         guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
             throw CaptureRefusal(code: .invalidJSON, detail: "The message is not a JSON object.")
         }

@@ -4,6 +4,10 @@ import Synchronization
 /// Folds characters for comparison: removes case, accents and width. Uses the Unicode data of Swift and Foundation, so that the result does
 /// not depend on the machine's locale or on the engine.
 enum Folding {
+    /// Unicode scalars of one character that are folded. The longest emoji have 10, and texts of clients have at most 30 marks in a row.
+    /// Files and stored texts may have thousands, and normalising those takes a time that grows with the square of their number.
+    static let scalarLimit = 32
+
     /// Folds letters, digits and the marks that belong to words; returns an empty string for every other character.
     static func fold(_ character: Character) -> String {
         let scalars = character.unicodeScalars
@@ -48,7 +52,8 @@ enum Folding {
     /// What `fold` returns, without its tables.
     static func slowly(_ character: Character) -> String {
         var folded = String.UnicodeScalarView()
-        for scalar in String(character).decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars where !isAccent(scalar) {
+        let scalars = String(String.UnicodeScalarView(character.unicodeScalars.prefix(scalarLimit)))
+        for scalar in scalars.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars where !isAccent(scalar) {
             append(scalar, to: &folded)
         }
         return String(folded).precomposedStringWithCanonicalMapping
@@ -109,7 +114,8 @@ enum Folding {
         guard let first = scalars.first, first.value > 0xFF,
             first.properties.isEmojiPresentation || first.properties.generalCategory == .otherSymbol
         else { return nil }
-        let plain = scalars.filter { !(0x1F3FB...0x1F3FF ~= $0.value || 0xFE00...0xFE0F ~= $0.value) }
-        return plain.isEmpty ? String(character) : String(String.UnicodeScalarView(plain))
+        let bounded = String.UnicodeScalarView(scalars.prefix(scalarLimit))
+        let plain = bounded.filter { !(0x1F3FB...0x1F3FF ~= $0.value || 0xFE00...0xFE0F ~= $0.value) }
+        return String(plain.isEmpty ? bounded : String.UnicodeScalarView(plain))
     }
 }

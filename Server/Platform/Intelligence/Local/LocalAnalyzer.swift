@@ -11,7 +11,7 @@ package import MediaTools
 
 /// Analyses captures by rules and word lists, without network. It states only what its input says; the rest is null.
 package struct LocalAnalyzer: Analyzer {
-    /// Characters of a transcription, and of a picture's text, that are analysed: half an hour of speech.
+    /// Characters (Unicode scalars) of a transcription, and of a picture's text, that are analysed: half an hour of speech.
     static let textLength = 32_768
 
     private let workers: MediaWorkers
@@ -47,18 +47,25 @@ package struct LocalAnalyzer: Analyzer {
         defer { turn.release() }
         return try await work.compute { [name] in
             var input = input
-            input.transcription = input.transcription.map { String($0.prefix(Self.textLength)) }
+            input.transcription = input.transcription.map(Self.bounded)
             let imageText = input.imageText
-            input.imageText = imageText.map { String($0.prefix(Self.textLength)) }
+            input.imageText = imageText.map(Self.bounded)
             let said = [input.transcription, input.imageText].compactMap { $0 }.joined(separator: "\n")
             let transcription = input.transcription ?? ""
             let place = measures.flatMap { PictureSummary.place(of: $0) }
+            let finder = NameFinder(contacts: input.contacts)
             return CaptureAnalysis(
                 imageSummary: measures.map { PictureSummary.text($0) }, themes: Themes.find(in: said), mood: Moods.find(transcription),
                 location: Places.find(in: transcription) ?? place, detectedFaces: [],
-                mentionedNames: NameFinder(contacts: input.contacts).names(in: said), keyMoment: KeySentence.of(input),
-                imageText: imageText, engine: name)
+                mentionedNames: finder.names(in: said), keyMoment: KeySentence.of(input, finder), imageText: imageText, engine: name)
         }
+    }
+
+    /// The beginning of a text, with a bounded number of combining marks on each letter: transcripts and texts of pictures may have more.
+    private static func bounded(_ text: String) -> String {
+        // A text of as many bytes has no more characters.
+        guard text.utf8.count > textLength else { return CombiningMarks.bounded(text) }
+        return CombiningMarks.bounded(String(String.UnicodeScalarView(text.unicodeScalars.prefix(textLength))))
     }
 
     package func probe() async throws -> String { "names, places, themes and moods by rules; no network" }

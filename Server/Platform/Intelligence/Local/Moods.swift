@@ -1,8 +1,10 @@
 /// A mood that a text names in so many words. Pure.
 package enum Moods {
     /// A mood of the fixed list in docs/themes.md; `nil` when no word says one, or when the word is negated.
-    package static func find(_ text: String) -> String? {
-        let words = Words(text).all.map(\.plain)
+    package static func find(_ text: String) -> String? { find(Words(text)) }
+
+    static func find(_ words: Words) -> String? {
+        let words = words.all.map(\.plain)
         for (index, word) in words.enumerated() {
             guard let mood = byWord[word] else { continue }
             let before = words[max(0, index - 3)..<index]

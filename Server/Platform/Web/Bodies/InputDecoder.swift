@@ -12,6 +12,7 @@ enum InputDecoder {
     {
         do {
             guard let json else { return try Input(from: MergedDecoder(parameters: parameters, base: nil)) }
+            try json.withUnsafeReadableBytes { try UntrustedJSON.check($0) }
             let decoder = surface.makeDecoder()
             decoder.userInfo[.parameters] = parameters
             // An empty body stands for `{}`: clients leave it out where every field is optional.

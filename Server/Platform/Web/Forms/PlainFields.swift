@@ -52,7 +52,11 @@ enum PlainFields: Sendable {
     }
 
     private static func urlEncoded(_ body: ByteBuffer) throws -> [(name: String, text: String)] {
-        try body.readableBytesView.split(separator: UInt8(ascii: "&")).map { item in
+        // Before the names are compared with those of the route.
+        guard !body.withUnsafeReadableBytes({ CombiningMarks.areTooMany(inPercentEncoded: $0) }) else {
+            throw CombiningMarks.problem(in: "A field")
+        }
+        return try body.readableBytesView.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let texts = try parts.map { part in
                 guard let text = String(validating: part, as: UTF8.self)?.replacing("+", with: " ").percentDecoded else {
@@ -65,6 +69,7 @@ enum PlainFields: Sendable {
     }
 
     private static func json(_ body: ByteBuffer, _ names: Set<String>, _ types: PlainFieldTypes) throws -> [(name: String, text: String)] {
+        try body.withUnsafeReadableBytes { try UntrustedJSON.check($0) }
         guard let object = try? JSONDecoder().decode([String: JSONValue].self, from: body) else {
             throw Problem(.invalid, "The body is not a JSON object.")
         }

@@ -212,6 +212,9 @@ extension IdentityForgery {
             IdentityForgery("sub twice, once escaped") { try $0.sign(claims: #"{"\u0073ub":"victim",\#($0.claimsText.dropFirst())"#) },
             IdentityForgery("aud twice") { try $0.sign(claims: #"{"aud":"org.evil.app",\#($0.claimsText.dropFirst())"#) },
             IdentityForgery("exp twice") { try $0.sign(claims: #"{"exp":4102444800,\#($0.claimsText.dropFirst())"#) },
+            IdentityForgery("a claim whose name is 31 combining marks") {
+                try $0.sign(claims: #"{"\#(String(repeating: "\u{301}", count: 31))":1,\#($0.claimsText.dropFirst())"#)
+            },
             IdentityForgery("claims that are a list") { try $0.sign(claims: "[\($0.claimsText)]") },
             IdentityForgery("claims that are a text") { try $0.sign(claims: #""claims""#) },
             IdentityForgery("claims with something after them") { try $0.sign(claims: $0.claimsText + "x") },

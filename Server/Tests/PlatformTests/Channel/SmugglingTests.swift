@@ -68,6 +68,8 @@ struct SmugglingTests {
         ("a blank in the path", "GET /hel lo HTTP/1.1\r\nHost: a\r\n\r\n"),
         ("a tab in the line", "GET\t/hello HTTP/1.1\r\nHost: a\r\n\r\n"),
         ("bytes above ASCII in the path", "GET /h\u{E9} HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ("31 combining marks in a value", head + "X: a\(String(repeating: "\u{301}", count: 31))\r\n\r\n"),
+        ("31 encoded combining marks in the path", "GET /\(String(repeating: "%CC%81", count: 31)) HTTP/1.1\r\nHost: a\r\n\r\n"),
         ("a fragment", "GET /hello#x HTTP/1.1\r\nHost: a\r\n\r\n"),
         ("HTTP/1.2", "GET /hello HTTP/1.2\r\nHost: a\r\n\r\n"),
         ("HTTP/2.0 that is no preface", "GET /hello HTTP/2.0\r\nHost: a\r\n\r\n"),

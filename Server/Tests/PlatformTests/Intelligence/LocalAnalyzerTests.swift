@@ -48,6 +48,43 @@ struct LocalWordsTests {
         #expect(KeySentence.of(input) == "We saw Dr. Okafor.")
         #expect(KeySentence.of(CaptureInput(capture: "c", owner: "o", at: Timestamp(seconds: 0), zone: .gmt, transcription: nil)) == nil)
     }
+
+    @Test("the contacts are prepared once for all sentences of a text")
+    func manyContacts() {
+        let input = CaptureInput(
+            capture: "c", owner: "o", at: Timestamp(seconds: 0), zone: .gmt, transcription: String(repeating: "Ab! ", count: 8_192),
+            contacts: (0..<2_000).map { "Ab\(Self.letters($0)) Ab" })
+        // Prepared for each sentence, they took minutes.
+        var sentence: String?
+        let time = ContinuousClock().measure { sentence = KeySentence.of(input) }
+        #expect(sentence == "Ab!" && time < .seconds(10))
+    }
+
+    @Test("of thousands of names the first 32 are kept, and a longer form of one of them, in linear time")
+    func manyNames() {
+        let all = (0..<20_000).map { "X" + Self.letters($0) }
+        let text = all.map { "Dr. \($0)." }.joined(separator: " ") + " Dr. \(all[3]) Okafor."
+        var names: [String] = []
+        // With each name compared with all others, it took minutes.
+        let time = ContinuousClock().measure { names = NameFinder().names(in: text) }
+        var expected = Array(all.prefix(32))
+        expected[3] += " Okafor"
+        #expect(names == expected && time < .seconds(10))
+    }
+
+    @Test("combining marks after the thirtieth on a letter do not count")
+    func manyMarks() {
+        let marks = String(repeating: "\u{301}\u{323}", count: 2_000)
+        let sentence = Sentences.of("We saw Oka\(marks)for. It took an hour.").first
+        #expect(sentence?.unicodeScalars.count == "We saw Okafor.".unicodeScalars.count + 30)
+        #expect(Moods.find("\(marks) I am so happy today") == "happy")
+    }
+
+    /// Four letters that differ for each number.
+    private static func letters(_ number: Int) -> String {
+        let values = [number % 26, number / 26 % 26, number / 676 % 26, number / 17_576 % 26]
+        return String(decoding: values.map { UInt8(97 + $0) }, as: UTF8.self)
+    }
 }
 
 @Suite("Local engine: pictures", .blocksThreads)

@@ -46,4 +46,20 @@ struct InputDecoderTests {
         #expect(problem(ReportInput.self, [:], #"{"kind":5,"id":"a","reason":"b"}"#)?.message == "kind must be a string.")
         #expect(problem(ReportInput.self, [:], "{")?.message == "The body is not JSON.")
     }
+
+    @Test("a name or a text with more than 30 combining marks in a row is refused before the body is decoded, escaped or not")
+    func marks() {
+        let refusal = Problem(.invalid, "A text has more than 30 combining marks in a row.")
+        for mark in ["\u{301}", #"\u0301"#] {
+            // 16,000 bytes or more, whose hash would take a tenth of a second.
+            let marks = String(repeating: mark, count: 8_000)
+            #expect(problem(ReportInput.self, [:], #"{"kind":"user","id":"a","reason":"b","\#(marks)":1}"#) == refusal)
+            #expect(problem(ReportInput.self, [:], #"{"kind":"user","id":"a","reason":"\#(marks)"}"#) == refusal)
+            let few = String(repeating: mark, count: 30)
+            #expect(problem(ReportInput.self, [:], #"{"kind":"user","id":"a","reason":"b\#(few)","\#(few)":1}"#) == nil)
+        }
+        // The same in UTF-16, which the decoder would read: all its bytes are ASCII.
+        let wide = #"{"kind":"user","id":"a","reason":"b"}"#.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        #expect(problem(ReportInput.self, [:], String(decoding: wide, as: UTF8.self))?.message == "The JSON must be UTF-8.")
+    }
 }

@@ -2,26 +2,44 @@
 ///
 /// It prefers to miss a name rather than to take another word for one: what the text does not show to be a name is none.
 package struct NameFinder: Sendable {
-    /// The contacts' names by their words in lower case.
-    private let contacts: [[String]: String]
-    private let longestContact: Int
+    /// The most names that a text has.
+    private static let limit = 32
+
+    /// The contacts' names as a tree of their words in lower case. The first node stands before the first word.
+    private let contacts: [Node]
+
+    private struct Node: Sendable {
+        /// The nodes of the words that may follow.
+        var next: [String: Int] = [:]
+        /// Whether a name ends here.
+        var isEnd = false
+    }
 
     /// - Parameter contacts: the names of the user's contacts.
     package init(contacts: [String] = []) {
-        var byWords: [[String]: String] = [:]
+        var nodes = [Node()]
         for contact in contacts {
-            let words = Words(contact).all.map(\.plain)
-            if !words.isEmpty { byWords[words] = contact }
+            var node = 0
+            for word in Words(contact).all {
+                if let next = nodes[node].next[word.plain] {
+                    node = next
+                } else {
+                    nodes[node].next[word.plain] = nodes.count
+                    node = nodes.count
+                    nodes.append(Node())
+                }
+            }
+            if node > 0 { nodes[node].isEnd = true }
         }
-        self.contacts = byWords
-        longestContact = byWords.keys.map(\.count).max() ?? 0
+        self.contacts = nodes
     }
 
     /// - Returns: each name once, as its longest form stands in the text, without titles, in order; in a text without capital letters with
     ///   capital letters. At most 32.
-    package func names(in text: String) -> [String] {
-        let words = Words(text)
-        var found: [[String]] = []
+    package func names(in text: String) -> [String] { names(in: Words(text)) }
+
+    func names(in words: Words) -> [String] {
+        var found: [(parts: [String], plain: [String])] = []
         var index = 0
         while index < words.all.count {
             let count = contact(at: index, words) ?? name(at: index, words)
@@ -30,22 +48,19 @@ package struct NameFinder: Sendable {
                 continue
             }
             let parts = words.all[index..<index + count].map { words.isLowerCase ? Self.capitalised($0.text) : $0.text }
-            if !found.contains(where: { Self.contains($0, parts) }) {
+            let plain = parts.map { $0.lowercased() }
+            if !found.contains(where: { $0.plain.starts(with: plain) }) {
                 // "Anna" and later "Anna Schmidt" are one person; the longer form stays, at the place of the first.
-                if let shorter = found.firstIndex(where: { Self.contains(parts, $0) }) {
-                    found[shorter] = parts
-                } else {
-                    found.append(parts)
+                if let shorter = found.firstIndex(where: { plain.starts(with: $0.plain) }) {
+                    found[shorter] = (parts, plain)
+                } else if found.count < Self.limit {
+                    // A further name is not kept, so that a text with thousands of names takes linear time.
+                    found.append((parts, plain))
                 }
             }
             index += count
         }
-        return found.prefix(32).map { $0.joined(separator: " ") }
-    }
-
-    private static func contains(_ longer: [String], _ shorter: [String]) -> Bool {
-        let (longer, shorter) = (longer.map { $0.lowercased() }, shorter.map { $0.lowercased() })
-        return longer == shorter || longer.count > shorter.count && longer.starts(with: shorter)
+        return found.map { $0.parts.joined(separator: " ") }
     }
 
     private static func capitalised(_ word: String) -> String {
@@ -57,18 +72,22 @@ package struct NameFinder: Sendable {
 
     /// The number of words of the contact's name that begins here.
     private func contact(at index: Int, _ words: Words) -> Int? {
-        for count in stride(from: min(longestContact, words.all.count - index), to: 0, by: -1) {
-            let part = words.all[index..<index + count]
-            guard contacts[part.map(\.plain)] != nil else { continue }
-            // A contact called May does not make every May a person.
-            if count == 1, let word = part.first, GivenNames.ambiguous.contains(word.plain) || StopWords.all.contains(word.plain) {
-                guard Evidence(words, index).showsName else { continue }
-            } else if count == 1, !words.isLowerCase, !words.all[index].isCapitalised {
-                continue
-            }
-            return count
+        var node = 0
+        var counts: [Int] = []
+        for place in index..<words.all.count {
+            guard let next = contacts[node].next[words.all[place].plain] else { break }
+            node = next
+            if contacts[node].isEnd { counts.append(place - index + 1) }
         }
-        return nil
+        return counts.last { $0 > 1 || standsAlone(at: index, words) }
+    }
+
+    /// Whether a contact's name of one word is a name here.
+    private func standsAlone(at index: Int, _ words: Words) -> Bool {
+        let word = words.all[index]
+        // A contact called May does not make every May a person.
+        if GivenNames.ambiguous.contains(word.plain) || StopWords.all.contains(word.plain) { return Evidence(words, index).showsName }
+        return words.isLowerCase || word.isCapitalised
     }
 
     /// The number of words of the name that begins here.

@@ -1,3 +1,5 @@
+internal import Core
+
 /// The words of a text, as the rules of the local engine see them. Pure.
 struct Words: Sendable {
     struct Word: Sendable, Equatable {
@@ -27,7 +29,8 @@ struct Words: Sendable {
             var word = current
             current = ""
             while let last = word.last, last == "'" || last == "-" { word.removeLast() }
-            while let first = word.first, first == "'" || first == "-" { word.removeFirst() }
+            // At once: to remove one character moves all others.
+            if let first = word.first, first == "'" || first == "-" { word = String(word.drop { $0 == "'" || $0 == "-" }) }
             guard !word.isEmpty else { return }
             let isPossessive = word.count > 2 && word.lowercased().hasSuffix("'s")
             if isPossessive { word.removeLast(2) }
@@ -37,7 +40,7 @@ struct Words: Sendable {
             endsSentence = false
             hasMark = false
         }
-        for character in text {
+        for character in CombiningMarks.bounded(text) {
             switch character {
             case "'", "’", "‘", "ʼ": current.append("'")
             case "-" where !current.isEmpty: current.append("-")

@@ -1,0 +1,162 @@
+/// Combining marks: accents and other signs that belong to the letter before them.
+///
+/// To compare or hash a string, Swift sorts the marks of each letter, in a time that grows with the square of their number: 32,000 marks in
+/// a row take almost a second. Foundation's normalisation does the same. So the server refuses a text with more than `limit` marks in a row
+/// before it compares, hashes or normalises it. The check takes linear time.
+package enum CombiningMarks {
+    /// The most marks in a row: those of stream-safe text (Unicode Standard Annex 15 §13). No language needs as many.
+    package static let limit = 30
+
+    /// - Parameter text: UTF-8. A malformed byte counts as a letter.
+    package static func areTooMany(in text: UnsafeRawBufferPointer) -> Bool { areTooMany(in: text, isJSON: false) }
+
+    package static func areTooMany(in text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { areTooMany(in: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Also counts the marks that are percent-encoded.
+    package static func areTooMany(inPercentEncoded text: UnsafeRawBufferPointer) -> Bool {
+        let percent = UInt8(ascii: "%")
+        guard text.contains(percent) else { return areTooMany(in: text) }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            if text[index] == percent, index + 2 < text.count, let high = hexDigit(text[index + 1]),
+                let low = hexDigit(text[index + 2])
+            {
+                decoded.append(UInt8(high << 4 | low))
+                index += 3
+            } else {
+                decoded.append(text[index])
+                index += 1
+            }
+        }
+        return decoded.withUnsafeBytes { areTooMany(in: $0) }
+    }
+
+    package static func areTooMany(inPercentEncoded text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { areTooMany(inPercentEncoded: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Also counts the marks that are escaped, as in `\u0301`.
+    static func areTooMany(inJSON text: UnsafeRawBufferPointer) -> Bool { areTooMany(in: text, isJSON: true) }
+
+    /// The text without the marks after the thirtieth in a row: for texts that no client sent, such as those of files, and for stored ones.
+    package static func bounded(_ text: String) -> String {
+        guard areTooMany(in: text) else { return text }
+        var kept = String.UnicodeScalarView()
+        var count = 0
+        for scalar in text.unicodeScalars {
+            count = isMark(scalar.value) ? count + 1 : 0
+            if count <= limit { kept.append(scalar) }
+        }
+        return String(kept)
+    }
+
+    /// - Parameters:
+    ///   - what: what has too many marks, at the beginning of the message.
+    ///   - field: the request's field that contains them.
+    package static func problem(in what: String, field: String? = nil) -> Problem {
+        Problem(.invalid, "\(what) has more than \(limit) combining marks in a row.", field: field)
+    }
+
+    // MARK: Scanning
+
+    private static func areTooMany(in text: UnsafeRawBufferPointer, isJSON: Bool) -> Bool {
+        let backslash = UInt8(ascii: "\\")
+        var count = 0
+        var index = 0
+        while index < text.count {
+            // Most texts are ASCII without escapes, which has no marks: eight bytes at a time.
+            if index + 8 <= text.count {
+                let bytes = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if bytes & 0x8080_8080_8080_8080 == 0, !isJSON || !hasBackslash(bytes) {
+                    count = 0
+                    index += 8
+                    continue
+                }
+            }
+            let byte = text[index]
+            let next: (value: UInt32, length: Int)
+            if byte >= 0x80 {
+                next = scalar(in: text, at: index)
+            } else if isJSON && byte == backslash {
+                next = escape(in: text, at: index)
+            } else {
+                next = (UInt32(byte), 1)
+            }
+            index += next.length
+            count = isMark(next.value) ? count + 1 : 0
+            if count > limit { return true }
+        }
+        return false
+    }
+
+    /// Whether one of eight ASCII bytes is a backslash: after the exclusive or, whether one of them is zero.
+    private static func hasBackslash(_ bytes: UInt64) -> Bool {
+        let different = bytes ^ 0x5C5C_5C5C_5C5C_5C5C
+        return (different &- 0x0101_0101_0101_0101) & ~different & 0x8080_8080_8080_8080 != 0
+    }
+
+    /// The scalar that begins at `index`, and its bytes. A malformed byte is 0, alone.
+    private static func scalar(in text: UnsafeRawBufferPointer, at index: Int) -> (value: UInt32, length: Int) {
+        let first = text[index]
+        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+        guard length > 1, index + length <= text.count else { return (0, 1) }
+        var value = UInt32(first) & (0x7F >> UInt32(length))
+        for offset in 1..<length {
+            let byte = text[index + offset]
+            guard byte & 0xC0 == 0x80 else { return (0, 1) }
+            value = value << 6 | UInt32(byte & 0x3F)
+        }
+        return (value, length)
+    }
+
+    /// The character that JSON escapes at `index` (RFC 8259 §7), and the bytes of the escape. 0 for one that is no mark.
+    private static func escape(in text: UnsafeRawBufferPointer, at index: Int) -> (value: UInt32, length: Int) {
+        guard let first = codeUnit(in: text, at: index) else { return (0, 2) }
+        // The two halves of a surrogate pair.
+        guard first & 0xFC00 == 0xD800, let second = codeUnit(in: text, at: index + 6), second & 0xFC00 == 0xDC00 else { return (first, 6) }
+        return (0x1_0000 + ((first & 0x3FF) << 10) + (second & 0x3FF), 12)
+    }
+
+    /// The value of `\uXXXX` at `start`; `nil` when something else is there.
+    private static func codeUnit(in text: UnsafeRawBufferPointer, at start: Int) -> UInt32? {
+        guard start + 6 <= text.count, text[start] == UInt8(ascii: "\\"), text[start + 1] == UInt8(ascii: "u") else { return nil }
+        var value: UInt32 = 0
+        for index in start + 2..<start + 6 {
+            guard let digit = hexDigit(text[index]) else { return nil }
+            value = value << 4 | digit
+        }
+        return value
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+
+    private static func isMark(_ value: UInt32) -> Bool {
+        switch value {
+        // The frequent blocks without marks: Latin, Greek, Cyrillic, punctuation, Kana, Han, Hangul, emoji. Unicode's data are slower.
+        case ..<0x300, 0x370..<0x483, 0x48A..<0x591, 0x1E00..<0x20D0, 0x2100..<0x2CEF, 0x3030..<0x3099, 0x3400..<0xA000, 0xAC00..<0xD800,
+            0x1_F000..<0x2_0000:
+            return false
+        // The sound marks of narrow Katakana, which normalisation by compatibility turns into marks.
+        case 0xFF9E, 0xFF9F: return true
+        default:
+            guard let properties = Unicode.Scalar(value)?.properties else { return false }
+            switch properties.generalCategory {
+            case .nonspacingMark, .spacingMark, .enclosingMark: return true
+            default: return properties.canonicalCombiningClass != .notReordered
+            }
+        }
+    }
+}
