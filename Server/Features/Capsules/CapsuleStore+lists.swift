@@ -32,8 +32,10 @@ extension CapsuleStore {
         // A capsule has no tags.
         guard request.tag == nil else { return [] }
         return try tx.list(Self.timelineStatement(request), StoredCapsule.init).map { capsule in
+            // The waveform, topics and summary take about 2 KB.
             EntryKind.Listed(
-                position: EntryKind.Position(at: capsule.createdAt, id: capsule.id), kind: Self.kind, byteCount: capsule.transcriptSize)
+                position: EntryKind.Position(at: capsule.createdAt, id: capsule.id), kind: Self.kind,
+                byteCount: 2_048 + capsule.transcriptSize)
         }
     }
 
