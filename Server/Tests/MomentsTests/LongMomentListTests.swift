@@ -101,7 +101,7 @@ struct LongMomentListTests {
                     for after in [nil, position] {
                         for kinds in [nil, ["mood"], ["event"]] as [Set<String>?] {
                             let statements = MomentStore.timelineStatements(
-                                .init(owner: "o", from: nil, to: nil, tag: tag, kinds: kinds, after: after, limit: 101), columns: columns)
+                                .init(owner: "o", from: nil, to: nil, tag: tag, kinds: kinds, after: after, limit: 21), columns: columns)
                             for statement in statements {
                                 #expect(!statement.text { _ in "?" }.contains("moment.note"))
                                 #expect(try await QueryPlan(statement, on: server.backend.database).faults == [])
