@@ -29,10 +29,11 @@ struct AskStore: Sendable {
             guard let range else { return material }
             var inRange: [EntryFinder.Name: Timestamp] = [:]
             let request = EntryKind.Request(
-                owner: owner, from: range.from, to: range.to, tag: nil, kinds: kind.map { [$0] }, after: nil, limit: Self.perKind)
+                owner: owner, from: range.from, to: range.to, tag: nil, kinds: kind.map { [$0] }, after: nil, limit: Self.perKind,
+                positionsOnly: true)
             for entries in kinds where entries.has(anyOf: request.kinds) {
-                for entry in try entries.page?(request, tx) ?? [] {
-                    inRange[EntryFinder.Name(kind: entry.item.kind, id: entry.position.id)] = entry.position.at
+                for entry in try entries.list?(request, tx) ?? [] {
+                    inRange[EntryFinder.Name(kind: entry.kind, id: entry.position.id)] = entry.position.at
                 }
             }
             for (name, found) in material.found.entries where Self.contains(range, found.at) { inRange[name] = found.at }
@@ -44,18 +45,19 @@ struct AskStore: Sendable {
     /// The entries themselves with their texts. Entries that were deleted meanwhile are missing.
     func entries(_ names: [EntryFinder.Name], owner: String) async throws -> [EntryFinder.Name: (item: TimelineItem, texts: [String])] {
         guard !names.isEmpty else { return [:] }
-        return try await database.read { tx in
+        let read = try await database.read { tx in
             let texts = try EntryFinder().texts(of: names, owner: owner, tx)
-            var read: [EntryFinder.Name: (item: TimelineItem, texts: [String])] = [:]
+            var read: [EntryFinder.Name: (entry: EntryKind.Entry, texts: [String])] = [:]
             for (kind, names) in Dictionary(grouping: names, by: \.kind) {
                 guard let entries = kinds.first(where: { $0.names.contains(kind) }) else { continue }
-                for entry in try entries.entries(names.map(\.id), owner, tx) where entry.item.kind == kind {
+                for entry in try entries.entries(names.map(\.id), owner, tx) where entry.kind == kind {
                     let name = EntryFinder.Name(kind: kind, id: entry.position.id)
-                    if let texts = texts[name] { read[name] = (entry.item, texts) }
+                    if let texts = texts[name] { read[name] = (entry, texts) }
                 }
             }
             return read
         }
+        return read.mapValues { (item: $0.entry.item, texts: $0.texts) }
     }
 
     static func contains(_ range: TimeRange, _ moment: Timestamp) -> Bool {

@@ -27,13 +27,16 @@ extension CapsuleStore {
 
     // MARK: Timeline and search results
 
-    /// Capsules whose recording is uploaded; incomplete ones are hidden. Leaves out the words' times, which a timeline does not show.
-    func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [(StoredCapsule, StoredTranscript?)] {
+    /// Capsules whose recording is uploaded; incomplete ones are hidden. Leaves out their transcripts.
+    func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [EntryKind.Listed] {
         // A capsule has no tags.
         guard request.tag == nil else { return [] }
-        let capsules = try tx.list(Self.timelineStatement(request), StoredCapsule.init)
-        let texts = try transcripts(of: capsules, withWords: false, tx)
-        return capsules.map { ($0, texts[$0.id]) }
+        return try tx.list(Self.timelineStatement(request), StoredCapsule.init).map { capsule in
+            // The waveform, topics and summary take about 2 KB.
+            EntryKind.Listed(
+                position: EntryKind.Position(at: capsule.createdAt, id: capsule.id), kind: Self.kind,
+                byteCount: 2_048 + capsule.transcriptSize)
+        }
     }
 
     static func timelineStatement(_ request: EntryKind.Request) -> SQL {
@@ -42,7 +45,7 @@ extension CapsuleStore {
             + request.range("capsule.created_at") + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
-    /// Skips ids that do not exist or belong to another account.
+    /// Skips ids that do not exist or belong to another account. Leaves out the words' times, which a timeline does not show.
     func capsules(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [(StoredCapsule, StoredTranscript?)] {
         guard !ids.isEmpty else { return [] }
         let capsules = try tx.list(

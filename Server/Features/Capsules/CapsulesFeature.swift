@@ -61,7 +61,7 @@ package struct CapsulesFeature: Feature {
         [
             EntryKind(
                 [CapsuleStore.kind],
-                page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
+                list: { [store] request, tx in try store.timeline(request, tx) },
                 entries: { [store, presenter] ids, owner, tx in try store.capsules(ids, owner: owner, tx).map(presenter.entry) })
         ]
     }

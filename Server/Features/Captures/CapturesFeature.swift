@@ -119,7 +119,7 @@ package struct CapturesFeature: Feature {
         [
             EntryKind(
                 [StoredCapture.kind],
-                page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
+                list: { [store] request, tx in try store.timeline(request, tx) },
                 entries: { [store, presenter] ids, owner, tx in try store.wholes(ids, owner: owner, tx).map(presenter.entry) })
         ]
     }

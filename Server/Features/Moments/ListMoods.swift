@@ -24,7 +24,10 @@ struct ListMoods: Sendable {
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let scope = [owner, Moment.Kind.mood.rawValue] + filter.scope + range.scope + PageOrder.scope(order)
         let paging = try Paging<TimeKey>("moments", of: scope, after: input.cursor, limit: limit, cursors)
-        let page = try await store.moods(owner: owner, filter, in: range, order: order, paging.request, library.links(of: owner))
+        let links = library.links(of: owner)
+        let page = try await store.moods(owner: owner, filter, in: range, order: order, paging.request, links) {
+            try await context.waitForTurn(toMake: PageSize.byteCount)
+        }
         return MoodPage(rows: page.rows, pagination: Pagination(nextCursor: paging.cursor(page.next)))
     }
 }

@@ -60,6 +60,15 @@ struct Moment: Sendable, Equatable {
     /// Its place on the timeline.
     var timelineKey: TimeKey { TimeKey(at: happenedAt, id: id) }
 
+    /// The approximate length of its texts and links in a response, in bytes.
+    var byteCount: Int64 {
+        var count = 256 * (1 + pictures.count)
+        for text in [mood, title, note, reason, location] { count += text?.utf8.count ?? 0 }
+        for text in tags { count += text.utf8.count }
+        for text in interests { count += text.utf8.count }
+        return Int64(count)
+    }
+
     /// `nil` when the types of the files are not known.
     var knownFiles: [File]? { files.count == pictures.count + (voice == nil ? 0 : 1) ? files : nil }
 }

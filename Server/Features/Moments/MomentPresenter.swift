@@ -36,13 +36,13 @@ struct MomentPresenter: Sendable {
     }
 
     func entry(_ moment: Moment) -> EntryKind.Entry {
-        let item =
+        EntryKind.Entry(position: moment.timelineKey, kind: moment.kind.rawValue, byteCount: moment.byteCount) {
             switch moment.kind {
             case .mood: TimelineItem(mood: mood(moment))
             case .memory: TimelineItem(memory: memory(moment))
             case .event: TimelineItem(event: event(moment), at: Int(moment.happenedAt.milliseconds))
             }
-        return EntryKind.Entry(position: moment.timelineKey, item: item)
+        }
     }
 
     private func pictures(_ moment: Moment) -> [String] { moment.pictures.map(links.link) }

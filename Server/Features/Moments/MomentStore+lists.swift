@@ -2,31 +2,92 @@ import Core
 import Database
 import FeatureKit
 import Media
+import Synchronization
 import Web
 
 extension MomentStore {
     typealias Filter = EntryFilter
 
     /// By the time of creation.
+    /// - Parameter waitForTurn: called before more than `LongWork.byteCount` is read.
     func list(
         _ kind: Moment.Kind, owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
-        _ request: PageRequest<TimeKey>
+        _ request: PageRequest<TimeKey>, waitForTurn: () async throws -> Void = {}
     ) async throws -> Page<Moment, TimeKey> {
-        let statement = Self.listStatement(
-            kind, owner: owner, filter, in: range, order: order, after: request.after, limit: request.rowLimit)
-        let moments = try await database.list(statement) { try Moment(&$0, of: owner) }
-        return Page(moments, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
+        try await page(request, waitForTurn) { after, limit in
+            Self.listStatement(kind, owner: owner, filter, in: range, order: order, after: after, limit: limit)
+        } row: {
+            try Moment(&$0, of: owner)
+        } byteCount: {
+            $0.byteCount
+        } key: {
+            TimeKey(at: $0.createdAt, id: $0.id)
+        }
     }
 
     /// The same for moods, as JSON.
     func moods(
         owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
-        _ request: PageRequest<TimeKey>, _ links: LinkSeries
+        _ request: PageRequest<TimeKey>, _ links: LinkSeries, waitForTurn: () async throws -> Void = {}
     ) async throws -> Page<MoodRow, TimeKey> {
-        let statement = Self.listStatement(
-            .mood, owner: owner, filter, in: range, order: order, after: request.after, limit: request.rowLimit, columns: MoodRow.columns)
-        let moods = try await database.list(statement) { try MoodRow(&$0, links) }
-        return Page(moods, limit: request.limit) { $0.key }
+        try await page(request, waitForTurn) { after, limit in
+            Self.listStatement(
+                .mood, owner: owner, filter, in: range, order: order, after: after, limit: limit, columns: MoodRow.columns)
+        } row: {
+            try MoodRow(&$0, links)
+        } byteCount: {
+            $0.byteCount
+        } key: {
+            $0.key
+        }
+    }
+
+    /// Reads a page. Most pages take one statement. One with long rows takes several, most of them in the caller's turn, and is then no
+    /// snapshot of one moment: each statement continues after the last row, as the next page does.
+    private func page<Row: Sendable>(
+        _ request: PageRequest<TimeKey>, _ waitForTurn: () async throws -> Void,
+        _ statement: (_ after: TimeKey?, _ limit: Int) -> SQL,
+        row: @escaping @Sendable (inout RowReader) throws -> Row,
+        byteCount: @escaping @Sendable (Row) -> Int64,
+        key: (Row) -> TimeKey
+    ) async throws -> Page<Row, TimeKey> {
+        var rows: [Row] = []
+        var total: Int64 = 0
+        var most = LongWork.byteCount
+        while rows.count < request.rowLimit, total <= PageSize.byteCount {
+            if total > most {
+                try await waitForTurn()
+                most = PageSize.byteCount
+            }
+            let limit = min(request.rowLimit - rows.count, Self.rowsAtOnce)
+            let allowance = Allowance(most - total)
+            let read = try await database.list(statement(rows.last.map(key) ?? request.after, limit)) { (reader: inout RowReader) -> Row? in
+                // The engine still steps over the rest, but nothing is made of it.
+                guard !allowance.isExceeded else { return nil }
+                let next = try row(&reader)
+                allowance.spend(byteCount(next))
+                return next
+            }
+            let taken = read.compactMap { $0 }
+            for row in taken { total += byteCount(row) }
+            rows += taken
+            if taken.count == read.count, read.count < limit { break }
+        }
+        return Page(inBytes: rows, limit: request.limit, byteCount: byteCount, key: key)
+    }
+
+    /// Rows of one statement. PostgreSQL's client holds them all in memory: 3 MB, if each is as long as the rules allow.
+    private static let rowsAtOnce = 51
+
+    /// Counts bytes while rows are read.
+    private final class Allowance: Sendable {
+        private let left: Atomic<Int64>
+
+        init(_ byteCount: Int64) { left = Atomic(byteCount) }
+
+        var isExceeded: Bool { left.load(ordering: .relaxed) < 0 }
+
+        func spend(_ byteCount: Int64) { left.subtract(byteCount, ordering: .relaxed) }
     }
 
     /// Each combination of filters has a statement of its own that uses the index made for it. All these indexes continue with the time, so
@@ -54,6 +115,36 @@ extension MomentStore {
 
     // MARK: Timeline and search results
 
+    /// A timeline's entries. Reads few entries as they are, and of many or of those of which only the positions are wanted no texts.
+    func listed(_ request: EntryKind.Request, _ presenter: MomentPresenter, _ tx: ReadTransaction) throws -> [EntryKind.Listed] {
+        if !request.positionsOnly, request.limit <= Self.entriesAtOnce {
+            return try timeline(request, tx).map { EntryKind.Listed(presenter.entry($0)) }
+        }
+        let statements = Self.timelineStatements(request, columns: request.positionsOnly ? Self.positions : Self.lengths)
+        let entries = try statements.flatMap { try tx.list($0, Self.readListed) }
+        guard statements.count > 1 else { return entries }
+        return Array(entries.sorted { $0.position.precedes($1.position, in: request.order) }.prefix(request.limit))
+    }
+
+    /// A page of the default size, and one more. As long as the rules allow, they take a megabyte.
+    private static let entriesAtOnce = 21
+
+    /// What `listed` reads.
+    static let positions: SQL = "moment.id, moment.kind, moment.happened_at, 0 AS length"
+    /// A row that is older than `row_bytes` has no length until it is counted.
+    static let lengths: SQL = """
+        moment.id, moment.kind, moment.happened_at,
+        (COALESCE(moment.row_bytes, 0) - \(RowBytes.row)) / \(RowBytes.searchable) AS length
+        """
+
+    private static func readListed(_ row: inout RowReader) throws -> EntryKind.Listed {
+        let id: String = try row.next("id")
+        let kind: String = try row.next("kind")
+        let at: Timestamp = try row.next("happened_at")
+        let length: Int64 = try row.next("length")
+        return EntryKind.Listed(position: EntryKind.Position(at: at, id: id), kind: kind, byteCount: max(0, length))
+    }
+
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [Moment] {
         let statements = Self.timelineStatements(request)
         let moments = try statements.flatMap { try tx.list($0) { try Moment(&$0, of: request.owner) } }
@@ -63,41 +154,41 @@ extension MomentStore {
 
     /// One statement reads all kinds. If only some are wanted, each has a statement of its own: one that skipped the rows of the others
     /// could read all of the owner's rows for an empty page.
-    static func timelineStatements(_ request: EntryKind.Request) -> [SQL] {
+    static func timelineStatements(_ request: EntryKind.Request, columns: SQL = Moment.table.columns) -> [SQL] {
         let kinds = Moment.Kind.allCases.filter { request.kinds?.contains($0.rawValue) ?? true }
-        if kinds.count == Moment.Kind.allCases.count { return [timelineStatement(request)] }
+        if kinds.count == Moment.Kind.allCases.count { return [timelineStatement(request, columns)] }
         return kinds.map { kind in
-            if kind == .event { return eventStatement(request) }
+            if kind == .event { return eventStatement(request, columns) }
             // These happened when they were created.
             return listStatement(
                 kind, owner: request.owner, Filter(tag: request.tag), in: TimeRange(from: request.from, to: request.to),
-                order: request.order, after: request.after, limit: request.limit)
+                order: request.order, after: request.after, limit: request.limit, columns: columns)
         }
     }
 
-    private static func timelineStatement(_ request: EntryKind.Request) -> SQL {
+    private static func timelineStatement(_ request: EntryKind.Request, _ columns: SQL) -> SQL {
         guard let tag = request.tag else {
             let range = request.range("moment.happened_at")
-            return "\(sql: Moment.table.select) WHERE moment.owner = \(request.owner)\(sql: range)"
+            return "SELECT \(sql: columns) FROM moment WHERE moment.owner = \(request.owner)\(sql: range)"
                 + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
         }
         let range = request.range("moment_tag.happened_at")
         return """
-            SELECT \(sql: Moment.table.columns) FROM moment_tag JOIN moment ON moment.id = moment_tag.moment
+            SELECT \(sql: columns) FROM moment_tag JOIN moment ON moment.id = moment_tag.moment
             WHERE moment_tag.owner = \(request.owner) AND moment_tag.tag = \(tag)\(sql: range)
             """ + taggedByTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
     /// Events by their date. The indexes for it hold events only, and a statement must have their condition as a literal.
-    private static func eventStatement(_ request: EntryKind.Request) -> SQL {
+    private static func eventStatement(_ request: EntryKind.Request, _ columns: SQL) -> SQL {
         guard let tag = request.tag else {
             let range = request.range("moment.happened_at")
-            return "\(sql: Moment.table.select) WHERE moment.owner = \(request.owner) AND moment.kind = 'event'\(sql: range)"
+            return "SELECT \(sql: columns) FROM moment WHERE moment.owner = \(request.owner) AND moment.kind = 'event'\(sql: range)"
                 + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
         }
         let range = request.range("moment_tag.happened_at")
         return """
-            SELECT \(sql: Moment.table.columns) FROM moment_tag JOIN moment ON moment.id = moment_tag.moment
+            SELECT \(sql: columns) FROM moment_tag JOIN moment ON moment.id = moment_tag.moment
             WHERE moment_tag.owner = \(request.owner) AND moment_tag.tag = \(tag) AND moment_tag.kind = 'event'\(sql: range)
             """ + taggedByTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }

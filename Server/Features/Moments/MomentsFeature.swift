@@ -51,7 +51,7 @@ package struct MomentsFeature: Feature {
         [
             EntryKind(
                 Set(Moment.Kind.allCases.map(\.rawValue)),
-                page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter(request.owner).entry) },
+                list: { [store, presenter] request, tx in try store.listed(request, presenter(request.owner), tx) },
                 entries: { [store, presenter] ids, owner, tx in try store.moments(ids, owner: owner, tx).map(presenter(owner).entry) })
         ]
     }

@@ -22,6 +22,8 @@ struct MoodRow: Sendable {
     let key: TimeKey
     let json: JSONFragment
 
+    var byteCount: Int64 { Int64(json.byteCount) }
+
     /// The columns that `init` reads, in the order of the fields of `MoodData`.
     static let columns: SQL = """
         moment.id, moment.mood, moment.note, moment.voice, moment.voice_ms, moment.reason, moment.tags, moment.interests,

@@ -141,12 +141,12 @@ struct SearchStore: Sendable {
     private func items(_ hits: [SearchHit], _ question: Question) async throws -> [SearchItem] {
         guard !hits.isEmpty else { return [] }
         let read = try await database.read { tx in
-            var entries: [EntryName: TimelineItem] = [:]
+            var entries: [EntryName: EntryKind.Entry] = [:]
             var columns: [EntryName: String] = [:]
             for (kind, hits) in Dictionary(grouping: hits, by: \.kind) {
                 guard let room = kinds.first(where: { $0.names.contains(kind) }) else { continue }
-                for entry in try room.entries(hits.map(\.id), question.owner, tx) where entry.item.kind == kind {
-                    entries[EntryName(kind: kind, id: entry.position.id)] = entry.item
+                for entry in try room.entries(hits.map(\.id), question.owner, tx) where entry.kind == kind {
+                    entries[EntryName(kind: kind, id: entry.position.id)] = entry
                 }
             }
             for (name, column) in try texts(of: hits, question.owner, tx) { columns[name] = column }
@@ -158,7 +158,7 @@ struct SearchStore: Sendable {
                 let name = EntryName(kind: hit.kind, id: hit.id)
                 guard let entry = read.entries[name] else { return nil }
                 let texts = try read.columns[name].map { try SearchWords.texts(column: $0) } ?? []
-                return SearchItem(item: entry, snippets: snippets.snippets(of: texts))
+                return SearchItem(item: entry.item, snippets: snippets.snippets(of: texts))
             }
         }
     }

@@ -32,10 +32,46 @@ struct ReadTimeline: Sendable {
         let request = EntryKind.Request(
             owner: owner, from: range.from, to: range.to, tag: tag, kinds: wanted, order: order,
             after: paging.request.after, limit: paging.request.rowLimit)
-        let entries = try await database.read { tx in
-            try asked.flatMap { kind in try kind.page?(request, tx) ?? [] }.sorted { $0.position.precedes($1.position, in: order) }
+        let read = try await database.read { tx in try Self.read(asked, request, limit: limit, tx) }
+        let entries: [EntryKind.Entry]
+        if let short = read.entries {
+            entries = short
+        } else {
+            let rows = read.page.rows
+            try await context.waitForTurn(toMake: rows.reduce(0) { $0 + $1.byteCount })
+            entries = try await database.read { tx in try Self.entries(rows, asked, owner: owner, tx) }
         }
-        let page = Page(entries, limit: limit, key: \.position)
-        return TimelineResponse(items: page.rows.map(\.item), pagination: Pagination(nextCursor: paging.cursor(page.next)))
+        return TimelineResponse(items: entries.map(\.item), pagination: Pagination(nextCursor: paging.cursor(read.page.next)))
+    }
+
+    private struct Read: Sendable {
+        let page: Page<EntryKind.Listed, EntryKind.Position>
+        /// `nil` when they are long: read them in the caller's turn.
+        let entries: [EntryKind.Entry]?
+    }
+
+    private static func read(_ kinds: [EntryKind], _ request: EntryKind.Request, limit: Int, _ tx: ReadTransaction) throws -> Read {
+        let listed = try kinds.flatMap { kind in try kind.list?(request, tx) ?? [] }
+            .sorted { $0.position.precedes($1.position, in: request.order) }
+        let page = Page(inBytes: listed, limit: limit, byteCount: \.byteCount, key: \.position)
+        let byteCount: Int64 = page.rows.reduce(0) { $0 + $1.byteCount }
+        guard byteCount > LongWork.byteCount else {
+            return Read(page: page, entries: try entries(page.rows, kinds, owner: request.owner, tx))
+        }
+        // Requests that wait for their turn would keep in memory what was read already.
+        return Read(page: Page(rows: page.rows.map(\.unread), next: page.next), entries: nil)
+    }
+
+    /// In the order of the list. Entries that were deleted meanwhile are missing.
+    private static func entries(
+        _ listed: [EntryKind.Listed], _ kinds: [EntryKind], owner: String, _ tx: ReadTransaction
+    ) throws -> [EntryKind.Entry] {
+        var read: [[String]: EntryKind.Entry] = [:]
+        for kind in kinds {
+            let ids = listed.filter { $0.entry == nil && kind.names.contains($0.kind) }.map(\.position.id)
+            guard !ids.isEmpty else { continue }
+            for entry in try kind.entries(ids, owner, tx) { read[[entry.kind, entry.position.id]] = entry }
+        }
+        return listed.compactMap { $0.entry ?? read[[$0.kind, $0.position.id]] }
     }
 }

@@ -24,10 +24,12 @@ package struct EntryKind: Sendable {
         package var after: Position?
         /// Maximum number of entries.
         package var limit: Int
+        /// Whether only the kinds and positions of the entries are wanted. Then the statement reads nothing else.
+        package var positionsOnly: Bool
 
         package init(
             owner: String, from: Timestamp?, to: Timestamp?, tag: String?, kinds: Set<String>? = nil,
-            order: Keyset.Direction = .descending, after: Position?, limit: Int
+            order: Keyset.Direction = .descending, after: Position?, limit: Int, positionsOnly: Bool = false
         ) {
             self.owner = owner
             self.from = from
@@ -37,6 +39,7 @@ package struct EntryKind: Sendable {
             self.order = order
             self.after = after
             self.limit = limit
+            self.positionsOnly = positionsOnly
         }
 
         /// SQL conditions that restrict `column`, an entry's time, to `from` and `to`.
@@ -52,28 +55,89 @@ package struct EntryKind: Sendable {
 
     package struct Entry: Sendable {
         package let position: Position
-        package let item: TimelineItem
+        /// For example `mood`.
+        package let kind: String
+        /// The approximate length of its texts, in bytes.
+        package let byteCount: Int64
+        private let render: @Sendable () -> TimelineItem
 
-        package init(position: Position, item: TimelineItem) {
-            self.position = position
-            self.item = item
+        /// Renders the entry, each time anew. Use it outside of a read transaction, because a long entry takes a thread for long.
+        package var item: TimelineItem { render() }
+
+        /// - Parameter byteCount: default 1,024.
+        package init(position: Position, byteCount: Int64 = 1_024, item: TimelineItem) {
+            self.init(position: position, kind: item.kind, byteCount: byteCount) { item }
         }
+
+        /// - Parameter render: renders the entry. Called once it is certain that a response shows the entry.
+        package init(position: Position, kind: String, byteCount: Int64, render: @escaping @Sendable () -> TimelineItem) {
+            self.position = position
+            self.kind = kind
+            self.byteCount = byteCount
+            self.render = render
+        }
+    }
+
+    /// An entry in a list: read already if it is short, otherwise still to be read with `entries`.
+    package struct Listed: Sendable {
+        package let position: Position
+        /// For example `mood`.
+        package let kind: String
+        /// The approximate length of the entry's texts, in bytes; 0 if only positions were wanted.
+        package let byteCount: Int64
+        package let entry: Entry?
+
+        package init(_ entry: Entry) {
+            position = entry.position
+            kind = entry.kind
+            byteCount = entry.byteCount
+            self.entry = entry
+        }
+
+        package init(position: Position, kind: String, byteCount: Int64) {
+            self.position = position
+            self.kind = kind
+            self.byteCount = byteCount
+            entry = nil
+        }
+
+        /// The same without what was read of the entry.
+        package var unread: Listed { Listed(position: position, kind: kind, byteCount: byteCount) }
     }
 
     /// For example `mood`.
     package let names: Set<String>
-    /// Returns a page of entries of the request's kinds, in the request's order, by `(at, id)`; `nil` for a kind that no timeline shows.
-    package let page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?
+    /// Lists entries of the request's kinds, in the request's order, by `(at, id)`; `nil` for a kind that no timeline shows. Unless only
+    /// positions are wanted, the list may end before the request's limit when its texts are longer than a page (`PageSize.byteCount`).
+    package let list: (@Sendable (Request, ReadTransaction) throws -> [Listed])?
     /// Returns those of the entries with these ids that exist and belong to the owner.
     package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]
 
-    /// - Parameter names: several when one statement reads several kinds.
+    /// For a kind whose entries are short.
+    /// - Parameters:
+    ///   - names: several when one statement reads several kinds.
+    ///   - page: returns a page of entries of the request's kinds, as `list` does.
     package init(
         _ names: Set<String>, page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?,
         entries: @escaping @Sendable ([String], String, ReadTransaction) throws -> [Entry]
     ) {
         self.names = names
-        self.page = page
+        self.entries = entries
+        guard let page else {
+            list = nil
+            return
+        }
+        list = { request, tx in try page(request, tx).map { Listed($0) } }
+    }
+
+    /// For a kind whose entries may be so long that a hundred of them do not fit into one response.
+    /// - Parameter list: reads the positions and the lengths of the entries, and not their texts.
+    package init(
+        _ names: Set<String>, list: @escaping @Sendable (Request, ReadTransaction) throws -> [Listed],
+        entries: @escaping @Sendable ([String], String, ReadTransaction) throws -> [Entry]
+    ) {
+        self.names = names
+        self.list = list
         self.entries = entries
     }
 

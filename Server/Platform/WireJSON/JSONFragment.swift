@@ -3,6 +3,8 @@
 package struct JSONFragment: Sendable {
     let bytes: [UInt8]
 
+    package var byteCount: Int { bytes.count }
+
     /// - Parameters:
     ///   - byteCount: the approximate length in bytes.
     ///   - write: writes the object's fields.

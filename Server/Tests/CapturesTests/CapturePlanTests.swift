@@ -23,6 +23,7 @@ struct CapturePlanTests {
                 CaptureStore.page(owner: owner, .init(contact: "p0"), after: key, limit: 21),
                 CaptureStore.timelinePage(.init(owner: owner, from: now, to: nil, tag: nil, after: key, limit: 21)),
                 CaptureStore.timelinePage(.init(owner: owner, from: now, to: nil, tag: nil, order: .ascending, after: key, limit: 21)),
+                CaptureStore.timelinePage(.init(owner: owner, from: now, to: nil, tag: nil, after: key, limit: 21, positionsOnly: true)),
                 CaptureStore.contactPage(of: owner, after: key, limit: 21),
                 CaptureStore.captures(of: hour, owner: owner, after: key, limit: 25),
                 CaptureStore.captures(ofDay: "2026-06-01", owner: owner, after: key, limit: 25),

@@ -8,12 +8,17 @@ import KeepsakeWire
 extension CapturePresenter {
     /// For the timeline and for search results.
     func entry(_ whole: CaptureStore.Whole) -> EntryKind.Entry {
-        let capture = capture(whole)
-        let encoder = Surface.captures.makeEncoder()
-        let json = (try? encoder.encode(capture)).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) } ?? .null
+        let row = whole.capture
         return EntryKind.Entry(
-            position: EntryKind.Position(at: whole.capture.at, id: whole.capture.id),
-            item: TimelineItem(kind: StoredCapture.kind, at: Int(whole.capture.at.milliseconds), entry: json))
+            position: EntryKind.Position(at: row.at, id: row.id), kind: StoredCapture.kind, byteCount: row.textByteCount
+        ) {
+            TimelineItem(kind: StoredCapture.kind, at: Int(row.at.milliseconds), entry: json(whole))
+        }
+    }
+
+    private func json(_ whole: CaptureStore.Whole) -> JSONValue {
+        let json = try? Surface.captures.makeEncoder().encode(capture(whole))
+        return json.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) } ?? .null
     }
 }
 

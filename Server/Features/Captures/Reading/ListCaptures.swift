@@ -20,7 +20,14 @@ struct ListCaptures: Sendable {
         }
         let paging = try Paging<TimeKey>(
             "captures", of: [owner, filter.day ?? "", filter.contact ?? ""], after: input.cursor, limit: limit, cursors)
-        let page = try await store.page(owner: owner, filter, paging.request)
-        return ItemPage(items: page.rows.map(presenter.capture), nextCursor: paging.cursor(page.next))
+        let listed = try await store.page(owner: owner, filter, paging.request)
+        let captures: [CaptureStore.Whole]
+        if let short = listed.captures {
+            captures = short
+        } else {
+            try await context.waitForTurn(toMake: listed.page.rows.reduce(0) { $0 + $1.byteCount })
+            captures = try await store.captures(listed.page.rows, owner: owner)
+        }
+        return ItemPage(items: captures.map(presenter.capture), nextCursor: paging.cursor(listed.page.next))
     }
 }

@@ -7,6 +7,7 @@ import KeepsakeWire
 import Live
 import Media
 import Search
+import Web
 
 /// All SQL of captures, their contacts and their summaries, in this file and its extensions.
 struct CaptureStore: Sendable {
@@ -69,16 +70,69 @@ struct CaptureStore: Sendable {
         var contact: String?
     }
 
-    /// The latest first.
-    func page(owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>) async throws -> Page<Whole, TimeKey> {
-        try await database.read { tx in
-            let captures = try tx.list(
-                Self.page(owner: owner, filter, after: request.after, limit: request.rowLimit), StoredCapture.init)
-            let page = Page(captures, limit: request.limit) { TimeKey(at: $0.at, id: $0.id) }
-            let files = try files(of: page.rows.map(\.id), owner: owner, tx)
-            return page.map { ($0, files[$0.id] ?? []) }
+    /// A capture's place in a list.
+    struct Listed: Sendable {
+        let key: TimeKey
+        /// The approximate length of the capture's texts, in bytes.
+        let byteCount: Int64
+
+        init(_ row: inout RowReader) throws {
+            let id: String = try row.next("id")
+            let at: Timestamp = try row.next("at")
+            key = TimeKey(at: at, id: id)
+            byteCount = max(0, try row.next("length"))
         }
     }
+
+    /// A page of captures, whose texts together fit in one response.
+    struct ListedPage: Sendable {
+        let page: Page<Listed, TimeKey>
+        /// `nil` when they are long: read them in the caller's turn.
+        let captures: [Whole]?
+    }
+
+    /// The latest first.
+    func page(owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>) async throws -> ListedPage {
+        try await database.read { tx in
+            let listed = try listed(after: request.after, limit: request.rowLimit, tx) { after, limit in
+                Self.page(owner: owner, filter, after: after, limit: limit)
+            }
+            let page = Page(inBytes: listed, limit: request.limit, byteCount: \.byteCount, key: \.key)
+            let byteCount: Int64 = page.rows.reduce(0) { $0 + $1.byteCount }
+            guard byteCount <= LongWork.byteCount else { return ListedPage(page: page, captures: nil) }
+            return ListedPage(page: page, captures: try captures(page.rows, owner: owner, tx))
+        }
+    }
+
+    /// In the order of the list. Captures that were deleted meanwhile are missing.
+    func captures(_ listed: [Listed], owner: String) async throws -> [Whole] {
+        try await database.read { tx in try captures(listed, owner: owner, tx) }
+    }
+
+    private func captures(_ listed: [Listed], owner: String, _ tx: ReadTransaction) throws -> [Whole] {
+        var captures: [String: Whole] = [:]
+        for whole in try wholes(listed.map(\.key.id), owner: owner, tx) { captures[whole.capture.id] = whole }
+        return listed.compactMap { captures[$0.key.id] }
+    }
+
+    /// Lists captures until their texts are longer than a page. Reads the lengths alone, because an engine materializes the texts of all
+    /// rows that it returns. Reads a few at a time, because SQLite reads a row's texts to know their length.
+    private func listed(
+        after key: TimeKey?, limit: Int, _ tx: ReadTransaction, _ statement: (_ after: TimeKey?, _ limit: Int) -> SQL
+    ) throws -> [Listed] {
+        var listed: [Listed] = []
+        var byteCount: Int64 = 0
+        while listed.count < limit, byteCount <= PageSize.byteCount {
+            let count = min(limit - listed.count, Self.lengthsAtOnce)
+            let rows = try tx.list(statement(listed.last?.key ?? key, count), Listed.init)
+            byteCount += rows.reduce(0) { $0 + $1.byteCount }
+            listed += rows
+            if rows.count < count { break }
+        }
+        return listed
+    }
+
+    private static let lengthsAtOnce = 32
 
     /// The uploaded file; `nil` when there is none.
     func file(_ kind: CaptureFileRow.Kind, of capture: String, owner: String) async throws -> CaptureFileRow? {
@@ -87,10 +141,21 @@ struct CaptureStore: Sendable {
 
     // MARK: The timeline and search
 
-    func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [Whole] {
+    func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [EntryKind.Listed] {
         // Captures have no tags.
         guard request.tag == nil else { return [] }
-        return try with(try tx.list(Self.timelinePage(request), StoredCapture.init), owner: request.owner, tx)
+        let captures =
+            if request.positionsOnly {
+                try tx.list(Self.timelinePage(request), Listed.init)
+            } else {
+                try listed(after: request.after, limit: request.limit, tx) { after, limit in
+                    var part = request
+                    part.after = after
+                    part.limit = limit
+                    return Self.timelinePage(part)
+                }
+            }
+        return captures.map { EntryKind.Listed(position: $0.key, kind: StoredCapture.kind, byteCount: $0.byteCount) }
     }
 
     // MARK: Statements
@@ -98,24 +163,30 @@ struct CaptureStore: Sendable {
     private static let byTime = TwoWayKeyset("capture.at", "capture.id")
     private static let newestOfContact = Keyset(.descending, "contact_mention.at", "contact_mention.capture")
 
+    /// What `Listed` reads. PostgreSQL and SQLite have no function in common that counts a text's bytes.
+    private static let listing: SQL = """
+        SELECT capture.id, capture.at, (capture.row_bytes - \(RowBytes.row)) / \(RowBytes.searchable) AS length FROM capture
+        """
+    private static let positions: SQL = "SELECT capture.id, capture.at, 0 AS length FROM capture"
+
     static func page(owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
         var condition: SQL = ""
         if let day = filter.day, let span = CaptureDay.span(day) {
             condition = " AND capture.at >= \(span.lowerBound) AND capture.at < \(span.upperBound) AND capture.day = \(day)"
         }
         guard let contact = filter.contact else {
-            return "\(sql: StoredCapture.table.select) WHERE capture.owner = \(owner)\(sql: condition)"
+            return "\(sql: listing) WHERE capture.owner = \(owner)\(sql: condition)"
                 + byTime[.descending].page(after: key?.sql, limit: limit)
         }
         return """
-            \(sql: StoredCapture.table.select)
+            \(sql: listing)
             JOIN contact_mention ON contact_mention.owner = capture.owner AND contact_mention.capture = capture.id
             WHERE contact_mention.contact = \(contact) AND contact_mention.owner = \(owner)\(sql: condition)
             """ + newestOfContact.page(after: key?.sql, limit: limit)
     }
 
     static func timelinePage(_ request: EntryKind.Request) -> SQL {
-        "\(sql: StoredCapture.table.select) WHERE capture.owner = \(request.owner)" + request.range("capture.at")
+        "\(sql: request.positionsOnly ? positions : listing) WHERE capture.owner = \(request.owner)" + request.range("capture.at")
             + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 

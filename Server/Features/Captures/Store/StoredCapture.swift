@@ -50,6 +50,9 @@ struct StoredCapture: Sendable, Equatable {
             searchable: [transcription, analysis?.imageText], tags: [], plain: [id, photo.url, audio.url, analysisText, error])
     }
 
+    /// The approximate length of its texts, in bytes, as lists measure it.
+    var textByteCount: Int64 { max(0, (rowBytes - RowBytes.row) / RowBytes.searchable) }
+
     func document(_ analysis: CaptureAnalysis?) -> SearchDocument {
         SearchDocument(
             kind: Self.kind, id: id, owner: owner, at: at,

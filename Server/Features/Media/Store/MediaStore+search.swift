@@ -19,7 +19,10 @@ extension Asset {
 extension MediaStore {
     func entryKind(_ presenter: MediaPresenter) -> EntryKind {
         @Sendable func entry(_ asset: Asset) -> EntryKind.Entry {
-            EntryKind.Entry(position: .init(at: asset.moment, id: asset.id), item: TimelineItem(file: presenter.item(asset)))
+            let texts = (asset.title?.utf8.count ?? 0) + (asset.description?.utf8.count ?? 0)
+            return EntryKind.Entry(
+                position: .init(at: asset.moment, id: asset.id), byteCount: Int64(1_024 + texts),
+                item: TimelineItem(file: presenter.item(asset)))
         }
         return EntryKind(
             [Asset.kind],

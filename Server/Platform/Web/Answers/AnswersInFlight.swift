@@ -105,6 +105,19 @@ package final class AnswersInFlight: Sendable {
         }
     }
 
+    /// Counts the bytes of a body that was made after `enter` had taken a slot for it.
+    /// - Throws: as `enter`.
+    func recount(_ place: Place, byteCount: Int) throws {
+        let (counted, made) = (place.made.amount, min(byteCount, limits.madeAnswerByteCount / 8))
+        place.made.shrink(by: max(0, counted - made))
+        guard made > counted else { return }
+        do throws(SharedBudget.Refusal) {
+            try place.made.grow(by: made - counted)
+        } catch {
+            throw problem(error)
+        }
+    }
+
     /// Takes a connection to the object store, in addition to a slot.
     /// - Throws: as `enter`.
     func enterRemote(_ requester: Requester) throws -> SharedBudget.Share {

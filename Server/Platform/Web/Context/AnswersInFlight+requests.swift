@@ -22,8 +22,14 @@ extension AnswersInFlight {
         guard !facts.isSentAsAnswer else { return response }
         var response = response
         let byteCount = response.body.contentLength
-        // A built-in file costs only the pieces that are being sent, like a file on the disk.
-        let place = try enter(byteCount: facts.isBuiltIn ? 0 : byteCount ?? 0, context.record.requester)
+        let place: Place
+        if let taken = context.record.takeAnswer() {
+            try recount(taken, byteCount: byteCount ?? 0)
+            place = taken
+        } else {
+            // A built-in file costs only the pieces that are being sent, like a file on the disk.
+            place = try enter(byteCount: facts.isBuiltIn ? 0 : byteCount ?? 0, context.record.requester)
+        }
         let body = response.body
         response.body = self.body(place, byteCount: byteCount, on: context.channel) { answer in
             try await body.write(AnswerBodyWriter(answer: answer))

@@ -9,6 +9,17 @@ extension WebContext {
         record.update { $0.turn = turn }
     }
 
+    /// Waits as `waitForTurn`, then takes the response's slot and its share of the memory of responses. So a response for which there is no
+    /// memory is refused before it is made.
+    /// - Parameter byteCount: the length of the response, or the most that it may be. `AnswersInFlight.recount` corrects it.
+    /// - Throws: as `LongWork.turn` and `AnswersInFlight.enter`.
+    package func waitForTurn(toMake byteCount: Int64) async throws {
+        try await waitForTurn()
+        guard let answers else { return }
+        let answer = try answers.enter(byteCount: Int(clamping: byteCount), requester)
+        record.update { $0.answer = answer }
+    }
+
     /// Runs `work` in the caller's turn.
     /// - Throws: what `work` throws, or as `LongWork.turn`.
     package func inTurn<T>(_ work: () async throws -> T) async throws -> T {

@@ -193,6 +193,8 @@ final class RequestRecord: RequesterSource {
         var turn: FairSemaphore.Permit?
         /// The share of the budget for a long body, which the handler still holds in memory.
         var body: UnfinishedBody?
+        /// The slot of the long response that is being made.
+        var answer: AnswersInFlight.Place?
     }
 
     private let facts = Mutex(Facts())
@@ -206,11 +208,20 @@ final class RequestRecord: RequesterSource {
 
     /// Returns what the request held until its response was made.
     func release() {
-        let (turn, body) = facts.withLock { facts in
-            defer { (facts.turn, facts.body) = (nil, nil) }
-            return (facts.turn, facts.body)
+        let (turn, body, answer) = facts.withLock { facts in
+            defer { (facts.turn, facts.body, facts.answer) = (nil, nil, nil) }
+            return (facts.turn, facts.body, facts.answer)
         }
         turn?.release()
         body?.end()
+        answer?.release()
+    }
+
+    /// The slot that the handler took for its response, if any. The caller now holds it.
+    func takeAnswer() -> AnswersInFlight.Place? {
+        facts.withLock { facts in
+            defer { facts.answer = nil }
+            return facts.answer
+        }
     }
 }

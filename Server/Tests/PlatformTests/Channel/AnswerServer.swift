@@ -12,12 +12,14 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-/// A test server for the channel. It serves one file of a blob store at `/file`, a response made for each request at `/page`, and a
-/// built-in file at `/document`.
+/// A test server for the channel. It serves one file of a blob store at `/file`, a response made for each request at `/page`, a built-in
+/// file at `/document`, responses that are made in a turn at `/made` and `/short`.
 struct AnswerServer {
     let server: ChannelServer
     /// The number of times the server opened the file.
     let opened: @Sendable () -> Int
+    /// The number of responses of `/made` that the server made.
+    let made: @Sendable () -> Int
 
     static let content = BlobStoreSuite.bytes(8_800_000)
     static let document = BlobStoreSuite.bytes(2_000_000)
@@ -33,7 +35,7 @@ struct AnswerServer {
         for _ in 0..<copies { try await BlobStoreSuite.write(content, to: writer) }
         let staged = try await writer.finish()
         try await store.publish([staged])
-        let opened = Mutex(0)
+        let (opened, made) = (Counter(), Counter())
         let builtIn = BuiltInFile(document, type: "application/json")
         let result = try await ChannelServer.run(
             limits, identity: identity,
@@ -43,21 +45,36 @@ struct AnswerServer {
                         byteCount: staged.byteCount, contentType: "video/mp4", fileName: "film.mp4", sha256: staged.sha256,
                         modifiedAt: Timestamp(seconds: 1)
                     ) {
-                        opened.withLock { $0 += 1 }
+                        opened.add()
                         return try await store.open(staged.key)
                     }
                     return try await file.response(to: request, context)
                 }
                 router.get("/document") { request, context in try builtIn.conditionalResponse(to: request, context) }
+                router.get("/made") { _, context -> Response in
+                    try await context.waitForTurn(toMake: 2_000_000)
+                    made.add()
+                    return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 32, count: 2_000_000)))
+                }
+                router.get("/short") { _, context -> String in
+                    try await context.waitForTurn(toMake: 2_000_000)
+                    return "short"
+                }
                 router.get("/page") { _, _ in
                     Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 32, count: 1_000_000)))
                 }
             }
         ) { server in
-            try await test(AnswerServer(server: server) { opened.withLock { $0 } })
+            try await test(AnswerServer(server: server, opened: { opened.count }, made: { made.count }))
         }
         await store.close()
         return result
+    }
+
+    private final class Counter: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
     }
 
     func gauge(_ name: String) -> Int {

@@ -162,6 +162,35 @@ struct AnswerTests {
         }
     }
 
+    @Test("a long response for which its network has no memory left is refused before it is made")
+    func refusedBeforeItIsMade() async throws {
+        var limits = ChannelLimits()
+        // A network may hold two responses.
+        limits.madeAnswerByteCount = 4 * 1_048_576
+        try await AnswerServer.run(limits) { server in
+            let unread = try (0..<2).map { _ in try RawConnection(port: server.server.port, receiveByteCount: 32_768) }
+            for client in unread { try client.send("GET /made HTTP/1.1\r\nHost: a\r\n\r\n") }
+            let haveBegun = await server.eventually { server.made() == 2 && server.gauge("keepsake_answers_in_flight") == 2 }
+            #expect(haveBegun)
+            let same = try RawConnection(port: server.server.port)
+            try same.send("GET /made HTTP/1.1\r\nHost: a\r\n\r\n")
+            let refusal = try same.answer()
+            #expect(refusal.status == 429 && server.made() == 2, "\(refusal)")
+            let other = try RawConnection(port: server.server.port, from: "127.0.0.2")
+            try other.send("GET /made HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try other.answer().body.count == 2_000_000)
+            for client in unread { client.close() }
+            let isFree = await server.eventually {
+                server.gauge("keepsake_answers_in_flight") == 0 && server.gauge("keepsake_answer_bytes") == 0
+            }
+            #expect(isFree)
+            // What a short response took too much is returned.
+            try other.send("GET /short HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try other.answer().status == 200)
+            #expect(server.gauge("keepsake_answers_in_flight") == 0 && server.gauge("keepsake_answer_bytes") == 0)
+        }
+    }
+
     @Test("a client that does not read a file loses its connection and frees its slot", arguments: [false, true])
     func unread(_ isHTTP2: Bool) async throws {
         var limits = ChannelLimits()
