@@ -2,8 +2,8 @@ package import Core
 package import Database
 
 extension AccountsFeature {
-    /// Registers what a feature takes back when the owner recovers their account: a secret of the account that works without a session. For
-    /// the feature's initializer, before any request is served. The closure must not refer to this object.
+    /// Registers what a feature takes back when the owner recovers their account: a secret of the account that works without a session.
+    /// For the feature's initializer, before any request is served. The closure must not refer to this object.
     /// - Parameter revoke: runs in the transaction that sets the password.
     ///   - Returns: what it took back, as the beginning of a sentence that continues "was deleted"; `nil` for nothing.
     package func onRecovery(_ revoke: @escaping @Sendable (_ account: String, _ tx: WriteTransaction) throws -> String?) {

@@ -141,7 +141,10 @@ extension PostgresDatabaseTests {
 
     @Test("Control: without a share for each account, they hold every connection, and another account waits")
     func withoutShareOfWrites() async throws {
-        let database = try await open { $0.writesPerAccount = 4 }
+        let database = try await open {
+            $0.writesPerAccount = 4
+            $0.reservedConnections = 0
+        }
         let greedy = Requester(account: "greedy", network: nil)
         try await withWaitingWrites(of: [greedy], database) { group in
             let areWaiting = try await eventually { database.waiting == 5 }
