@@ -299,6 +299,32 @@ struct RecoveryTests {
         }
     }
 
+    @Test("a phone number that a removed identity proved is no longer the account's", arguments: Engine.allCases)
+    func phone(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, _ in
+            let (ada, _) = try await server.signUp("ada", name: "Ada")
+            func number() async throws -> String? {
+                try await server.backend.database.read { tx in
+                    try tx.row("SELECT phone FROM account WHERE id = \(ada.id)")?.get("phone", as: String?.self)
+                }
+            }
+            func link(_ subject: String, _ phone: String, as person: TestServer.Person) async throws {
+                server.clock.advance(by: .seconds(5))
+                let forge = IdentityForge(.firebase, standIn, server.clock, subject: subject)
+                forge.claims["phone_number"] = phone
+                let identity = ["issuer": IdentityForge.issuer(.firebase, standIn), "id_token": try forge.sign()]
+                #expect(try await server.post("/auth/link", identity, as: person).status == 200)
+                #expect(try await number() == phone)
+            }
+            try await link("hers", "+14155550123", as: ada)
+            #expect(try await reset(server, keeping: true).status == 200)
+            #expect(try await number() == "+14155550123")
+            try await link("intruder", "+14155550124", as: person(try await server.logIn("ada")))
+            #expect(try await reset(server).status == 200)
+            #expect(try await number() == nil)
+        }
+    }
+
     @Test(
         "a reset lists the identities linked since the last one, removes or keeps them as requested, and notifies the owner",
         arguments: Engine.allCases)

@@ -54,8 +54,9 @@ extension PostgresDatabaseTests {
         func run(_ sql: SQL) async throws -> [Int64] { try await database.list(sql) { try $0.next("n") } }
         for left in 1...24 {
             for right in 1...24 {
-                let (first, second) = (SQL.series((1...left).map { "\($0)" }), SQL.series((1...right).map { "\($0)" }))
-                _ = try await run("SELECT n FROM mark WHERE id IN (\(sql: first)) OR n IN (\(sql: second))")
+                let first: [SQL] = (1...left).map { "\($0)" }
+                let second: [SQL] = (1...right).map { "\($0)" }
+                _ = try await run("SELECT n FROM mark WHERE id IN (\(sql: .series(first))) OR n IN (\(sql: .series(second)))")
             }
         }
         _ = try await run("SELECT n FROM mark WHERE id = \(7)")
