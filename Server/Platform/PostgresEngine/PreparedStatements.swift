@@ -1,5 +1,3 @@
-internal import Database
-
 /// Which statements one connection has prepared, and under which names. At the limit, a new statement replaces the one whose last use is
 /// the longest ago: otherwise statements of which there are many forms, such as lists of all lengths, would occupy every place for good,
 /// and the frequent ones would be parsed at each use.
