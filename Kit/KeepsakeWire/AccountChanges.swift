@@ -30,7 +30,7 @@ public struct ChangePasswordInput: Codable, Sendable {
 public struct PasswordChanged: Codable, Sendable, Equatable {
     /// Number of other sessions that this request ended.
     public var ended: Int
-    /// Identities linked since the password was last set, oldest first. They still sign in.
+    /// Identities linked since the account was made or last reset with a code, oldest first. They still sign in.
     public var recentIdentities: [Identity]
 
     public init(ended: Int, recentIdentities: [Identity]) {

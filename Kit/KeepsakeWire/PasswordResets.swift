@@ -19,7 +19,7 @@ public struct ResetPasswordInput: Codable, Sendable {
     public var token: String
     /// 8…1,024 bytes of UTF-8, and none of the 10,000 most common passwords.
     public var password: String
-    /// Whether identities that were linked since the password was last set may still sign in. Default: no.
+    /// Whether identities that were linked since the account was made or last reset with a code may still sign in. Default: no.
     public var keepIdentities: Bool?
 
     public init(token: String, password: String, keepIdentities: Bool? = nil) {
@@ -35,7 +35,7 @@ public struct ResetPasswordInput: Codable, Sendable {
 }
 
 public struct PasswordResetResult: Codable, Sendable, Equatable {
-    /// Identities linked since the password was last set, oldest first.
+    /// Identities linked since the account was made or last reset with a code, oldest first.
     public var recentIdentities: [Identity]
     /// Whether `recentIdentities` were removed.
     public var removed: Bool

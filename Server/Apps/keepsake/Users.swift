@@ -25,7 +25,7 @@ struct Users: AsyncParsableCommand {
         var passwordStdin = false
 
         @Flag(
-            help: "With --password-stdin: keep the identities that were linked since the password was last set, instead of removing them."
+            help: "With --password-stdin: keep the identities that were linked after the account was made, instead of removing them."
         )
         var keepIdentities = false
 

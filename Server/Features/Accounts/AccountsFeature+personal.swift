@@ -55,8 +55,8 @@ extension AccountsFeature {
                 "account", owner: .column("id"), order: ["id"],
                 columns: [
                     .plain("id"), .plain("email"), .plain("name"), .flag("is_admin"), .flag("is_pro"), .time("created_at"),
-                    .time("closed_at"), .time("credential_set_at"), .plain("phone"), .time("phone_proved_at"), .time("verified_at"),
-                    .time("suspended_at"), .flag("outside_engines"), .plain("time_zone"), .withheld("password_hash"),
+                    .time("closed_at"), .time("credential_set_at"), .time("recovered_at"), .plain("phone"), .time("phone_proved_at"),
+                    .time("verified_at"), .time("suspended_at"), .flag("outside_engines"), .plain("time_zone"), .withheld("password_hash"),
                 ],
                 ending: .last),
         ]

@@ -207,8 +207,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await resetIssue(email: email, lifetime: lifetime)
     }
 
-    /// For `keepsake users reset --password-stdin`: sets the password, ends every session, and removes the identities that were linked
-    /// since the password was last set.
+    /// For `keepsake users reset --password-stdin`: sets the password, ends every session, and removes all identities that were linked
+    /// after the account was made.
     /// - Parameter keepsIdentities: keeps those identities.
     /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when no account has that e-mail address.
     package func setPassword(

@@ -78,7 +78,7 @@ extension BlobStore {
 extension DatabaseError {
     fileprivate var meansNothingWritten: Bool {
         switch self {
-        case .full, .busy, .unavailable: true
+        case .full, .busy, .unavailable, .nulInText: true
         default: false
         }
     }

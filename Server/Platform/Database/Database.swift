@@ -145,6 +145,8 @@ package enum DatabaseError: Error, Sendable, Equatable {
     /// A column is missing, null or of another type than the code expects.
     case column(String)
     case closed
+    /// A bound text contains U+0000, which neither engine stores. Nothing was written.
+    case nulInText
     /// Any other failure: the engine's code and message, never the bound values.
     case engine(code: Int, message: String)
 }

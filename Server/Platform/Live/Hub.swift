@@ -114,7 +114,7 @@ package final class Hub: Service {
         }
         guard let since else {
             do {
-                let head = try await reads.withPermit(for: .server) { try await database.read { tx in try EventLog.head(account, tx) } }
+                let head = try await reading { tx in try EventLog.head(account, tx) }
                 return Subscription(self, id, last: head)
             } catch {
                 subscribers.leave(id)
@@ -124,13 +124,17 @@ package final class Hub: Service {
         return Subscription(self, id, last: since)
     }
 
+    /// Runs a short read. The database counts it as the server's: a read that waited for its network's share of the connections would
+    /// hold a permit that all subscribers wait for.
+    private func reading<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        try await reads.withPermit(for: .server) { try await Requester.server.run { try await database.read(body) } }
+    }
+
     /// The next page for a subscriber who has seen all events up to `last`.
     func read(_ account: String, after last: Int64, limit: Int) async throws -> EventPage {
         let limit = max(1, min(limit, settings.pageLimit))
-        let page = try await reads.withPermit(for: .server) {
-            try await database.read { [insists = settings.insists] tx in
-                try EventPage.read(account, after: last, limit: limit, insists: insists, tx)
-            }
+        let page = try await reading { [insists = settings.insists] tx in
+            try EventPage.read(account, after: last, limit: limit, insists: insists, tx)
         }
         subscribers.count { counts in
             counts.reads += 1

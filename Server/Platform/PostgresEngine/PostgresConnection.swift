@@ -32,18 +32,11 @@ final class PostgresConnection: @unchecked Sendable {
     private let limits: Limits
     /// Number of statements sent whose responses are not yet read and not needed, each followed by a sync.
     private var unread = 0
-    private var prepared: [PostgresShape: PreparedName] = [:]
-    /// Number of names used. A name is never used again, even if its statement could not be prepared.
-    private var nameCount = 0
-    /// Maximum number of prepared statements of one connection; each takes some KB of the server's memory.
-    private static let preparedLimit = 512
+    private var prepared = PreparedStatements(limit: 512)
     private var parameters = PostgresParameters()
     private(set) var isLost = false
     /// How long the server may work on what was sent.
     private var patience: Duration
-
-    /// In the form that libpq takes, so that it is converted only once.
-    private typealias PreparedName = [CChar]
 
     /// - Throws: `DatabaseError.unavailable` with libpq's message, which never contains the password.
     init(_ address: PostgresAddress, _ limits: Limits) throws {
@@ -144,7 +137,7 @@ final class PostgresConnection: @unchecked Sendable {
             switch step {
             case .preparation(let shape):
                 // Either it failed, or the server skipped it after a failure.
-                if !result.isSuccess { prepared[shape] = nil }
+                if !result.isSuccess { prepared.remove(shape) }
                 if answer.failure == nil, !result.isSuccess { answer.failure = error(result, hidesWords: !shape.kinds.isEmpty) }
             case .statement(let hidesWords):
                 guard answer.failure == nil else { continue }
@@ -152,6 +145,9 @@ final class PostgresConnection: @unchecked Sendable {
             }
         }
         try readSync()
+        // Not after a failure: the server ignores statements until ROLLBACK. If the connection breaks here, the statements above have their
+        // results, and the next call finds out.
+        if answer.failure == nil { for release in prepared.takeReleases() { try? sendLater(release) } }
         return answer
     }
 
@@ -159,6 +155,13 @@ final class PostgresConnection: @unchecked Sendable {
     func executeLater(_ statement: SQL) throws {
         parameters.fill(statement.values)
         try sendUnprepared(statement)
+        try check(PQpipelineSync(raw))
+        unread += 1
+    }
+
+    /// Sends a text without values as `executeLater` does.
+    private func sendLater(_ text: String) throws {
+        try check(PQsendQueryParams(raw, text, 0, nil, nil, nil, nil, 1))
         try check(PQpipelineSync(raw))
         unread += 1
     }
@@ -184,14 +187,12 @@ final class PostgresConnection: @unchecked Sendable {
     private func send(_ statement: SQL, _ sent: inout [Sent]) throws {
         parameters.fill(statement.values)
         let shape = PostgresShape(pieces: statement.pieces, kinds: parameters.kinds)
-        if let name = prepared[shape] {
+        if let name = prepared.name(of: shape) {
             try sendPrepared(name)
-        } else if prepared.count < Self.preparedLimit, statement.isWorthPreparing {
-            nameCount += 1
-            let name = Array("s\(nameCount)".utf8CString)
+        } else if statement.isWorthPreparing {
+            // Known from now on, because the same statement may follow in this pipeline.
+            let name = prepared.add(shape)
             try check(PQsendPrepare(raw, name, statement.postgresText, CInt(shape.kinds.count), shape.kinds.map(\.type)))
-            // Now, because the same statement may follow in this pipeline.
-            prepared[shape] = name
             sent.append(.preparation(shape))
             try sendPrepared(name)
         } else {
@@ -200,7 +201,7 @@ final class PostgresConnection: @unchecked Sendable {
         sent.append(.statement(hidesWords: !statement.values.isEmpty))
     }
 
-    private func sendPrepared(_ name: PreparedName) throws {
+    private func sendPrepared(_ name: PreparedStatements.Name) throws {
         try check(
             parameters.withPointers { values, lengths, formats in
                 PQsendQueryPrepared(raw, name, CInt(values.count), values, lengths, formats, 1)

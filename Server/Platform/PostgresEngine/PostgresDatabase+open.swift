@@ -17,15 +17,20 @@ extension PostgresDatabase {
         package var idleTransaction = Duration.seconds(20)
         /// Maximum number of callers that wait for a connection; default 4,096. The next one gets `DatabaseError.busy`.
         package var waitingLimit = 4096
-        /// Number of connections on which one account may write at a time; its further writes wait without a connection. `nil`: a quarter
-        /// of the connections, at least one. All accounts of one network together may use twice as many.
+        /// Number of connections on which one account may write at a time; its further writes wait without a connection. `nil`: an eighth
+        /// of the connections, at least one. All accounts of one network together may use twice as many. For reads, both shares are twice
+        /// as large.
         package var writesPerAccount: Int?
+        /// Number of connections that a requester who holds one already leaves to others. `nil`: a quarter of the connections.
+        package var reservedConnections: Int?
 
         package init() {}
 
-        var poolLimits: PostgresPool.Limits {
-            let share = writesPerAccount ?? max(1, connections / 4)
-            return PostgresPool.Limits(waiting: waitingLimit, writesPerAccount: share, writesPerNetwork: 2 * share)
+        var poolLimits: ConnectionLimits {
+            let share = writesPerAccount ?? max(1, connections / 8)
+            return ConnectionLimits(
+                waiting: waitingLimit, writesPerAccount: share, readsPerAccount: 2 * share, writesPerNetwork: 2 * share,
+                readsPerNetwork: 4 * share, reserved: reservedConnections ?? connections / 4)
         }
     }
 

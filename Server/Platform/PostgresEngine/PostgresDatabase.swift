@@ -109,7 +109,7 @@ package final class PostgresDatabase: Database {
 
     /// Runs `body` on one of the threads, with a connection.
     private func withWorker<T: Sendable>(
-        _ use: PostgresPool.Use, _ body: @Sendable (PostgresWorker) throws -> T
+        _ use: ConnectionUse, _ body: @Sendable (PostgresWorker) throws -> T
     ) async throws -> T {
         try usage.enter()
         defer { usage.leave() }

@@ -59,7 +59,7 @@ struct PostgresParameters {
     /// - Throws: when PostgreSQL cannot store one of the values. It would reject it too, but only after the statement was sent.
     static func check(_ values: [SQLValue]) throws {
         for case .text(let text) in values where text.utf8.contains(0) {
-            throw DatabaseError.engine(code: 0, message: "a text contains U+0000")
+            throw DatabaseError.nulInText
         }
     }
 

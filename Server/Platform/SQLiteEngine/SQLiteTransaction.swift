@@ -173,7 +173,7 @@ extension Statement {
         return try value.withUTF8 { bytes in
             guard !bytes.contains(0) else {
                 // C code would silently cut the text at the NUL; PostgreSQL rejects it too.
-                throw DatabaseError.engine(code: Int(SQLITE_MISMATCH), message: "a text contains U+0000")
+                throw DatabaseError.nulInText
             }
             return bytes.withMemoryRebound(to: CChar.self) { bytes in
                 guard let start = bytes.baseAddress else { return sqlite3_bind_text(sqliteStatement, index, "", 0, Self.copied) }

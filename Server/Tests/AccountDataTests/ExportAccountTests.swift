@@ -69,8 +69,8 @@ struct ExportAccountTests {
             #expect(account["email"] as? String == "ada@example.org" && account["is_admin"] as? Bool == false)
             #expect(
                 Set(account.keys) == [
-                    "id", "email", "name", "is_admin", "is_pro", "created_at", "closed_at", "credential_set_at", "phone", "phone_proved_at",
-                    "verified_at", "suspended_at", "time_zone", "outside_engines",
+                    "id", "email", "name", "is_admin", "is_pro", "created_at", "closed_at", "credential_set_at", "recovered_at", "phone",
+                    "phone_proved_at", "verified_at", "suspended_at", "time_zone", "outside_engines",
                 ])
             #expect(try archive.rows("session").count == 1 && archive.rows("event").count > 5 && archive.rows("media_variant").count == 1)
             // The archive contains no data of another account, no hash and no token.

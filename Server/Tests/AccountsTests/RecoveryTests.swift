@@ -197,7 +197,7 @@ struct RecoveryTests {
         return token
     }
 
-    /// An account cannot add invitations (only the operator creates them) or calendar links (they do not exist yet).
+    /// An account cannot add invitations: only the operator creates them.
     static let intrusions: [Intrusion] = [
         Intrusion(name: "the access token itself") { server, _, person in
             return { try await isIn(server, person, person.bearer) }
@@ -238,6 +238,12 @@ struct RecoveryTests {
             _ = try await link(server, .apple, standIn, person)
             return { try await server.backend.accounts.isAccount(person.id, alsoKnownAs: "intruder") }
         },
+        Intrusion(name: "the link of the calendar") { server, _, person in
+            let answer = try await server.send("POST", "/calendar-link", as: person)
+            let url = try #require(try answer.json()["url"] as? String, "\(answer.text)")
+            let query = try #require(URL(string: url)?.query(), "\(url)")
+            return { try await server.send("GET", "/calendar.ics?\(query)").status == 200 }
+        },
         Intrusion(name: "a code for another reset") { server, _, _ in
             let code = try await server.backend.accounts.issueReset(email: "ada@example.org", lifetime: .days(7)).code
             return { try await server.post("/auth/password/reset", ["token": code, "password": "intruder's"]).status == 200 }
@@ -257,6 +263,66 @@ struct RecoveryTests {
             #expect(answer.status == 200, "\(answer.text)")
             for (name, works) in added { #expect(try await !works(), "\(name)") }
             #expect(try await server.logIn("ada").status == 200)
+        }
+    }
+
+    @Test("who links an identity and then changes the password has no way in after the owner's reset", arguments: Engine.allCases)
+    func changed(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, mails in
+            let (ada, _) = try await server.signUp("ada", name: "Ada")
+            server.clock.advance(by: .minutes(1))
+            let intruder = try person(try await server.logIn("ada"))
+            let identity = try oidc(server, standIn, "intruder")
+            #expect(try await server.post("/auth/link", identity, as: intruder).status == 200)
+            for (old, new) in [("correct horse", "intruder's horse"), ("intruder's horse", "another horse")] {
+                server.clock.advance(by: .seconds(1))
+                let change = ["old_password": old, "new_password": new]
+                let changed = try await server.post("/auth/password/change", change, as: intruder)
+                // The owner would see it here too.
+                let listed = try subjects(changed.json())
+                #expect(changed.status == 200 && listed == ["intruder"], "\(changed.text)")
+            }
+            server.clock.advance(by: .seconds(1))
+            let done = try await reset(server).json()
+            #expect(done["removed"] as? Bool == true)
+            #expect(subjects(done) == ["intruder"])
+            // The identity makes an account of its own now.
+            let back = try person(try await server.post("/auth/oidc", identity))
+            #expect(back.id != ada.id)
+            #expect(try await server.send("GET", "/user/me", as: intruder).status == 401)
+            let owner = try person(try await server.logIn("ada"))
+            #expect(owner.id == ada.id)
+            let left = try identities(try await server.send("GET", "/auth/identities", as: owner))
+            #expect(left.isEmpty)
+            try await server.wait { mails.mails.count == 4 }
+            let told = mails.mails.map(\.text).filter { $0.contains("(intruder)") && $0.contains("were removed") }
+            #expect(told.count == 1)
+        }
+    }
+
+    @Test("a phone number that a removed identity proved is no longer the account's", arguments: Engine.allCases)
+    func phone(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, _ in
+            let (ada, _) = try await server.signUp("ada", name: "Ada")
+            func number() async throws -> String? {
+                try await server.backend.database.read { tx in
+                    try tx.row("SELECT phone FROM account WHERE id = \(ada.id)")?.get("phone", as: String?.self)
+                }
+            }
+            func link(_ subject: String, _ phone: String, as person: TestServer.Person) async throws {
+                server.clock.advance(by: .seconds(5))
+                let forge = IdentityForge(.firebase, standIn, server.clock, subject: subject)
+                forge.claims["phone_number"] = phone
+                let identity = ["issuer": IdentityForge.issuer(.firebase, standIn), "id_token": try forge.sign()]
+                #expect(try await server.post("/auth/link", identity, as: person).status == 200)
+                #expect(try await number() == phone)
+            }
+            try await link("hers", "+14155550123", as: ada)
+            #expect(try await reset(server, keeping: true).status == 200)
+            #expect(try await number() == "+14155550123")
+            try await link("intruder", "+14155550124", as: person(try await server.logIn("ada")))
+            #expect(try await reset(server).status == 200)
+            #expect(try await number() == nil)
         }
     }
 
@@ -289,10 +355,12 @@ struct RecoveryTests {
             let keeping = told.filter { $0.contains("(kept)") && $0.contains("still work") }
             let removing = told.filter { $0.contains("(intruder)") && $0.contains("were removed") }
             #expect(keeping.count == 1 && removing.count == 1, "\(told)")
-            // The operator can do the same.
+            // It also lists what remains.
+            #expect(removing.first?.contains("(kept)") == true && removing.first?.contains("(ada@example.org)") == true, "\(told)")
+            // The operator's reset removes those too that a code has kept: an intruder who changed the address gets codes.
             #expect(try await server.post("/auth/link", oidc(server, standIn, "intruder"), as: third).status == 200)
             let set = try await server.backend.accounts.setPassword("third horse", email: "ada@example.org")
-            #expect(set.removedIdentities == 1 && set.endedSessions == 1)
+            #expect(set.removedIdentities == 2 && set.endedSessions == 1)
         }
     }
 

@@ -181,6 +181,23 @@ struct ConversationTests {
         }
     }
 
+    @Test("an id with U+0000 gets 400, whatever the engine", arguments: Engine.allCases)
+    func nul(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let id = ["conversationId": "a\u{0}b"]
+            let requests: [(String, String, [String: Any])] = [
+                ("POST", "/api/chat/convos/update", ["conversationId": "a\u{0}b", "title": "A title"]),
+                ("POST", "/api/chat/agents/chat/abort", id), ("DELETE", "/api/chat/convos", ["arg": id]),
+                ("POST", "/api/chat/agents/chat/google", TestServer.body("a", in: "a\u{0}b")),
+            ]
+            for (method, path, body) in requests {
+                let answer = try await server.sendJSON(method, path, body, as: ada)
+                #expect(answer.status == 400 && (try? answer.json()["message"]) is String, "\(path): \(answer.status) \(answer.text)")
+            }
+        }
+    }
+
     @Test("the same messageId is answered once, also when it comes twice at a time", arguments: Engine.allCases)
     func repeated(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

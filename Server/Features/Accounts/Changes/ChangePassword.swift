@@ -11,7 +11,7 @@ struct ChangePassword: Sendable {
     let clock: WallClock
 
     /// Ends every session except that of the request. Identities stay, because the owner knows the password and can remove them; the
-    /// response and the mail list those that were linked since the password was last set.
+    /// response and the mail list those that were linked since the account was made or last reset with a code, which still removes them.
     /// - Throws: `.invalid` naming `old_password` or `new_password`; `Problem.wrongPassword`; `.conflict` for an account without a password;
     ///   `.tooManyRequests`.
     func handle(_ input: ChangePasswordInput, _ context: WebContext) async throws -> PasswordChanged {

@@ -29,17 +29,24 @@ struct OwnerMails: Sendable {
 
             \(what)
 
-            If it was not you, set a new password: that signs out every device and
-            removes the ways to sign in that were added since the last change.
+            If it was not you, set a new password with a code ("forgot password"): that
+            signs out every device and removes the ways to sign in that were added since
+            the account was made or last got a password in this way.
             """
         return MailText(subject: subject, text: text)
     }
 
     private static func passwordSet(_ notice: NotifyOwner, _ list: String) -> String {
-        let ended = "Your password was changed, and every \(notice.keepsSession == true ? "other " : "")device was signed out."
-        if notice.identities.isEmpty { return ended }
-        return notice.areKept
-            ? "\(ended) These ways to sign in\nwere added since the last change, and still work:\n\n\(list)"
-            : "\(ended) These ways to sign in\nwere added since the last change, and were removed:\n\n\(list)\n\nLink those again that are yours."
+        var text = "Your password was changed, and every \(notice.keepsSession == true ? "other " : "")device was signed out."
+        if !notice.identities.isEmpty {
+            text += "\nThese ways to sign in were added lately, and "
+            text += notice.areKept ? "still work:\n\n\(list)" : "were removed:\n\n\(list)\n\nLink those again that are yours."
+        }
+        for revoked in notice.revoked ?? [] { text += "\n\n\(revoked) was deleted. Make a new one if you use it." }
+        if let left = notice.left, !left.isEmpty {
+            text += "\n\nBesides the password, your account can be signed in to with:\n\n"
+            text += left.map { "    \($0)" }.joined(separator: "\n")
+        }
+        return text
     }
 }

@@ -10,7 +10,8 @@ struct ResetPassword: Sendable {
     let clock: WallClock
 
     /// Sets the password, ends every session of the account and, unless told otherwise, removes the identities that were linked since the
-    /// password was last set. Whoever knew the old password or held a token thereby loses access.
+    /// account was made or last recovered in this way. Whoever knew the old password or held a token thereby loses access, also if they
+    /// have changed the password since.
     /// - Throws: `.invalid` naming `token`, with the same message for an unknown, used or expired code, or naming `password`;
     ///   `.suspended`.
     func handle(_ input: ResetPasswordInput, _ context: WebContext) async throws -> PasswordResetResult {

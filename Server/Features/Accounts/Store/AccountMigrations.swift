@@ -139,5 +139,6 @@ enum AccountMigrations {
         registration,
         registrationTimeZone,
         administrators,
+        recoveredAt,
     ]
 }

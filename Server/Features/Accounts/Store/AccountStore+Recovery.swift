@@ -22,6 +22,16 @@ extension AccountMigrations {
         ])
 }
 
+extension AccountMigrations {
+    static let recoveredAt = Migration(
+        "accounts/032-recovered",
+        [
+            // When the password was last set with a code or by the operator; `NULL`: never, or before this column existed. A session that
+            // changes the password leaves it, because an intruder who knows the password can do that.
+            "ALTER TABLE account ADD COLUMN recovered_at BIGINT"
+        ], release: 2)
+}
+
 extension AccountStore {
     enum Unlinking: Sendable, Equatable {
         /// The remaining identities.
@@ -33,7 +43,7 @@ extension AccountStore {
     struct PasswordSet: Sendable {
         let account: String
         let endedSessions: Int
-        /// The identities that were linked since the password was last set.
+        /// The identities that were linked since the account was last recovered; see `setPassword`.
         let recent: [LinkedIdentity]
         let isRecentRemoved: Bool
     }
@@ -77,15 +87,22 @@ extension AccountStore {
     }
 
     /// Call it in the transaction of the new password. The caller holds the account's password lock, so no identity is linked meanwhile.
+    /// - Parameter start: identities linked from then on are recent; `nil`: all that were linked.
+    /// - Returns: the recent identities, and all that still sign in.
     static func removeRecentIdentities(
-        of account: String, keeping isKept: Bool, _ tx: WriteTransaction
-    ) throws -> [LinkedIdentity] {
-        let setAt: Timestamp? = try tx.row(credentialSetAt(account))?.get("credential_set_at")
-        let recent = try tx.list(identities(of: account), LinkedIdentity.init).filter { identity in
-            identity.linkedAt.map { linkedAt in setAt.map { linkedAt >= $0 } ?? true } ?? false
+        of account: String, since start: Timestamp?, keeping isKept: Bool, _ tx: WriteTransaction
+    ) throws -> (recent: [LinkedIdentity], left: [LinkedIdentity]) {
+        let all = try tx.list(identities(of: account), LinkedIdentity.init)
+        let recent = all.filter { identity in
+            identity.linkedAt.map { linkedAt in start.map { linkedAt >= $0 } ?? true } ?? false
         }
-        if !isKept { try remove(recent, of: account, tx) }
-        return recent
+        if isKept { return (recent, all) }
+        try remove(recent, of: account, tx)
+        return (recent, all.filter { !recent.contains($0) })
+    }
+
+    static func recoveredAt(of account: String, _ tx: ReadTransaction) throws -> Timestamp? {
+        try tx.row(recoveredAt(account))?.get("recovered_at")
     }
 
     private static func remove(_ identities: [LinkedIdentity], of account: String, _ tx: WriteTransaction) throws {
@@ -102,7 +119,7 @@ extension AccountStore {
         "SELECT authenticated_at FROM session WHERE id = \(session) AND account = \(account)"
     }
 
-    static func credentialSetAt(_ account: String) -> SQL { "SELECT credential_set_at FROM account WHERE id = \(account)" }
+    static func recoveredAt(_ account: String) -> SQL { "SELECT recovered_at FROM account WHERE id = \(account)" }
 
     static func identityNames(of accounts: [String]) -> SQL {
         "SELECT account, issuer, subject FROM identity WHERE account IN (\(sql: .list(accounts)))"

@@ -56,27 +56,31 @@ extension AccountStore {
         }
     }
 
-    /// Sets the new password, and ends every session, every other code and the identities linked since the last password; or does none of
-    /// these.
+    /// Sets the new password, and ends every session, every other code, what other features made of the account's rights, and the
+    /// identities linked since the last recovery; or does none of these.
     /// - Parameter isKept: keeps those identities.
     /// - Returns: `nil` when the code is no longer valid.
     func reset(
         _ hash: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
     ) async throws -> PasswordSet? {
-        try await database.write { tx in
+        try await database.write { [recoveries] tx in
             // Deleting the row uses up the code: of two concurrent requests only one finds it.
             guard let account: String = try tx.row(Self.useReset(hash, now))?.get("account") else { return nil }
-            return try Self.setPassword(of: account, to: password, keepingIdentities: isKept, at: now, notices, tx)
+            let way = PasswordWay.code(keepsIdentities: isKept, recoveries)
+            return try Self.setPassword(of: account, to: password, way, at: now, notices, tx)
         }
     }
 
+    /// For the operator. All linked identities count as recent, also those before the last recovery: an intruder who has changed the
+    /// address gets codes too.
     /// - Returns: `nil` when no account has that address.
     func setPassword(
         email: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
     ) async throws -> PasswordSet? {
-        try await database.write { tx in
+        try await database.write { [recoveries] tx in
             guard let account: String = try tx.row(Self.credential(email: email))?.get("id") else { return nil }
-            return try Self.setPassword(of: account, to: password, keepingIdentities: isKept, at: now, notices, tx)
+            let way = PasswordWay.operator(keepsIdentities: isKept, recoveries)
+            return try Self.setPassword(of: account, to: password, way, at: now, notices, tx)
         }
     }
 
@@ -90,8 +94,7 @@ extension AccountStore {
         return try await database.write { tx in
             try tx.lock("password \(account)")
             guard try Self.isSignedIn(viewer, tx), try Self.isPassword(of: account, proved, tx) else { return nil }
-            return try Self.setPassword(
-                of: account, to: password, keepingIdentities: true, keepingSession: viewer.sessionID, at: now, notices, tx)
+            return try Self.setPassword(of: account, to: password, .session(viewer.sessionID), at: now, notices, tx)
         }
     }
 
@@ -100,20 +103,39 @@ extension AccountStore {
         try tx.row(passwordHash(account))?.get("password_hash", as: String?.self) == proved.exposed
     }
 
-    /// - Parameter kept: the session that does not end.
+    /// Who sets a password.
+    private enum PasswordWay {
+        /// Whoever receives the account's mail: a recovery.
+        case code(keepsIdentities: Bool, Recoveries)
+        /// The operator: a recovery.
+        case `operator`(keepsIdentities: Bool, Recoveries)
+        /// Whoever knows the old password, which an intruder may. The session does not end; `nil` for a caller without one.
+        case session(String?)
+    }
+
     private static func setPassword(
-        of account: String, to password: Secret<String>, keepingIdentities isKept: Bool, keepingSession kept: String? = nil,
-        at now: Timestamp, _ notices: OwnerNotices, _ tx: WriteTransaction
+        of account: String, to password: Secret<String>, _ way: PasswordWay, at now: Timestamp, _ notices: OwnerNotices,
+        _ tx: WriteTransaction
     ) throws -> PasswordSet {
         // A concurrent sign-in with the old password either opened its session before this, which then ends here, or opens none.
         try tx.lock("password \(account)")
+        let (isKept, recoveries, kept): (Bool, Recoveries?, String?) =
+            switch way {
+            case .code(let keeps, let others), .operator(let keeps, let others): (keeps, others, nil)
+            case .session(let session): (true, nil, session)
+            }
+        let start: Timestamp? = if case .operator = way { nil } else { try recoveredAt(of: account, tx) }
         // Before the account's row: a sign-in by identity locks the two rows in the same order.
-        let recent = try removeRecentIdentities(of: account, keeping: isKept, tx)
-        try tx.run(setPasswordHash(account, password, now))
+        let (recent, left) = try removeRecentIdentities(of: account, since: start, keeping: isKept, tx)
+        try tx.run(setPasswordHash(account, password, now, isRecovery: recoveries != nil))
+        // One of those identities may have proved it. The owner's next token proves theirs again.
+        if !isKept, !recent.isEmpty { try tx.run(dropPhone(of: account)) }
         try tx.run(deleteResets(of: account))
         try tx.run(deleteEmailChanges(of: account))
         let ended = try endSessions(of: account, but: kept, at: now, tx)
-        try notices.tell(.passwordSet, account, recent, areKept: isKept, keepsSession: kept != nil, at: now, tx)
+        let revoked = try recoveries?.run(account, tx) ?? []
+        try notices.tell(
+            .passwordSet, account, recent, areKept: isKept, keepsSession: kept != nil, left: left, revoked: revoked, at: now, tx)
         return PasswordSet(account: account, endedSessions: ended, recent: recent, isRecentRemoved: !isKept)
     }
 
@@ -172,7 +194,10 @@ extension AccountStore {
 
     static func passwordHash(_ account: String) -> SQL { "SELECT password_hash FROM account WHERE id = \(account)" }
 
-    static func setPasswordHash(_ account: String, _ new: Secret<String>, _ now: Timestamp) -> SQL {
-        "UPDATE account SET password_hash = \(new.exposed), credential_set_at = \(now) WHERE id = \(account)"
+    static func setPasswordHash(_ account: String, _ new: Secret<String>, _ now: Timestamp, isRecovery: Bool) -> SQL {
+        let recovered: SQL = isRecovery ? ", recovered_at = \(now)" : ""
+        return """
+            UPDATE account SET password_hash = \(new.exposed), credential_set_at = \(now)\(sql: recovered) WHERE id = \(account)
+            """
     }
 }

@@ -47,6 +47,9 @@ extension AccountStore {
         "UPDATE account SET phone = NULL WHERE phone = \(number) AND id <> \(account)"
     }
 
+    /// The time of the newest token stays, so that this token does not bring the number back.
+    static func dropPhone(of account: String) -> SQL { "UPDATE account SET phone = NULL WHERE id = \(account) AND phone IS NOT NULL" }
+
     static func setPhone(_ proof: PhoneProof, of account: String) -> SQL {
         """
         UPDATE account SET phone = \(proof.number), phone_proved_at = \(proof.provedAt)

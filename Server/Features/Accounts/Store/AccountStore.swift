@@ -5,6 +5,8 @@ internal import Database
 /// test can ask the engine for its query plan.
 struct AccountStore: Sendable, CustomReflectable {
     let database: any Database
+    /// What other features do when an account is recovered.
+    var recoveries = Recoveries()
 
     // A dump would include the engine, whose prepared statements keep their last bound values, among them keys.
     var customMirror: Mirror { Mirror(self, children: []) }

@@ -21,6 +21,10 @@ struct NotifyOwner: Job {
     let areKept: Bool
     /// For a new password: whether the session that set it did not end. Absent in jobs of the first release.
     var keepsSession: Bool?
+    /// For a new password: the display names of all identities that sign in from now on. Absent in jobs of earlier releases.
+    var left: [String]?
+    /// For a new password: what else was taken back, for example "The link of your calendar". Absent in jobs of earlier releases.
+    var revoked: [String]?
     let at: Timestamp
 }
 
@@ -32,15 +36,16 @@ struct OwnerNotices: Sendable {
 
     func tell(
         _ change: NotifyOwner.Change, _ account: String, _ identities: [LinkedIdentity], areKept: Bool = false,
-        keepsSession: Bool = false, at now: Timestamp, _ tx: WriteTransaction
+        keepsSession: Bool = false, left: [LinkedIdentity] = [], revoked: [String] = [], at now: Timestamp, _ tx: WriteTransaction
     ) throws {
-        let names = identities.map { "\($0.issuer) (\($0.email ?? $0.subject))" }
         try queue?.enqueue(
             NotifyOwner(
-                id: identifiers.next(), account: account, change: change, identities: names, areKept: areKept, keepsSession: keepsSession,
-                at: now),
+                id: identifiers.next(), account: account, change: change, identities: identities.map(Self.name), areKept: areKept,
+                keepsSession: keepsSession, left: left.map(Self.name), revoked: revoked, at: now),
             owner: account, tx)
     }
+
+    private static func name(_ identity: LinkedIdentity) -> String { "\(identity.issuer) (\(identity.email ?? identity.subject))" }
 
     /// For an account that has another address from now on.
     func tellOldAddress(_ email: String, of account: String, at now: Timestamp, _ tx: WriteTransaction) throws {

@@ -128,12 +128,17 @@ struct CalendarStore: Sendable {
     // MARK: The link
 
     /// Replaces the account's link.
-    func setLink(_ token: CalendarToken, of account: String) async throws {
+    func setLink(_ token: CalendarToken, of viewer: Viewer) async throws {
+        let account = viewer.accountID
         try await database.write { tx in
+            try accounts.requireSignedIn(viewer, tx)
             try accounts.requireActive(account, tx)
             try tx.run(Self.setLink(token.hash, of: account, at: clock.now))
         }
     }
+
+    /// - Returns: whether there was a link.
+    static func endLink(of account: String, _ tx: WriteTransaction) throws -> Bool { try tx.run(deleteLink(of: account)) > 0 }
 
     func deleteLink(of account: String) async throws {
         try await database.write { tx in try tx.run(Self.deleteLink(of: account)) }

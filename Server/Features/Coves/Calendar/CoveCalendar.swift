@@ -20,6 +20,10 @@ struct CoveCalendar: CovePart {
         links = context.links
         cursors = context.cursors
         identifiers = context.identifiers
+        // An intruder may have made the link, and it needs no sign-in.
+        accounts.onRecovery { account, tx in
+            try CalendarStore.endLink(of: account, tx) ? "The link of your calendar" : nil
+        }
     }
 
     static var migrations: [Migration] { CalendarMigrations.all }

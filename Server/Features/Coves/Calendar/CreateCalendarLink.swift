@@ -12,7 +12,7 @@ struct CreateCalendarLink: Sendable {
 
     func handle(_ input: Empty, _ context: WebContext) async throws -> CalendarLink {
         let token = CalendarToken(entropy: entropy)
-        try await store.setLink(token, of: context.requireViewer().accountID)
+        try await store.setLink(token, of: context.requireViewer())
         let url = links.absolute(CoveCalendarEndpoints.feed.path + "?token=" + token.text)
         return CalendarLink(message: "Add this link to your calendar. Whoever has it can read your events.", url: url)
     }

@@ -42,9 +42,10 @@ extension DatabaseSuite {
             try expectEqual(read, moment)
         },
         check("A text with U+0000 is rejected, never truncated", everyKind) { database in
-            _ = try await expectThrows {
+            let error = try await expectThrows {
                 try await database.write { tx in try tx.run("INSERT INTO kind (id, words) VALUES ('z', \("a\u{0}b"))") }
             }
+            try expectEqual(error as? DatabaseError, .nulInText)
             let row = try await database.read { tx in try tx.row("SELECT id FROM kind") }
             try expect(row == nil, "a row was kept")
         },

@@ -51,6 +51,9 @@ struct ErrorBoundary {
             return Problem(.unavailable, "The file store is not available. Try again shortly.", retryAfter: .seconds(2))
         case DatabaseError.busy, DatabaseError.closed:
             return Problem(.unavailable, "The server is busy. Try again shortly.", retryAfter: .seconds(1))
+        case DatabaseError.nulInText:
+            // No route has a use for such a text. Most refuse it with the field's name; an id is compared without a check of its form.
+            return Problem(.invalid, "A text of the request contains a NUL character. Send it without.")
         case is CancellationError, LiveError.shuttingDown:
             return Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1))
         case is RequestInterrupted:

@@ -103,6 +103,7 @@ package struct WebSocketClose: Error, Sendable, Hashable {
         case LiveError.shuttingDown, is CancellationError: self.init(.serviceRestart, "The server is stopping.")
         case DatabaseError.unavailable, DatabaseError.busy, DatabaseError.closed:
             self.init(.tryAgainLater, "The database is not available.")
+        case DatabaseError.nulInText: self.init(.policyViolation, "A text contains a NUL character.")
         default: self.init(.internalError)
         }
     }

@@ -47,6 +47,27 @@ extension PostgresDatabaseTests {
         proxy.close()
     }
 
+    @Test("A connection keeps the statements that it used last prepared, however many forms came before")
+    func replacedStatements() async throws {
+        let database = try await open { $0.connections = 1 }
+        try await database.migrate(Self.schema)
+        func run(_ sql: SQL) async throws -> [Int64] { try await database.list(sql) { try $0.next("n") } }
+        for left in 1...24 {
+            for right in 1...24 {
+                let first: [SQL] = (1...left).map { "\($0)" }
+                let second: [SQL] = (1...right).map { "\($0)" }
+                _ = try await run("SELECT n FROM mark WHERE id IN (\(sql: .series(first))) OR n IN (\(sql: .series(second)))")
+            }
+        }
+        _ = try await run("SELECT n FROM mark WHERE id = \(7)")
+        let late = try await run("SELECT count(*) AS n FROM pg_prepared_statements WHERE statement = \("SELECT n FROM mark WHERE id = $1")")
+        #expect(late == [1])
+        // The one that counts was added before the one that it replaces was released.
+        let all = try await run("SELECT count(*) AS n FROM pg_prepared_statements")
+        #expect((500...513).contains(all.first ?? 0), "\(all)")
+        try await database.close()
+    }
+
     @Test("While every connection waits for the server, a task on the database's threads that needs none runs")
     func threadsLeft() async throws {
         let database = try await open { $0.connections = 2 }
@@ -141,7 +162,10 @@ extension PostgresDatabaseTests {
 
     @Test("Control: without a share for each account, they hold every connection, and another account waits")
     func withoutShareOfWrites() async throws {
-        let database = try await open { $0.writesPerAccount = 4 }
+        let database = try await open {
+            $0.writesPerAccount = 4
+            $0.reservedConnections = 0
+        }
         let greedy = Requester(account: "greedy", network: nil)
         try await withWaitingWrites(of: [greedy], database) { group in
             let areWaiting = try await eventually { database.waiting == 5 }

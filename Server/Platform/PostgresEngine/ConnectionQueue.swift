@@ -1,0 +1,174 @@
+internal import Core
+
+/// What a caller does with a connection.
+enum ConnectionUse: Sendable {
+    case read
+    case write
+}
+
+struct ConnectionLimits: Sendable {
+    /// Maximum number of waiting calls; the next is refused.
+    var waiting: Int
+    /// Maximum number of connections on which one account writes, or reads, at a time, 1 or more.
+    var writesPerAccount: Int
+    var readsPerAccount: Int
+    /// The same for all accounts of one network together.
+    var writesPerNetwork: Int
+    var readsPerNetwork: Int
+    /// Number of connections that a requester who holds one already does not take, 0 or more.
+    var reserved: Int
+}
+
+/// Decides who gets a connection, and who waits. A pure value that `PostgresPool` guards with its lock.
+///
+/// Writes of one account usually wait for the same rows: the account's place in the event log, its usage, the row that they change. Each
+/// such write holds a connection while it waits for another one, for up to the lock timeout. A long read holds one, too. So:
+///
+/// - An account and a network have a share of the connections for their writes and another one for their reads, and wait for the rest of
+///   them without a connection.
+/// - Whoever holds a connection leaves the last ones free. Those are for requesters that hold none, however many others call.
+/// - Networks and accounts that have used connections for a shorter time go first.
+struct ConnectionQueue<Element> {
+    /// A waiting call.
+    fileprivate struct Place {
+        let use: ConnectionUse
+        let requester: Requester
+        let element: Element
+    }
+
+    /// Number of connections that nobody holds.
+    private(set) var free: Int
+    private let connections: Int
+    private let limits: ConnectionLimits
+    private var waiting: FairQueue<Line, Place>
+    private var held: [Requester.Share: Held] = [:]
+    /// In microseconds. The head start is what a few short calls last.
+    private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
+    /// The same for networks, each with all of its accounts. By `usage` alone, others would wait for a call of each account of a network.
+    private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
+
+    /// The most time that a call counts for. A requester's next call then starts within seconds, even when very many requesters call.
+    static var mostTime: Duration { .seconds(1) }
+    /// The same for the server's own calls. They serve all accounts, so they may take more than the share of one.
+    static var mostTimeOfServer: Duration { .milliseconds(5) }
+
+    init(connections: Int, _ limits: ConnectionLimits) {
+        self.connections = connections
+        self.limits = limits
+        free = connections
+        waiting = FairQueue(limit: limits.waiting, limitPerKey: limits.waiting)
+    }
+
+    var count: Int { waiting.count }
+
+    /// - Returns: whether the caller has a connection now; otherwise it has to wait.
+    mutating func take(_ use: ConnectionUse, _ requester: Requester) -> Bool {
+        guard mayBegin(use, requester) else { return false }
+        begin(use, requester)
+        return true
+    }
+
+    mutating func wait(_ element: Element, _ use: ConnectionUse, _ requester: Requester) throws(FairQueueRefusal) {
+        try waiting.enqueue(Place(use: use, requester: requester, element: element), for: Line(share: requester.share, use: use))
+    }
+
+    /// Takes back a connection. Call `next` afterwards until it returns `nil`.
+    /// - Parameter time: how long the caller held it.
+    mutating func give(_ use: ConnectionUse, _ requester: Requester, after time: Duration) {
+        free += 1
+        hold(use, requester, -1)
+        let most = requester.share == .server ? Self.mostTimeOfServer : Self.mostTime
+        let cost = UInt64(max(Duration.zero, min(time, most)) / .microseconds(1))
+        usage.used(cost, by: requester.share)
+        usageOfNetworks.used(cost, by: requester.networkShare)
+        // Nobody had to wait for those uses.
+        if free == connections, waiting.isEmpty {
+            usage.reset()
+            usageOfNetworks.reset()
+        }
+    }
+
+    /// Removes and returns the waiting caller that gets a connection now.
+    mutating func next() -> Element? {
+        guard free > 0, !waiting.isEmpty else { return nil }
+        let rank: (Place) -> UInt64 = { [usage, usageOfNetworks] place in
+            let own = usage.rank(of: place.requester.share)
+            // The higher of the two decides, in the upper half, as in SQLite's `WriteQueue`. Ranks are far below 2³² µs, because no call
+            // counts for more than `mostTime`.
+            return max(own, usageOfNetworks.rank(of: place.requester.networkShare)) << 32 | min(own, UInt64(UInt32.max))
+        }
+        let mayRun: (Line, Place) -> Bool = { [free, held, limits] _, place in
+            Self.mayBegin(place.use, place.requester, free: free, held, limits)
+        }
+        guard let place = waiting.dequeue(whereNext: mayRun, rank: rank)?.element else { return nil }
+        begin(place.use, place.requester)
+        return place.element
+    }
+
+    /// Removes a caller that no longer wants to wait.
+    mutating func remove(where matches: (Element) -> Bool) -> Element? { waiting.remove { matches($0.element) }?.element }
+
+    private func mayBegin(_ use: ConnectionUse, _ requester: Requester) -> Bool {
+        Self.mayBegin(use, requester, free: free, held, limits)
+    }
+
+    private static func mayBegin(
+        _ use: ConnectionUse, _ requester: Requester, free: Int, _ held: [Requester.Share: Held], _ limits: ConnectionLimits
+    ) -> Bool {
+        guard free > 0 else { return false }
+        return mayBegin(use, requester.share, free: free, held, limits) && mayBegin(use, requester.networkShare, free: free, held, limits)
+    }
+
+    private static func mayBegin(
+        _ use: ConnectionUse, _ share: Requester.Share, free: Int, _ held: [Requester.Share: Held], _ limits: ConnectionLimits
+    ) -> Bool {
+        guard let holding = held[share] else { return true }
+        let isBelowLimit: Bool
+        switch (share, use) {
+        // The server's own work is limited by its number of jobs.
+        case (.server, _): return true
+        case (.account, .read): isBelowLimit = holding.reads < limits.readsPerAccount
+        case (.account, .write): isBelowLimit = holding.writes < limits.writesPerAccount
+        case (.network, .read): isBelowLimit = holding.reads < limits.readsPerNetwork
+        case (.network, .write): isBelowLimit = holding.writes < limits.writesPerNetwork
+        }
+        return isBelowLimit && free > limits.reserved
+    }
+
+    private mutating func begin(_ use: ConnectionUse, _ requester: Requester) {
+        free -= 1
+        hold(use, requester, 1)
+    }
+
+    private mutating func hold(_ use: ConnectionUse, _ requester: Requester, _ change: Int) {
+        hold(use, requester.share, change)
+        // The same as the account's, or as the server's, without a network.
+        if requester.networkShare != requester.share { hold(use, requester.networkShare, change) }
+    }
+
+    private mutating func hold(_ use: ConnectionUse, _ share: Requester.Share, _ change: Int) {
+        var new = held[share] ?? Held()
+        switch use {
+        case .read: new.reads += change
+        case .write: new.writes += change
+        }
+        // Removed at zero, because otherwise the table would keep an entry for every requester that ever called.
+        held[share] = new.isEmpty ? nil : new
+    }
+}
+
+extension ConnectionQueue.Place: Sendable where Element: Sendable {}
+extension ConnectionQueue: Sendable where Element: Sendable {}
+
+/// Whose turn it is. A requester's reads do not wait behind its writes, which may be at their limit.
+private struct Line: Hashable, Sendable {
+    let share: Requester.Share
+    let use: ConnectionUse
+}
+
+/// The number of connections that an account or a network holds.
+private struct Held: Sendable {
+    var reads = 0
+    var writes = 0
+    var isEmpty: Bool { reads == 0 && writes == 0 }
+}
