@@ -7,14 +7,18 @@ package enum Sentences {
     package static func of(_ text: String) -> [String] {
         var sentences: [String] = []
         var words: [Substring] = []
+        // Characters of `words`, with a space after each.
+        var length = 0
         func end() {
             if words.contains(where: { $0.contains(where: \.isLetter) }) { sentences.append(words.joined(separator: " ")) }
             words = []
+            length = 0
         }
         for line in text.split(whereSeparator: \.isNewline) {
             for word in line.split(whereSeparator: \.isWhitespace) {
                 words.append(word)
-                if endsSentence(word) || words.reduce(0, { $0 + $1.count + 1 }) > longest { end() }
+                length += word.count + 1
+                if endsSentence(word) || length > longest { end() }
             }
             end()
         }
