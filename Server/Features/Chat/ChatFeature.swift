@@ -60,7 +60,8 @@ package struct ChatFeature: Feature {
         let prompts = PromptBuilder(
             store: store, limits: limits, answers: context.settings[Self.memories] ? answers : nil, timeZone: timeZone)
         let composer = AnswerComposer(
-            store: store, prompts: prompts, quotes: LocalAnswers(store: store, answers: answers, timeZone: timeZone),
+            store: store, prompts: prompts,
+            quotes: LocalAnswers(store: store, answers: answers, timeZone: timeZone, fileQuotes: FileQuotes()),
             allowsOutside: allowsOutside)
         var settings = AnswerWriter.Settings()
         settings.timeout = tuning.timeout

@@ -23,7 +23,8 @@ package struct CovesFeature: Feature {
         store = members.store
         parts = [
             members,
-            Invitations(context, accounts: accounts, library: library, members: members.store, removal: removal),
+            Invitations(
+                context, accounts: accounts, library: library, members: members.store, removal: removal, reader: people.numbers),
             announcements,
             Recommendations(context, library: library),
             events,

@@ -3,6 +3,7 @@ package import Database
 package import FeatureKit
 package import Jobs
 package import Media
+package import Phone
 package import ServiceLifecycle
 package import Web
 
@@ -14,10 +15,12 @@ package struct PeopleFeature: Feature {
     let friends: Friends
     /// For the commands of `keepsake reports`.
     package let reports: Reports
+    /// Reads the phone numbers of requests, also for coves: all such requests share its turns.
+    package let numbers = NumberReader()
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
         profiles = Profiles(context, accounts: accounts, library: library, coves: coves)
-        contacts = Contacts(context, accounts: accounts, library: library)
+        contacts = Contacts(context, accounts: accounts, library: library, reader: numbers)
         friends = Friends(context, library: library)
         reports = Reports(context, coves: coves)
         parts = [

@@ -30,6 +30,9 @@ package struct ChannelLimits: Sendable {
     package var connectionWindowByteCount = 4 * 1_048_576
     /// Streams that a client may open and reset within 30 seconds; beyond that the connection is closed (CVE-2023-44487).
     package var resetCount = 500
+    /// The same for all connections of one network: streams that its clients reset before they have the response. Beyond it a connection is
+    /// closed with its next reset.
+    package var resetCountPerNetwork = 1_000
 
     // MARK: Answers
 

@@ -18,10 +18,12 @@ package final class ConnectionLedger: Sendable {
         private let idleSince: Atomic<UInt64>
         /// Whether it has ever had a request.
         private let isUsed = Atomic(false)
+        private let resets: StreamResets
 
-        fileprivate init(network: Network?, _ channel: any Channel) {
+        fileprivate init(network: Network?, _ channel: any Channel, _ resets: StreamResets) {
             self.network = network
             self.channel = channel
+            self.resets = resets
             idleSince = Atomic(NIODeadline.now().uptimeNanoseconds)
         }
 
@@ -33,6 +35,14 @@ package final class ConnectionLedger: Sendable {
 
         /// The last request has been answered. Call it on the event loop.
         func requestEnded() { idleSince.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
+
+        /// The client has reset a stream before it had the response. Closes the connection when its network has reset too many. Call it on
+        /// the event loop.
+        func streamWasReset() {
+            guard let network, resets.add(network) else { return }
+            // Not at once: the channel may be in the middle of reading.
+            channel.eventLoop.execute { [self] in cut() }
+        }
 
         fileprivate var hasBeenUsed: Bool { isUsed.load(ordering: .relaxed) }
 
@@ -51,12 +61,16 @@ package final class ConnectionLedger: Sendable {
         fileprivate func close() {
             channel.eventLoop.execute { [self] in
                 guard idleSince.load(ordering: .relaxed) == Self.chosen else { return }
-                // Past TLS, which would wait up to five seconds for the client to agree.
-                if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
-                    tls.close(promise: nil)
-                } else {
-                    channel.close(promise: nil)
-                }
+                cut()
+            }
+        }
+
+        /// Closes the connection past TLS, which would wait up to five seconds for the client to agree. Call it on the event loop.
+        private func cut() {
+            if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+                tls.close(promise: nil)
+            } else {
+                channel.close(promise: nil)
             }
         }
     }
@@ -81,12 +95,14 @@ package final class ConnectionLedger: Sendable {
     /// is idle.
     private let crowded: Int
     private let proxies: TrustedProxies
+    private let resets: StreamResets
     private let counts = Mutex(Counts())
 
     /// - Parameter isSecure: whether this server terminates TLS, which makes each connection cost more.
     package init(limits: ChannelLimits, proxies: TrustedProxies, isSecure: Bool) {
         self.limits = limits
         self.proxies = proxies
+        resets = StreamResets(limit: limits.resetCountPerNetwork)
         most = limits.mostConnections(isSecure: isSecure)
         crowded = most - max(1, most / 16)
     }
@@ -102,7 +118,7 @@ package final class ConnectionLedger: Sendable {
         let peer = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)
         let isProxy = peer.map(proxies.contains) ?? true
         let network = isProxy ? nil : peer?.network
-        let place = Place(network: network, channel)
+        let place = Place(network: network, channel, resets)
         let (isAdmitted, idle) = counts.withLock { counts -> (Bool, Place?) in
             let ofNetwork = network.flatMap { counts.networks[$0]?.count } ?? 0
             guard ofNetwork < limits.connectionsPerAddress else {

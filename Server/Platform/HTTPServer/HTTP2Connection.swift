@@ -23,7 +23,8 @@ struct HTTP2Connection: Sendable {
             stream.eventLoop.makeCompletedFuture {
                 bound.value.opened()
                 stream.closeFuture.whenComplete { _ in bound.value.closed() }
-                return try HTTP2Stream(on: stream, isSecure: isSecure, limits: limits, meter: unread.meter())
+                return try HTTP2Stream(
+                    on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), place: place)
             }
         }
         try pipeline.addHandler(watch)

@@ -35,6 +35,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
 
     private let meter: BodyMeter
+    private let place: ConnectionLedger.Place
+    /// The response has been written, or the server has closed or reset the stream. What ends the stream later is no fault of the client.
+    private var isEnded = false
     private var joined = JoinedPieces()
     /// DATA frames of the body so far.
     private var frames = (count: 0, byteCount: 0)
@@ -44,9 +47,10 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The rest of the body is dropped.
     private var isDropping = false
 
-    init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter) {
+    init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter, place: ConnectionLedger.Place) {
         self.limits = limits
         self.meter = meter
+        self.place = place
         self.isSecure = isSecure
         bodyRate = limits.body
         answerRate = limits.answer
@@ -123,6 +127,15 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
+    /// NIO reports the client's RST_STREAM as this error.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is NIOHTTP2Errors.StreamClosed, !isEnded {
+            isEnded = true
+            place.streamWasReset()
+        }
+        context.fireErrorCaught(error)
+    }
+
     private func pass(_ bytes: ByteBuffer?, _ context: ChannelHandlerContext) {
         guard let bytes else { return }
         meter.arrived(bytes)
@@ -180,6 +193,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         case .body where isHead: promise?.succeed()
         case .body(let bytes): write(bytes, promise, context)
         case .end(let trailers):
+            isEnded = true
             let written = context.eventLoop.makePromise(of: Void.self)
             written.futureResult.cascade(to: answeredPromise)
             if let promise { written.futureResult.cascade(to: promise) }
@@ -217,7 +231,13 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The response has been sent and no handler reads what still arrives.
     func reset() {
         guard isArriving || isRefused else { return }
+        isEnded = true
         context?.triggerUserOutboundEvent(NIOHTTP2FramePayloadToHTTPEvent.reset(code: .noError), promise: nil)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        isEnded = true
+        context.close(mode: mode, promise: promise)
     }
 
     // MARK: Time
@@ -243,7 +263,10 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             answerRate.move(pending.goneByteCount)
             pending.since = now
             pending.goneByteCount = 0
-            if answerRate.isSpent { return context.close(promise: nil) }
+            if answerRate.isSpent {
+                isEnded = true
+                return context.close(promise: nil)
+            }
         }
         if !isRefused, let waitingSince, waitingSince + TimeAmount(bodyRate.left) <= now {
             refuse(Problem(.timeout, "The body arrives too slowly: less than \(bodyRate.bytesPerSecond) bytes a second."), context)

@@ -14,10 +14,13 @@ struct HTTP2Stream: Sendable {
     private let limits: ChannelLimits
     private let meter: BodyMeter
 
-    init(on stream: any Channel, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter) throws {
+    init(
+        on stream: any Channel, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter, place: ConnectionLedger.Place
+    ) throws {
         self.limits = limits
         self.meter = meter
-        let exchange = HTTP2Exchange(eventLoop: stream.eventLoop, isSecure: isSecure, limits: limits, meter: meter)
+        let exchange = HTTP2Exchange(
+            eventLoop: stream.eventLoop, isSecure: isSecure, limits: limits, meter: meter, place: place)
         self.exchange = NIOLoopBound(exchange, eventLoop: stream.eventLoop)
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
@@ -38,6 +41,8 @@ struct HTTP2Stream: Sendable {
                 let parts = RequestParts(inbound.makeAsyncIterator(), meter)
                 do {
                     guard let (head, _) = try await parts.nextHead() else { return }
+                    // The client may reset the stream, or disconnect, before its task runs.
+                    guard !presence.isGone else { return }
                     let request = Request(head: head, body: RequestBody(asyncSequence: parts))
                     try await ClientPresence.$current.withValue(presence) {
                         let response = await handling.respond(request, channel)

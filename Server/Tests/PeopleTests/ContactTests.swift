@@ -142,6 +142,22 @@ struct ContactTests {
         }
     }
 
+    @Test("different texts that are no number count against the quota, too", arguments: Engine.allCases)
+    func otherTexts(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.features[Contacts.dailyNumbers] = 400
+        } _: { server in
+            let eve = try await server.person("eve")
+            let texts = (0..<300).map { "001" + String(repeating: ".1", count: 50) + "\($0)" }
+            #expect(try await server.sendNumbers(texts, as: eve).status == 200)
+            // The same texts, and blank ones, are free.
+            #expect(try await server.sendNumbers(texts.reversed() + ["", " "], as: eve).status == 200)
+            #expect(try await server.sendNumbers((0..<101).map { "Mum \($0)" }, as: eve).status == 429)
+            #expect(try await server.sendNumbers((0..<100).map { "Mum \($0)" }, as: eve).status == 200)
+            #expect(try await server.sendNumbers([ContactNumber.text(0)], as: eve).status == 429)
+        }
+    }
+
     @Test("of concurrent calls as many succeed as the quota allows", arguments: Engine.allCases)
     func race(_ engine: Engine) async throws {
         try await TestServer.run(engine) {

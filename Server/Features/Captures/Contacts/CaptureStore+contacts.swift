@@ -40,7 +40,7 @@ extension CaptureStore {
         try await database.read { tx in try contact(id, owner: owner, tx) }
     }
 
-    private func shown(_ contact: StoredContact, _ tx: ReadTransaction) throws -> ShownContact {
+    func shown(_ contact: StoredContact, _ tx: ReadTransaction) throws -> ShownContact {
         (contact, try contact.faceCapture.flatMap { try whole($0, owner: contact.owner, tx) })
     }
 
@@ -105,76 +105,6 @@ extension CaptureStore {
             try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
             return try self.contact(target.id, owner: owner, tx).map { try shown($0, tx) }
         }
-    }
-
-    /// Gives some captures of a contact to another person. Later analyses of these captures keep it so.
-    /// - Parameter captures: captures that do not mention the contact are skipped.
-    /// - Returns: the response about the other contact; `nil` when the contact does not exist.
-    /// - Throws: `.invalid` when none of the captures mentions the contact; `.tooLarge` beyond the quota.
-    func split<Answer: Sendable>(
-        _ id: String, owner: String, captures: [String], name: String,
-        answering: @escaping @Sendable (ShownContact, WriteTransaction) throws -> Answer
-    ) async throws -> Answer? {
-        try await database.write { tx in
-            for capture in captures.sorted() { try tx.lock(Self.lock(capture, of: owner)) }
-            try lockSummaries(of: owner, tx)
-            guard let contact = try contact(id, owner: owner, tx) else { return nil }
-            let mentioning = try wholes(captures, owner: owner, tx).map(\.capture).filter { capture in
-                try mentioned(in: capture.id, owner: owner, tx).contains(contact.id)
-            }
-            guard !mentioning.isEmpty else {
-                throw Problem(.invalid, "None of these captures mentions the contact.", field: "captureIds")
-            }
-            let target = try splitTarget(name, from: contact, at: mentioning.map(\.at).min() ?? contact.firstSeen, tx)
-            for capture in mentioning {
-                try pin(capture, from: contact.id, to: target.id, tx)
-                try touch(capture.hour, owner: owner, tx)
-            }
-            let freed = try recount(contact.id, owner: owner, tx) + recount(target.id, owner: owner, tx)
-            try events.emit(.contactChanged, CaptureEvent(id: target.id), to: owner, tx)
-            guard let made = try self.contact(target.id, owner: owner, tx) else { return nil }
-            let answer = try answering(try shown(made, tx), tx)
-            try library.count(rowBytes: (target.isNew ? made.rowBytes : 0) + freed, owner: owner, tx)
-            return answer
-        }
-    }
-
-    /// A contact of this name; a new one when there is none, or when only `contact` has the name: two people may share it.
-    private func splitTarget(
-        _ name: String, from contact: StoredContact, at time: Timestamp, _ tx: WriteTransaction
-    ) throws -> (id: String, isNew: Bool) {
-        let key = StoredContact.key(name, of: contact.owner)
-        let known: String? = try tx.row(Self.contact(named: key, owner: contact.owner))?.get("contact")
-        if let known, known != contact.id { return (known, false) }
-        let made = newContact(name, owner: contact.owner, at: time, isByUser: true)
-        try insert(made, tx)
-        if known == nil { try tx.run(Self.setName(key, contact: made.id, owner: contact.owner)) }
-        // Split once, the first one is the user's decision too.
-        try tx.run("UPDATE contact SET by_user = 1 WHERE id = \(contact.id) AND owner = \(contact.owner)")
-        return (made.id, true)
-    }
-
-    private func pin(_ capture: StoredCapture, from contact: String, to other: String, _ tx: WriteTransaction) throws {
-        let pins = try pins(of: capture.id, owner: capture.owner, tx)
-        for name in capture.analysis?.mentionedNames ?? [] {
-            let key = StoredContact.key(name, of: capture.owner)
-            let known: String? = try pins[key] ?? tx.row(Self.contact(named: key, owner: capture.owner))?.get("contact")
-            guard known == contact else { continue }
-            try tx.run(
-                """
-                INSERT INTO contact_pin (owner, capture, name, contact) VALUES (\(capture.owner), \(capture.id), \(key), \(other))
-                ON CONFLICT (owner, capture, name) DO UPDATE SET contact = excluded.contact
-                """)
-        }
-        try tx.run(
-            """
-            DELETE FROM contact_mention WHERE owner = \(capture.owner) AND capture = \(capture.id) AND contact = \(contact)
-            """)
-        try tx.run(
-            """
-            INSERT INTO contact_mention (owner, capture, contact, at)
-            VALUES (\(capture.owner), \(capture.id), \(other), \(capture.at)) ON CONFLICT DO NOTHING
-            """)
     }
 
     /// Deletes a contact. Its names, those of contacts merged into it included, are not taken up again.

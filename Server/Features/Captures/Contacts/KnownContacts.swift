@@ -59,7 +59,13 @@ struct SplitKnownContact: Sendable {
         guard (1...Self.captureCount).contains(captures.count), captures.allSatisfy(CaptureRules.isID) else {
             throw Problem(.invalid, "captureIds must be 1 to \(Self.captureCount) ids of captures.", field: "captureIds")
         }
-        let kept = try await store.split(input.id, owner: owner, captures: Array(captures), name: name) { [presenter] contact, tx in
+        guard let ids = try await store.mentioning(input.id, among: Array(captures), owner: owner) else { throw Problem.noSuchContact }
+        var mentioning: [CaptureStore.SplitCapture] = []
+        for start in stride(from: 0, to: ids.count, by: CaptureStore.splitReadCount) {
+            let part = Array(ids[start..<min(start + CaptureStore.splitReadCount, ids.count)])
+            mentioning += try await context.inTurn { try await store.splitCaptures(part, owner: owner) }
+        }
+        let kept = try await store.split(input.id, owner: owner, captures: mentioning, name: name) { [presenter] contact, tx in
             try context.idempotency.keep(presenter.contact(contact), creating: [contact.contact.resource], tx)
         }
         guard let kept else { throw Problem.noSuchContact }

@@ -10,15 +10,14 @@ struct LocalAnswers: Sendable {
     let store: ChatStore
     let answers: Answers
     let timeZone: @Sendable (_ account: String) async throws -> TimeZone
+    let fileQuotes: FileQuotes
 
     /// Files of the conversation that are read, the latest first.
     private static let fileCount = 10
     /// Characters of each file.
     private static let fileLength = 100_000
-    /// Sentences of each file.
-    private static let perFile = 2
     /// Sentences of all files.
-    private static let fileQuotes = 5
+    private static let mostFileQuotes = 5
     /// Characters of the message that are taken as a question.
     private static let questionLength = 1_000
 
@@ -48,31 +47,12 @@ struct LocalAnswers: Sendable {
         let attached = Set(exchange.question.files.map(\.id))
         var lines: [String] = []
         for file in try await store.filesOfConversation(upTo: exchange.question.message, limit: Self.fileCount) {
-            guard lines.count < Self.fileQuotes else { break }
+            guard lines.count < Self.mostFileQuotes else { break }
             guard let text = try await store.files.text(file.id, owner: owner, limit: Self.fileLength) else { continue }
-            let sentences = Sentences.of(text)
-            // "What is this?" with a file is about the file: its first sentence tells most.
-            let chosen =
-                question.isEmpty
-                ? (attached.contains(file.id) ? Array(sentences.prefix(1)) : []) : Self.best(sentences, question, count: Self.perFile)
-            for sentence in chosen where Grounding.stands(sentence, in: [text]) {
-                lines.append(ChatLines.quote(String(sentence), fromFile: file.name))
+            for sentence in try await fileQuotes.choose(from: text, question, isAttached: attached.contains(file.id), for: owner) {
+                lines.append(ChatLines.quote(sentence, fromFile: file.name))
             }
         }
-        return Array(lines.prefix(Self.fileQuotes))
-    }
-
-    /// The sentences that hold most of the question's words; of equals, the first.
-    static func best(_ sentences: [String], _ question: Question, count: Int) -> [String] {
-        let scored = sentences.enumerated().compactMap { index, sentence -> (score: Int, index: Int, sentence: String)? in
-            let words = sentence.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
-            let terms = question.terms.count { term in words.contains { QuoteChooser.matches($0, term) } }
-            let names = question.names.count { Grounding.stands($0, in: [sentence]) }
-            let score = terms + 2 * names
-            // Half of the question at least: one common word answers nothing.
-            guard score > 0, 2 * (terms + names) >= question.terms.count + question.names.count else { return nil }
-            return (score, index, sentence)
-        }
-        return scored.sorted { ($1.score, $0.index) < ($0.score, $1.index) }.prefix(count).map(\.sentence)
+        return Array(lines.prefix(Self.mostFileQuotes))
     }
 }

@@ -5,6 +5,7 @@ import FeatureKit
 import KeepsakeWire
 import Logging
 import Media
+import Phone
 import ServiceLifecycle
 import Web
 
@@ -13,15 +14,20 @@ struct Invitations: CovePart {
     private let store: InviteStore
     private let presenter: CovePresenter
     private let cursors: Cursors
+    private let reader: NumberReader
     private let logger: Logger
 
     /// - Parameter removal: the object whose `use` was passed to `Members`.
-    init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, members: CoveStore, removal: InviteRemoval) {
+    init(
+        _ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, members: CoveStore, removal: InviteRemoval,
+        reader: NumberReader
+    ) {
         store = InviteStore(
             database: context.database, accounts: accounts, library: library, events: context.events, identifiers: context.identifiers,
             members: members, removal: removal)
         presenter = CovePresenter(library: library)
         cursors = context.cursors
+        self.reader = reader
         logger = context.logger
     }
 
@@ -45,7 +51,7 @@ struct Invitations: CovePart {
 
     func addRoutes(to routes: Routes) {
         routes.serve(CoveEndpoints.join, JoinCove(store: store).handle)
-        routes.serve(CoveInvitationEndpoints.send, SendInvite(store: store).handle)
+        routes.serve(CoveInvitationEndpoints.send, SendInvite(store: store, reader: reader).handle)
         routes.serve(CoveInvitationEndpoints.list, ListInvites(store: store, presenter: presenter).handle)
         routes.serve(CoveInvitationEndpoints.open, OpenInvite(store: store, presenter: presenter).handle)
         routes.serve(CoveInvitationEndpoints.reject, RejectInvite(store: store).handle)

@@ -8,14 +8,17 @@ import Web
 /// `POST /send-invite`: only for ADMINs. Numbers are read as people write them, in the form of the caller's own country.
 struct SendInvite: Sendable {
     let store: InviteStore
+    let reader: NumberReader
 
     func handle(_ input: SendInviteInput, _ context: WebContext) async throws -> Kept<SentInvites> {
         let account = try context.requireViewer().accountID
         let cove = try CoveRules.id(input.coveId, field: "coveId")
         let message = try InviteRules.message(input.message)
         let written = try InviteRules.numbers(input.phoneNumbers)
-        let region = try await store.phone(of: account).flatMap { try PhoneNumber.region(of: $0) }
-        let numbers = try written.map { InviteStore.Number(written: $0, phone: try PhoneNumber.e164($0, region: region)) }
+        let phone = try await store.phone(of: account)
+        // The request gives its slot back while it waits for its turns.
+        let read = try await context.withoutPlace { try await reader.e164(written, caller: phone) }
+        let numbers = zip(written, read).map { InviteStore.Number(written: $0, phone: $1) }
         return try await store.send(numbers, to: cove, by: account, message: message) { invites, errors, tx in
             let message = invites.count == 1 ? "1 invitation was sent." : "\(invites.count) invitations were sent."
             let answer = SentInvites(message: message, invites: invites, errors: errors)

@@ -1,5 +1,4 @@
 import Core
-import Phone
 
 /// Limits and normalization of looked-up phone numbers. Pure functions.
 enum ContactRules {
@@ -12,24 +11,45 @@ enum ContactRules {
         let e164: String
     }
 
-    /// Skips what is no phone number, and repeated numbers after the first.
-    /// - Parameter region: the caller's country, see `PhoneNumber.e164`.
+    /// - Returns: the texts to read as numbers.
     /// - Throws: `.invalid` naming `phoneNumbers` for more than 1,000 texts, a text with NUL, or one of more than 256 characters.
-    static func numbers(_ texts: [String], region: String?) throws -> [Number] {
+    static func lines(_ texts: [String]) throws -> [String] {
         guard texts.count <= maxCount else {
             throw Problem(.invalid, "Send at most \(maxCount) phoneNumbers at a time; got \(texts.count).", field: "phoneNumbers")
         }
+        return try texts.map { try TextRules.line($0, field: "phoneNumbers", max: 256) }
+    }
+
+    /// The texts of a request.
+    struct Numbers: Sendable, Equatable {
+        /// Without repeated numbers after the first.
+        var numbers: [Number] = []
+        /// Texts that are no phone number, each once. They count against the limit, because reading them takes as long or longer.
+        var others: Set<String> = []
+
+        /// What counts against the limit.
+        var counted: [String] { numbers.map(\.e164) + others }
+    }
+
+    /// - Parameters:
+    ///   - texts: as the request wrote them.
+    ///   - e164: the number of each text; `nil` for a text that is none.
+    static func numbers(_ texts: [String], e164: [String?]) -> Numbers {
         var seen: Set<String> = []
-        return try texts.compactMap { text in
-            let line = try TextRules.line(text, field: "phoneNumbers", max: 256)
-            guard let number = try PhoneNumber.e164(line, region: region), seen.insert(number).inserted else { return nil }
-            return Number(written: text, e164: number)
+        var all = Numbers()
+        for (text, number) in zip(texts, e164) {
+            if let number {
+                if seen.insert(number).inserted { all.numbers.append(Number(written: text, e164: number)) }
+            } else if text.contains(where: { !$0.isWhitespace }) {
+                all.others.insert(text)
+            }
         }
+        return all
     }
 
     static func day(of time: Timestamp) -> Int64 { time.seconds / 86_400 }
 
-    /// - Parameter limit: different numbers a day.
+    /// - Parameter limit: different numbers a day, with texts that are none.
     static func exhausted(limit: Int, at now: Timestamp) -> Problem {
         let midnight = Timestamp(seconds: (day(of: now) + 1) * 86_400)
         return Problem(

@@ -4,19 +4,22 @@ import Database
 import FeatureKit
 import KeepsakeWire
 import Media
+import Phone
 import Web
 
 /// Finding people by the phone numbers of an address book.
 struct Contacts: PeoplePart {
     let store: ContactStore
     private let library: MediaLibrary
+    private let reader: NumberReader
     /// Deletes what was counted on earlier days.
     let upkeep: Upkeep
 
-    init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary) {
+    init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, reader: NumberReader) {
         store = ContactStore(
             database: context.database, accounts: accounts, clock: context.clock, limit: context.settings[Self.dailyNumbers])
         self.library = library
+        self.reader = reader
         upkeep = Upkeep("contact look-ups", every: .hours(1), logger: context.logger) { [store] in try await store.sweep() }
     }
 
@@ -38,6 +41,6 @@ struct Contacts: PeoplePart {
     static var surfaces: [PathSurface] { [PathSurface("/contacts", .coves)] }
 
     func addRoutes(to routes: Routes) {
-        routes.serve(PeopleEndpoints.contacts, FindContacts(store: store, library: library).handle)
+        routes.serve(PeopleEndpoints.contacts, FindContacts(store: store, library: library, reader: reader).handle)
     }
 }

@@ -8,12 +8,17 @@ import Web
 struct FindContacts: Sendable {
     let store: ContactStore
     let library: MediaLibrary
+    let reader: NumberReader
 
     func handle(_ input: ContactsInput, _ context: WebContext) async throws -> ContactsResponse {
         let viewer = try context.requireViewer().accountID
-        let region = try await store.phone(of: viewer).flatMap(PhoneNumber.region(of:))
-        let numbers = try ContactRules.numbers(input.phoneNumbers, region: region)
-        try await store.count(numbers.map(\.e164), of: viewer)
+        let lines = try ContactRules.lines(input.phoneNumbers)
+        let phone = try await store.phone(of: viewer)
+        // The request gives its slot back while it waits for its turns.
+        let read = try await context.withoutPlace { try await reader.e164(lines, caller: phone) }
+        let all = ContactRules.numbers(input.phoneNumbers, e164: read)
+        try await store.count(all.counted, of: viewer)
+        let numbers = all.numbers
         let people = try await store.people(withPhones: numbers.map(\.e164), visibleTo: viewer)
         return ContactsResponse(
             contacts: numbers.compactMap { number in

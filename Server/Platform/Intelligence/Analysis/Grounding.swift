@@ -5,9 +5,8 @@ package import Foundation
 package enum Grounding {
     /// Whether the sentence stands in one of the sources, word for word. Case, white space and the form of quotation marks do not count.
     package static func stands(_ sentence: String, in sources: [String]) -> Bool {
-        let words = plain(sentence)
-        guard !words.isEmpty else { return false }
-        return sources.contains { (" " + plain($0) + " ").contains(" " + words + " ") }
+        let words = PlainWords(sentence)
+        return !words.isEmpty && sources.contains { PlainWords($0).contains(words) }
     }
 
     /// The lines of a text that are neither quotes of a source nor fixed lines.
@@ -16,15 +15,33 @@ package enum Grounding {
     ///   - frames: removes the fixed part of a line. It returns the rest, which must be a quote; empty when the whole line is fixed; `nil`
     ///     when the line has no fixed part.
     package static func ungrounded(_ text: String, sources: [String], frames: (String) -> String?) -> [String] {
-        text.split(separator: "\n").map(String.init).filter { line in
-            guard let rest = frames(line) else { return !stands(line, in: sources) }
-            return !rest.isEmpty && !stands(rest, in: sources)
+        let sources = sources.map { PlainWords($0) }
+        func stands(_ line: String) -> Bool {
+            let words = PlainWords(line)
+            return sources.contains { $0.contains(words) }
+        }
+        return text.split(separator: "\n").map(String.init).filter { line in
+            guard let rest = frames(line) else { return !stands(line) }
+            return !rest.isEmpty && !stands(rest)
         }
     }
+}
 
-    /// Words in lower case, separated by single spaces, without punctuation.
-    private static func plain(_ text: String) -> String {
-        text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
+/// The words of a text in lower case, without punctuation: what `Grounding` compares. Making them takes far longer than comparing them, so
+/// make them once for a text that is compared several times.
+package struct PlainWords: Sendable, Equatable {
+    package let words: [String]
+
+    package init(_ text: String) { words = text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) }
+
+    package var isEmpty: Bool { words.isEmpty }
+
+    /// Whether all words of `other` stand in this text, one after the other. `false` when it has none.
+    package func contains(_ other: PlainWords) -> Bool {
+        guard let first = other.words.first, other.words.count <= words.count else { return false }
+        return (0...words.count - other.words.count).contains { start in
+            words[start] == first && words[start..<start + other.words.count].elementsEqual(other.words)
+        }
     }
 }
 

@@ -93,9 +93,17 @@ package struct WebContext: RequestContext, Sendable {
 
     /// Runs `work` on the threads that run handlers, in the turns of its account and network. Requests begin on their connection's event
     /// loop, where nothing may wait for a disk or compute for long.
+    /// - Throws: what `work` throws; `RequestInterrupted` when nobody waits for the response any more. Then `work` does not begin.
     func onThreads<T: Sendable>(_ work: () async throws -> T) async throws -> T {
-        try await withTaskExecutorPreference(threads?.executor(for: record) ?? globalConcurrentExecutor) { try await work() }
+        try await withTaskExecutorPreference(threads?.executor(for: record) ?? globalConcurrentExecutor) {
+            guard !isAbandoned else { throw RequestInterrupted() }
+            return try await work()
+        }
     }
+
+    /// Whether the client has reset the request's HTTP/2 stream or closed its connection. An HTTP/1.1 client may close its sending side and
+    /// still wait for the response.
+    var isAbandoned: Bool { connection?.isHTTP2 == true && ClientPresence.current?.isGone == true }
 
     /// Runs `work`, and cancels it when the client disconnects.
     /// - Throws: what `work` throws; usually `CancellationError` after the client has disconnected.

@@ -28,6 +28,10 @@ struct AdmissionGate {
             place = free
         } else {
             place = try await AdmissionPlace.enter(requests, asker, context.channel.eventLoop)
+            guard !context.isAbandoned else {
+                place.leave()
+                throw RequestInterrupted()
+            }
         }
         context.place = place
         context.bodies = bodies

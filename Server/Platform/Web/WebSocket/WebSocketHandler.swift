@@ -45,6 +45,9 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var isProcessing = false
     private var pongsOnTheirWay = 0
     private var latePong: ByteBuffer?
+    /// Whether a pong was written and not flushed.
+    private var isPongUnsent = false
+    private var pings: PingBucket
     /// Counts alarms. Only the last one that was set fires.
     private var alarm = 0
     var heard = false
@@ -59,6 +62,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         self.outbox = outbox
         self.source = source
         self.ended = ended
+        pings = PingBucket(perSecond: limits.pingsPerSecond)
         machine = WebSocketProtocol(limits: limits, announcedAbove: share == nil ? .max : Self.uncountedByteCount)
     }
 
@@ -101,7 +105,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
         // Delivering a message can call `produceMore` before it returns.
         guard !isProcessing else { return }
         isProcessing = true
-        defer { isProcessing = false }
+        defer {
+            isProcessing = false
+            flushPongs()
+        }
         while !isFull || phase == .closing, hasMemory(), !machine.isOver, var bytes = unread {
             unread = nil
             let action = machine.receive(&bytes)
@@ -162,7 +169,9 @@ final class WebSocketHandler: ChannelDuplexHandler {
             let part = isCounted ? share?.handOver() : nil
             isCounted = false
             if case .stopProducing = source.yield(ReceivedMessage(message: message, share: part)) { isFull = true }
-        case .pong(let payload): pong(payload)
+        case .pong(let payload) where pings.take(at: .now()): pong(payload)
+        case .pong:
+            perform(.fail(WebSocketClose(.policyViolation, "Send at most \(limits.pingsPerSecond) pings a second.")))
         case .heardPong: break
         case .peerClosed(let close, let answer):
             if phase == .open { ending = .peer(close) }
@@ -214,7 +223,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: payload)), promise: promise)
     }
 
-    /// Answers every ping. If the peer does not take the answers, answers only the last ping (RFC 6455 §5.5.3 allows it).
+    /// Answers every ping. If the peer does not take the answers, answers only the last ping (RFC 6455 §5.5.3 allows it). The answers to
+    /// the pings of one read are sent with one flush: a system call for each would keep the event loop from its other connections.
     private func pong(_ payload: ByteBuffer) {
         guard let context else { return }
         guard pongsOnTheirWay < 64 else {
@@ -228,8 +238,16 @@ final class WebSocketHandler: ChannelDuplexHandler {
             guard let late = self.latePong, self.phase == .open else { return }
             self.latePong = nil
             self.pong(late)
+            self.flushPongs()
         }
-        write(.pong, payload, promise: promise)
+        isPongUnsent = true
+        context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: payload)), promise: promise)
+    }
+
+    private func flushPongs() {
+        guard isPongUnsent, !isProcessing else { return }
+        isPongUnsent = false
+        context?.flush()
     }
 
     // MARK: The end

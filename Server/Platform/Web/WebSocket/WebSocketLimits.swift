@@ -12,7 +12,10 @@ package struct WebSocketLimits: Sendable {
     package var sendMessageCount = 1_024
     /// How long a message waits to enter the send queue. After this time the client counts as too slow, and the socket is closed with 1013.
     package var sendWait: Duration = .seconds(20)
-    /// Time between two pings.
+    /// Pings that the client may send in a second, and at once. Beyond that the socket is closed with 1008. Browsers send none, and
+    /// libraries one in several seconds.
+    package var pingsPerSecond = 50
+    /// Time between two pings of the server.
     package var pingEvery: Duration = .seconds(25)
     /// How long after a ping any bytes must arrive. Otherwise the client counts as gone.
     package var pongWithin: Duration = .seconds(20)

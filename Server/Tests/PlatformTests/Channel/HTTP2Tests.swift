@@ -182,6 +182,97 @@ struct HTTP2Tests {
         #expect(begun.withLock { $0 } <= 60)
     }
 
+    @Test("resets count for a network on all its connections; those beyond the limit close their connection and no other")
+    func resetsOfNetwork() async throws {
+        var limits = ChannelLimits()
+        limits.resetCountPerNetwork = 60
+        try await ChannelServer.run(limits) { server in
+            let calm = try RawHTTP2(port: server.port)
+            var closedCount = 0
+            for _ in 0..<5 {
+                let client = try RawHTTP2(port: server.port)
+                let isClosed = try? Self.reset(40, client)
+                closedCount += isClosed == false ? 0 : 1
+            }
+            // 60 resets are free: the second connection exceeds them, and so does each after it. A slow machine forgets some.
+            #expect((3...4).contains(closedCount), "\(closedCount)")
+            try calm.request(1, "GET", "/hello", ends: true)
+            let answer = try calm.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }
+            #expect(RawHTTP2.status(answer) == 200)
+        }
+    }
+
+    /// Resets streams whose request never ends.
+    /// - Returns: whether the server has closed the connection.
+    private static func reset(_ count: UInt32, _ client: RawHTTP2) throws -> Bool {
+        for stream in stride(from: UInt32(1), to: 2 * count, by: 2) {
+            try client.request(stream, "POST", "/count", ends: false)
+            try client.send(RawHTTP2.reset, stream: stream, payload: RawHTTP2.bytes(8))
+        }
+        // The answer to a ping shows that the server has read the resets.
+        try client.send(RawHTTP2.ping, payload: [1, 2, 3, 4, 5, 6, 7, 8])
+        do {
+            _ = try client.frame { $0.type == RawHTTP2.ping && $0.flags == 1 }
+            try client.request(2 * count + 1, "GET", "/hello", ends: true)
+            _ = try client.frame { $0.stream == 2 * count + 1 && $0.type == RawHTTP2.headers }
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    @Test("a request whose stream is reset before it has begun does not begin")
+    func resetBeforehand() async throws {
+        let begun = Mutex<[String]>([])
+        try await ChannelServer.run(routes: { router in
+            router.get("/begin") { _, _ in
+                begun.withLock { $0.append("at once") }
+                return "begun"
+            }
+            router.get("/late") { _, context -> String in
+                begun.withLock { $0.append("late") }
+                while ClientPresence.current?.isGone == false { try await Task.sleep(for: .milliseconds(2)) }
+                do {
+                    return try await context.onThreads {
+                        begun.withLock { $0.append("on threads") }
+                        return ""
+                    }
+                } catch {
+                    begun.withLock { $0.append("\(type(of: error))") }
+                    throw error
+                }
+            }
+        }) { server in
+            let client = try RawHTTP2(port: server.port)
+            try client.together {
+                try client.request(1, "GET", "/begin", ends: true)
+                try client.send(RawHTTP2.reset, stream: 1, payload: RawHTTP2.bytes(8))
+            }
+            try client.request(3, "GET", "/hello", ends: true)
+            let answer = try client.frame { $0.stream == 3 && $0.type == RawHTTP2.headers }
+            #expect(RawHTTP2.status(answer) == 200)
+            // A thread of the handlers may become free after the reset.
+            try client.request(5, "GET", "/late", ends: true)
+            for _ in 0..<10_000 where begun.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(2)) }
+            try client.send(RawHTTP2.reset, stream: 5, payload: RawHTTP2.bytes(8))
+            for _ in 0..<10_000 where begun.withLock({ $0.count }) < 2 { try await Task.sleep(for: .milliseconds(2)) }
+        }
+        #expect(begun.withLock { $0 } == ["late", "RequestInterrupted"])
+    }
+
+    @Test("resets of a network are forgotten with time, and the number of networks is bounded")
+    func forgotten() {
+        let resets = StreamResets(limit: 100)
+        let (start, one) = (NIODeadline.now(), Network(ipv4: 1))
+        for _ in 0..<100 { #expect(!resets.add(one, at: start)) }
+        #expect(resets.add(one, at: start) && !resets.add(Network(ipv4: 2), at: start))
+        #expect(!resets.add(one, at: start + .milliseconds(300)) && resets.add(one, at: start + .milliseconds(300)))
+        let later = start + StreamResets.window + .seconds(1)
+        for _ in 0..<100 { #expect(!resets.add(one, at: later)) }
+        for network in 0..<UInt32(StreamResets.mostNetworks) * 2 { _ = resets.add(Network(ipv4: network), at: later) }
+        #expect(resets.networkCount <= StreamResets.mostNetworks)
+    }
+
     @Test(
         "an ambiguous header section is refused",
         arguments: [

@@ -15,6 +15,8 @@ final class RawHTTP2 {
         0, 1, 3, 4, 6, 7, 8
     )
     let connection: RawConnection
+    /// Frames that `together` sends at its end.
+    private var held: [UInt8]?
     private(set) var serverSettings: [UInt16: UInt32] = [:]
 
     /// - Parameter window: the initial window of each stream in bytes: what the server may send before a WINDOW_UPDATE.
@@ -33,7 +35,16 @@ final class RawHTTP2 {
     static func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32($0))) } }
 
     func send(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, payload: [UInt8] = []) throws {
-        try connection.send(Array(Self.bytes(UInt32(payload.count)).dropFirst()) + [type, flags] + Self.bytes(stream) + payload)
+        let frame = Array(Self.bytes(UInt32(payload.count)).dropFirst()) + [type, flags] + Self.bytes(stream) + payload
+        if held == nil { try connection.send(frame) } else { held? += frame }
+    }
+
+    /// Sends the frames of `frames` at once, so that the server reads them together.
+    func together(_ frames: () throws -> Void) throws {
+        held = []
+        defer { held = nil }
+        try frames()
+        try connection.send(held ?? [])
     }
 
     /// Sends a HEADERS frame with every field as a literal (RFC 7541 §6.2.2).

@@ -206,7 +206,7 @@ struct WebSocketConnectionTests {
     }
 
     @Test func `a peer that pings without reading gets the last answers, and costs no more than a few`() async throws {
-        try await SocketServer.run { server in
+        try await SocketServer.run(limits { $0.pingsPerSecond = 1_000_000 }) { server in
             let client = try server.connect()
             let pings = Task.detached(executorPreference: BlockingThreads.shared) {
                 for round in 0..<300 {
@@ -222,6 +222,38 @@ struct WebSocketConnectionTests {
             try client.send("still here")
             #expect(try client.next().text == "still here")
         }
+    }
+
+    @Test func `fifty pings at once are all answered, and a flood of them closes the socket with 1008`() async throws {
+        try await SocketServer.run { server in
+            let client = try server.connect()
+            try client.connection.send((0..<50).flatMap { Client.bytes(9, [UInt8($0)]) })
+            for number in 0..<50 { #expect(try client.next() == Frame(10, [UInt8(number)])) }
+            try client.send("still here")
+            #expect(try client.next().text == "still here")
+            try client.connection.send((0..<2_000).flatMap { _ in Client.bytes(9, []) })
+            var frame = try client.next()
+            var answers = 0
+            while frame.opcode == 10 {
+                answers += 1
+                frame = try client.next()
+            }
+            #expect(frame.closeCode == 1_008 && answers < 1_900, "\(answers)")
+            #expect(client.connection.isClosedByServer())
+            let close = WebSocketClose(.policyViolation, "Send at most 50 pings a second.")
+            #expect(try await server.log.first() == .ours(close))
+        }
+    }
+
+    @Test func `tokens for pings refill evenly within a second`() {
+        var bucket = PingBucket(perSecond: 50)
+        let start = NIODeadline.now()
+        func take(_ milliseconds: Int64) -> Bool { bucket.take(at: start + .milliseconds(milliseconds)) }
+        for _ in 0..<50 { #expect(take(0)) }
+        #expect(!take(0) && !take(19))
+        #expect(take(20) && !take(20))
+        for _ in 0..<50 { #expect(take(5_000)) }
+        #expect(!take(5_000))
     }
 
     @Test func `a cut connection cancels the handler, and sending into it fails`() async throws {

@@ -9,6 +9,7 @@ package enum Sentences {
     package static func of(_ text: String) -> [String] {
         var sentences: [String] = []
         var words: [Substring] = []
+        // Characters of `words`, with a space after each.
         var length = 0
         func end() {
             if words.contains(where: { $0.contains(where: \.isLetter) }) { sentences.append(words.joined(separator: " ")) }

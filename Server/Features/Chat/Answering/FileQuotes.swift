@@ -1,0 +1,62 @@
+import Core
+import Foundation
+import Intelligence
+
+/// Chooses the sentences of a file that answer a question. Long texts keep a processor busy, so accounts and networks take turns, a turn
+/// reads one file, and the work is done on threads that serve no request.
+struct FileQuotes: Sendable {
+    /// Sentences that are quoted from a file.
+    static let perFile = 2
+    /// Sentences of a file that are considered, from its start. A text of 100,000 characters has fewer, unless they are very short.
+    static let mostConsidered = 5_000
+
+    let work: FairWork
+
+    init(work: FairWork = FairWork("file quotes", FileQuotes.limits(processors: ProcessInfo.processInfo.activeProcessorCount))) {
+        self.work = work
+    }
+
+    /// Half of the processors stay free. As many answers may wait as `AnswerWriter` writes at a time, so none fails here.
+    static func limits(processors: Int) -> FairSemaphore.Limits {
+        let atOnce = max(1, processors / 2)
+        return FairSemaphore.Limits(
+            permits: atOnce, permitsPerKey: 1, permitsPerNetwork: max(1, atOnce * 3 / 4), waiting: 512, waitingPerKey: 128,
+            waitingPerNetwork: 256)
+    }
+
+    /// - Parameters:
+    ///   - text: of the file.
+    ///   - isAttached: whether the message of the question has the file.
+    /// - Returns: sentences as they stand in the text.
+    /// - Throws: `Problem` when too many answers wait; `CancellationError`.
+    func choose(from text: String, _ question: Question, isAttached: Bool, for owner: String) async throws -> [String] {
+        let turn = try await work.turn(Requester(account: owner, network: Requester.current.network))
+        defer { turn.release() }
+        return try await work.compute { Self.quotes(from: text, question, isAttached: isAttached) }
+    }
+
+    static func quotes(from text: String, _ question: Question, isAttached: Bool) -> [String] {
+        // "What is this?" with a file is about the file: its first sentence tells most.
+        guard !question.isEmpty || isAttached else { return [] }
+        let sentences = Sentences.of(text).prefix(mostConsidered)
+        let chosen = question.isEmpty ? Array(sentences.prefix(1)) : best(sentences, question)
+        guard !chosen.isEmpty else { return [] }
+        let words = PlainWords(text)
+        return chosen.filter { words.contains(PlainWords($0)) }
+    }
+
+    /// The sentences that hold most of the question's words; of equals, the first.
+    private static func best(_ sentences: some Sequence<String>, _ question: Question) -> [String] {
+        let names = question.names.map { PlainWords($0) }
+        let scored = sentences.enumerated().compactMap { index, sentence -> (score: Int, index: Int, sentence: String)? in
+            let plain = PlainWords(sentence)
+            let terms = question.terms.count { term in plain.words.contains { QuoteChooser.matches($0, term) } }
+            let named = names.count { plain.contains($0) }
+            let score = terms + 2 * named
+            // Half of the question at least: one common word answers nothing.
+            guard score > 0, 2 * (terms + named) >= question.terms.count + question.names.count else { return nil }
+            return (score, index, sentence)
+        }
+        return scored.sorted { ($1.score, $0.index) < ($0.score, $1.index) }.prefix(perFile).map(\.sentence)
+    }
+}
