@@ -50,6 +50,12 @@ struct StoredCapture: Sendable, Equatable {
             searchable: [transcription, analysis?.imageText], tags: [], plain: [id, photo.url, audio.url, analysisText, error])
     }
 
+    /// The texts of a capture that has no analysis.
+    static func texts(of transcription: String?) -> [SearchDocument.Text] {
+        guard let transcription, !transcription.isEmpty else { return [] }
+        return [SearchDocument.Text(field: "transcript", text: transcription)]
+    }
+
     func document(_ analysis: CaptureAnalysis?) -> SearchDocument {
         SearchDocument(
             kind: Self.kind, id: id, owner: owner, at: at,
