@@ -159,4 +159,35 @@ struct ForgottenFileTests {
             }
         }
     }
+
+    @Test("the write that deletes a file splits no text, and removes at most 256 KB of texts from the index")
+    func bounded() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let ada = try await server.person()
+            let sent = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self)
+            let file = try #require(sent.files.first?.data.fileId)
+            let store = server.backend.features[CapturesFeature.self].store
+            let now = server.clock.now
+            let statements = try await store.database.write { tx in
+                for number in 0..<12 {
+                    // Counted bytes of a text of 60 KB.
+                    try tx.send(
+                        """
+                        INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,
+                            transcription_engine, analysis, version, created_at, row_bytes)
+                        VALUES (\(ada.id), \("c\(number)"), \(now), 'UTC', '2026-06-01', 12, \(now), 'processed', \(file), 'Words.', 'client',
+                            '{"engine":"gemini","themes":[],"detectedFaces":[],"mentionedNames":[]}', 1, \(now), 500000)
+                        """)
+                }
+                let start = record.all.count
+                _ = try store.forget(file: file, owner: ada.id, tx)
+                let left = try tx.rows("SELECT id FROM capture WHERE analysis IS NOT NULL OR photo_media IS NOT NULL")
+                #expect(left.isEmpty)
+                return record.all[start...].map(\.text)
+            }
+            #expect(!statements.contains { $0.hasPrefix("INSERT INTO search_document") })
+            #expect(statements.count { $0.hasPrefix("DELETE FROM search_document") } == 4)
+        }
+    }
 }
