@@ -1,4 +1,3 @@
-import Core
 import Database
 import Foundation
 import KeepsakeWire

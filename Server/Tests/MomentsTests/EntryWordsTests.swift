@@ -1,5 +1,5 @@
-import Database
 import Foundation
+import KeepsakeWire
 import TestKit
 import Testing
 

@@ -7,15 +7,33 @@ import Search
 
 /// What captures have of a file that is deleted from the library.
 extension CaptureStore {
-    /// Captures that lose every trace of a deleted file in the write that deletes it. More can name one file only if a client sends its link
-    /// again and again; those lose their analysis at once, and the rest when they are processed again.
+    /// Captures that lose every trace of a deleted file in the write that deletes it. More can name one file only if a client sends its
+    /// link again and again; those lose their analysis at once, and the rest when they are processed again.
     static let forgottenAtOnce = 16
     /// The same in counted bytes: texts of 256 KB with their index entries.
     static let forgottenByteCount: Int64 = 2 << 20
 
-    /// Removes the file from the captures that show it, with what was read in it or heard in it: the analysis, words of an engine, sentences
-    /// of summaries, and contacts that no other words mention. The captures are processed again from what is left of them. Until then no
-    /// search finds them: splitting long texts into words would delay all other writes.
+    /// Captures that lose their analysis in one write.
+    static let droppedAtOnce = 32
+
+    /// Before a file is deleted: as long as more captures name it than the write that deletes it should change, some of them lose it, in
+    /// writes of their own. Rows with long texts are written anew, so one write for thousands of them would delay all other writes.
+    func forgetMost(of file: String, owner: String) async throws {
+        while true {
+            try Task.checkCancellation()
+            let naming: [String] = try await database.list(
+                Self.naming(file, owner: owner, limit: Self.forgottenAtOnce + Self.droppedAtOnce)
+            ) { row in try row.next("id") }
+            let some = naming.dropFirst(Self.forgottenAtOnce)
+            guard !some.isEmpty else { return }
+            let ids = Array(Set(some))
+            try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
+        }
+    }
+
+    /// Removes the file from the captures that show it, with what was read in it or heard in it: the analysis, words of an engine,
+    /// sentences of summaries, and contacts that no other words mention. The captures are processed again from what is left of them. Until
+    /// then no search finds them: splitting long texts into words would delay all other writes.
     /// - Returns: bytes by which the owner's rows have grown. They are not counted yet: counting locks the account's usage, and the write
     ///   that deletes the file locks other rows before that.
     func forget(file: String, owner: String, _ tx: WriteTransaction) throws -> Int64 {
@@ -65,9 +83,10 @@ extension CaptureStore {
     }
 
     /// Also finds captures that were stored after the first statements of `forget`. Reads none of their texts.
-    private func forgetTheRest(of file: String, owner: String, _ tx: WriteTransaction) throws {
+    /// - Parameter ids: only these captures; `nil` for all.
+    private func forgetTheRest(of file: String, among ids: [String]? = nil, owner: String, _ tx: WriteTransaction) throws {
         var dropped: [String: (version: Int64, isSilent: Bool)] = [:]
-        for statement in Self.drops(of: file, owner: owner) {
+        for statement in Self.drops(of: file, among: ids, owner: owner) {
             for row in try tx.rows(statement) {
                 // The second statement may change a capture again.
                 dropped[try row.get("id")] = (
@@ -96,7 +115,8 @@ extension CaptureStore {
         """
     }
 
-    static func drops(of file: String, owner: String) -> [SQL] {
+    static func drops(of file: String, among ids: [String]? = nil, owner: String) -> [SQL] {
+        let some: SQL = ids.map { " AND id IN (\(sql: .list($0)))" } ?? ""
         // Words that a person wrote stay.
         let people = SQL.list([StoredCapture.clientEngine, StoredCapture.userEngine])
         // See `StoredCapture.needsTranscription`.
@@ -108,14 +128,14 @@ extension CaptureStore {
             """
             UPDATE capture SET photo_media = NULL, photo_url = NULL, analysis = NULL, error = NULL, status = 'received',
                 version = version + 1
-            WHERE photo_media = \(file) AND owner = \(owner) RETURNING \(sql: next)
+            WHERE photo_media = \(file) AND owner = \(owner)\(sql: some) RETURNING \(sql: next)
             """,
             """
             UPDATE capture SET audio_media = NULL, audio_url = NULL, analysis = NULL, error = NULL, status = 'received',
                 version = version + 1,
                 transcription = CASE WHEN transcription_engine IN (\(sql: people)) THEN transcription END,
                 transcription_engine = CASE WHEN transcription_engine IN (\(sql: people)) THEN transcription_engine END
-            WHERE audio_media = \(file) AND owner = \(owner) RETURNING \(sql: next)
+            WHERE audio_media = \(file) AND owner = \(owner)\(sql: some) RETURNING \(sql: next)
             """,
         ]
     }

@@ -90,7 +90,8 @@ struct MediaStore: Sendable {
 
     /// - Returns: whether the owner had such an asset.
     func delete(_ id: String, owner: String) async throws -> Bool {
-        try await database.write { tx in
+        try await erasures.prepare(id, owner)
+        return try await database.write { tx in
             guard let asset = try asset(id, owner: owner, tx) else { return false }
             try erase(asset, tx)
             return true
