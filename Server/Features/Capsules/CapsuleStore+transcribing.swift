@@ -30,7 +30,8 @@ extension CapsuleStore {
 
     /// Completes the capsule, in the transaction that ends the job. A failed capsule may still complete, because an operator may retry its
     /// job.
-    func finish(_ id: String, owner: String, _ result: TranscriptionResult, _ tx: WriteTransaction) throws {
+    /// - Parameter split: the words of the transcript, split before the write.
+    func finish(_ id: String, owner: String, _ result: TranscriptionResult, _ split: SearchWords, _ tx: WriteTransaction) throws {
         try tx.lock("capsule " + id)
         guard var capsule = try capsule(id, owner: owner, tx), capsule.status != .completed else { return }
         let text = result.transcript?.text
@@ -53,7 +54,7 @@ extension CapsuleStore {
             try tx.run(
                 "INSERT INTO capsule_transcript (capsule, owner, text, words) VALUES (\(id), \(owner), \(text), \(words))")
             try search.put(
-                SearchDocument(kind: Self.kind, id: id, owner: owner, at: capsule.createdAt, texts: [("transcript", text)]), tx)
+                SearchDocument(kind: Self.kind, id: id, owner: owner, at: capsule.createdAt, texts: [("transcript", text)]), split, tx)
         }
         try events.emit(.capsuleUpdated, CapsuleEvent(id, .completed), to: owner, tx)
     }

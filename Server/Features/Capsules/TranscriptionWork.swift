@@ -7,6 +7,7 @@ import KeepsakeWire
 import Media
 import MediaFrames
 import MediaTools
+import Search
 
 /// Runs the transcription job, which stores the transcript of each segment. After a crash the next attempt resumes after the last stored
 /// segment.
@@ -31,7 +32,8 @@ struct TranscriptionWork: Sendable {
                 result = try await listen(to: capsule, transcriber)
             }
             let found = result
-            try await run.complete { [store] tx in try store.finish(id, owner: owner, found, tx) }
+            let words = SearchWords(found.transcript.map { [SearchDocument.Text(field: "transcript", text: $0.text)] } ?? [])
+            try await run.complete { [store] tx in try store.finish(id, owner: owner, found, words, tx) }
         } catch {
             // Another attempt has the job, or the server stops: the job has not failed.
             guard !Task.isCancelled, !(error is LeaseLost), !(error is CapsuleStore.Superseded), !(error is CancellationError) else {

@@ -59,6 +59,11 @@ package struct CapturesFeature: Feature {
             store.library = library
             return { [store] file, owner, tx in try store.forget(file: file, owner: owner, tx) }
         }
+        library.beforeDeleting { [store] library in
+            var store = store
+            store.library = library
+            return { [store] file, owner in try await store.forgetMost(of: file, owner: owner) }
+        }
     }
 
     package static var migrations: [Migration] { CaptureMigrations.all }

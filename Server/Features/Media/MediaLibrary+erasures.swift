@@ -6,6 +6,18 @@ extension MediaLibrary {
     /// - Returns: bytes by which the owner's rows have grown, negative when they have shrunk. The library counts them.
     package typealias Erasure = @Sendable (_ id: String, _ owner: String, _ tx: WriteTransaction) throws -> Int64
 
+    /// Called when the owner deletes a file through the library, before the write that deletes it. So a feature with very many references
+    /// to one file can drop most of them in writes of its own, each of which is short. The write that deletes the file may still fail.
+    package typealias Preparation = @Sendable (_ id: String, _ owner: String) async throws -> Void
+
+    /// Registers a preparation. For the feature's initializer, before any request is served.
+    /// - Parameter make: gets a library, as that of `beforeErasing`.
+    package func beforeDeleting(_ make: (_ library: MediaLibrary) -> Preparation) {
+        var own = store
+        own.erasures = FileErasures()
+        store.erasures.add(preparation: make(MediaLibrary(store: own, presenter: presenter, identifiers: identifiers)))
+    }
+
     /// Registers what a feature does with every file that is deleted. For the feature's initializer, before any request is served.
     /// - Parameter make: gets a library to use in the erasure. The feature's own library refers to the erasure, so an erasure that refers to
     ///   that one would never be released.

@@ -1,5 +1,6 @@
 import Core
 import KeepsakeWire
+import Search
 import Web
 
 /// `PATCH /api/users/user/{userId}/multimedia/{id}`: absent fields are unchanged, `null` clears a field.
@@ -15,9 +16,11 @@ struct UpdateMedia: Sendable {
 
     func handle(_ input: UpdateMediaInput, _ context: WebContext) async throws -> MediaResponse {
         let change = try MediaChange(input)
-        guard let asset = try await store.update(input.id, owner: context.requireViewer().accountID, change) else {
-            throw Problem.noSuchFile
+        let owner = try context.requireViewer().accountID
+        let asset = try await SearchIndex.splitting(in: context) { split in
+            try await store.update(input.id, owner: owner, change, split: split)
         }
+        guard let asset else { throw Problem.noSuchFile }
         return MediaResponse(file: presenter.item(asset))
     }
 }

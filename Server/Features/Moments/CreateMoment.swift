@@ -2,6 +2,7 @@ import Blobs
 import Core
 import KeepsakeWire
 import Media
+import Search
 import Web
 
 /// `POST /api/users/user/{userId}/moods|memories|events/swift`: stores an entry with its pictures, videos and voice note: all or none.
@@ -35,7 +36,8 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
             }
             moment.files = files.compactMap { file in file.type.map { Moment.File(id: file.id, type: $0.rawValue) } }
             let made = moment
-            return try await store.add(made, files: files) { tx in
+            let words = try await SearchWords(made.document.texts, in: context)
+            return try await store.add(made, words, files: files) { tx in
                 try context.idempotency.keep(render(made), creating: [made.resource], tx)
             }
         }

@@ -14,16 +14,19 @@ struct MomentStore: Sendable {
     let events: EventLog
 
     /// Stores the moment and its files: all or none.
-    /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows.
+    /// - Parameters:
+    ///   - words: those of the moment's texts, split before the write.
+    ///   - answering: makes the response inside the transaction, so that the response is stored together with the rows.
     /// - Returns: the response, and the staged blobs whose bytes were stored already.
     /// - Throws: `.tooLarge` when the moment with its files exceeds the owner's quota.
     func add<Answer: Sendable>(
-        _ moment: Moment, files: [MediaLibrary.File], answering: @escaping @Sendable (WriteTransaction) throws -> Answer
+        _ moment: Moment, _ words: SearchWords, files: [MediaLibrary.File],
+        answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        if files.isEmpty, let answer = try await addUnlessUncounted(moment, answering) { return (answer, []) }
+        if files.isEmpty, let answer = try await addUnlessUncounted(moment, words, answering) { return (answer, []) }
         return try await database.write { tx in
             let surplus = try library.add(files, rowBytes: moment.rowBytes, owner: moment.owner, tx)
-            return (try store(moment, answering, tx), surplus)
+            return (try store(moment, words, answering, tx), surplus)
         }
     }
 
@@ -31,12 +34,12 @@ struct MomentStore: Sendable {
     /// - Returns: `nil` when the owner has stored nothing before, or the quota is exceeded; nothing was written then. `MediaLibrary.add`
     ///   distinguishes the two.
     private func addUnlessUncounted<Answer: Sendable>(
-        _ moment: Moment, _ answering: @escaping @Sendable (WriteTransaction) throws -> Answer
+        _ moment: Moment, _ words: SearchWords, _ answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> Answer? {
         do {
             return try await database.write { tx in
                 try library.send(rowBytes: moment.rowBytes, owner: moment.owner, otherwise: Uncounted(), tx)
-                return try store(moment, answering, tx)
+                return try store(moment, words, answering, tx)
             }
         } catch is Uncounted {
             return nil
@@ -46,10 +49,10 @@ struct MomentStore: Sendable {
     private struct Uncounted: Error {}
 
     private func store<Answer>(
-        _ moment: Moment, _ answering: (WriteTransaction) throws -> Answer, _ tx: WriteTransaction
+        _ moment: Moment, _ words: SearchWords, _ answering: (WriteTransaction) throws -> Answer, _ tx: WriteTransaction
     ) throws -> Answer {
         try insert(moment, tx)
-        try search.put(moment.document, tx)
+        try search.put(moment.document, words, tx)
         try events.emit(moment.kind.added, MomentEvent(moment), to: moment.owner, tx)
         return try answering(tx)
     }
@@ -59,8 +62,11 @@ struct MomentStore: Sendable {
         try await database.first(Self.one(id, kind, owner: owner)) { try Moment(&$0, of: owner) }
     }
 
+    /// - Parameter split: see `SearchIndex.splitting`.
     /// - Returns: the changed moment; `nil` as `moment`.
-    func update(_ id: String, _ kind: Moment.Kind, owner: String, _ change: MomentChange) async throws -> Moment? {
+    func update(
+        _ id: String, _ kind: Moment.Kind, owner: String, _ change: MomentChange, split: SplitTexts?
+    ) async throws -> Moment? {
         try await database.write { tx in
             try tx.lock("moment " + id)
             guard var moment = try moment(id, kind, owner: owner, tx) else { return nil }
@@ -81,7 +87,7 @@ struct MomentStore: Sendable {
             try library.change(rowFrom: counted, old, to: moment.rowBytes, owner: owner, tx)
             try tx.send("DELETE FROM moment_tag WHERE moment = \(id)")
             try insertTags(moment, tx)
-            try search.put(moment.document, tx)
+            try search.put(moment.document, split: split, tx)
             try events.emit(kind.changed, MomentEvent(moment), to: owner, tx)
             return moment
         }

@@ -1,5 +1,6 @@
 import Core
 import KeepsakeWire
+import Search
 import Web
 
 /// `PATCH /api/users/user/{userId}/moods|memories|events/{id}`: absent fields are unchanged, `null` clears a field. The files do not
@@ -17,7 +18,11 @@ struct UpdateMoment<Input: MomentUpdate, Output: Sendable>: Sendable {
 
     func handle(_ input: Input, _ context: WebContext) async throws -> Output {
         let owner = try context.requireViewer().accountID
-        guard let moment = try await store.update(input.id, kind, owner: owner, try input.change) else { throw Problem.noSuch(kind) }
+        let change = try input.change
+        let moment = try await SearchIndex.splitting(in: context) { split in
+            try await store.update(input.id, kind, owner: owner, change, split: split)
+        }
+        guard let moment else { throw Problem.noSuch(kind) }
         return render(moment)
     }
 }

@@ -2,7 +2,7 @@ package import Core
 
 /// The searchable texts of one entry or file.
 package struct SearchDocument: Sendable {
-    package struct Text: Sendable {
+    package struct Text: Sendable, Equatable {
         /// The field's name in responses: `mood`, `title`, `note`, `reason`, `description`, `location`, `tags`, `interests`, `transcript`,
         /// `name`.
         package let field: String

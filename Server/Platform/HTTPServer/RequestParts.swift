@@ -67,4 +67,6 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
 }
 
 /// The client disconnected before it had sent the whole body.
-package struct RequestInterrupted: Error {}
+package struct RequestInterrupted: Error {
+    package init() {}
+}

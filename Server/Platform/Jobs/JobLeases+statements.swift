@@ -7,11 +7,32 @@ extension JobLeases {
     package static func heads(_ kinds: [String], count: Int) -> SQL {
         func head(_ kind: String) -> SQL {
             """
-            SELECT kind, run_at, id FROM (
-                SELECT kind, run_at, id FROM job WHERE state = 'ready' AND kind = \(kind) ORDER BY run_at, id LIMIT \(count)) AS head
+            SELECT kind, owner, run_at, id FROM (
+                SELECT kind, owner, run_at, id FROM job WHERE state = 'ready' AND kind = \(kind)
+                ORDER BY run_at, id LIMIT \(count)) AS head
             """
         }
         return kinds.dropFirst().reduce(head(kinds[0])) { $0 + " UNION ALL " + head($1) }
+    }
+
+    /// The next `count` accounts after `account` that have ready jobs of a kind, each with the time of its first one. Each step is one
+    /// search in the index, however many jobs an account has. Either all jobs of a kind belong to accounts, or none.
+    package static func accounts(_ kind: String, after account: String, count: Int) -> SQL {
+        """
+        WITH RECURSIVE turn (owner, number) AS (
+            SELECT owner, 1 FROM (
+                SELECT owner FROM job WHERE state = 'ready' AND kind = \(kind) AND owner > \(account)
+                ORDER BY owner, run_at, id LIMIT 1) AS beginning
+            UNION ALL
+            SELECT (
+                SELECT job.owner FROM job WHERE job.state = 'ready' AND job.kind = \(kind) AND job.owner > turn.owner
+                ORDER BY job.owner, job.run_at, job.id LIMIT 1), turn.number + 1
+            FROM turn WHERE turn.owner IS NOT NULL AND turn.number < \(count))
+        SELECT turn.owner AS owner, (
+            SELECT job.run_at FROM job WHERE job.state = 'ready' AND job.kind = \(kind) AND job.owner = turn.owner
+            ORDER BY job.run_at, job.id LIMIT 1) AS run_at
+        FROM turn WHERE turn.owner IS NOT NULL
+        """
     }
 
     package static func firstExpiry(_ kinds: [String]) -> SQL {
@@ -29,15 +50,16 @@ extension JobLeases {
     /// A materialized WITH selects the rows once. PostgreSQL may run a subselect of IN again for every row, and each run skips the rows
     /// claimed before it; then it would claim all waiting jobs despite the LIMIT. The selected rows are locked, so the UPDATE need not
     /// check their state; that check could make PostgreSQL scan the whole index of that state.
-    package func take(_ kind: String, now: Timestamp, count: Int, _ skippingLocked: SQL) -> SQL {
-        """
-        WITH picked AS MATERIALIZED (
-            SELECT id FROM job WHERE state = 'ready' AND kind = \(kind) AND run_at <= \(now)
-            ORDER BY run_at, id LIMIT \(count) \(sql: skippingLocked))
-        UPDATE job SET state = 'running', attempt = attempt + 1, tries = tries + 1, lease_until = \(now + length), worker = \(worker)
-        WHERE id IN (SELECT id FROM picked)
-        RETURNING \(sql: ClaimedJob.table.columns)
-        """
+    package func take(_ kind: String, of owner: String?, now: Timestamp, count: Int, _ skippingLocked: SQL) -> SQL {
+        let whose: SQL = owner.map { "owner = \($0)" } ?? "owner IS NULL"
+        return """
+            WITH picked AS MATERIALIZED (
+                SELECT id FROM job WHERE state = 'ready' AND kind = \(kind) AND \(sql: whose) AND run_at <= \(now)
+                ORDER BY run_at, id LIMIT \(count) \(sql: skippingLocked))
+            UPDATE job SET state = 'running', attempt = attempt + 1, tries = tries + 1, lease_until = \(now + length), worker = \(worker)
+            WHERE id IN (SELECT id FROM picked)
+            RETURNING \(sql: ClaimedJob.table.columns)
+            """
     }
 
     package func takeOver(_ lease: JobLease, lost: Int, now: Timestamp, error: String) -> SQL {

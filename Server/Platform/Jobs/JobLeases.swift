@@ -26,14 +26,35 @@ package struct JobLeases: Sendable {
 
     // MARK: Taking
 
-    /// - Parameter room: the number of jobs that could start now, 1 or more.
-    package func schedule(_ kinds: [String], room: Int) async throws -> JobSchedule {
-        try await database.read { tx in
-            let heads = try tx.rows(Self.heads(kinds, count: min(room, JobLimits.batchCount))).map { row in
-                JobSchedule.Head(kind: try row.get("kind"), runAt: try row.get("run_at"), id: try row.get("id"))
+    /// - Parameters:
+    ///   - room: the number of jobs that could start now, 1 or more.
+    ///   - cursors: see `JobTurns.cursors`.
+    package func schedule(_ kinds: [String], room: Int, after cursors: [String: String] = [:]) async throws -> JobSchedule {
+        let (now, count) = (clock.now, max(min(room, JobLimits.batchCount), JobLimits.headCount))
+        return try await database.read { tx in
+            let heads = try tx.rows(Self.heads(kinds, count: count)).map { row in
+                JobSchedule.Head(
+                    kind: try row.get("kind"), owner: try row.get("owner"), runAt: try row.get("run_at"), id: try row.get("id"))
             }
             let expiry = try tx.row(Self.firstExpiry(kinds))?.get("lease_until", as: Timestamp?.self)
-            return JobSchedule(heads: heads, firstExpiry: expiry ?? nil)
+            var (others, looked): ([JobSchedule.Head], [String: String]) = ([], [:])
+            for kind in kinds {
+                let due = heads.filter { $0.kind == kind && $0.runAt <= now }
+                // Otherwise all due jobs of this kind are known.
+                guard due.count >= count else { continue }
+                let known = Set(due.compactMap(\.owner))
+                guard !known.isEmpty else { continue }
+                let rows = try tx.rows(Self.accounts(kind, after: cursors[kind] ?? "", count: JobLimits.accountCount))
+                for row in rows {
+                    let owner: String = try row.get("owner")
+                    looked[kind] = owner
+                    guard !known.contains(owner) else { continue }
+                    others.append(JobSchedule.Head(kind: kind, owner: owner, runAt: try row.get("run_at"), id: ""))
+                }
+                // The next look begins with the first account again.
+                if rows.count < JobLimits.accountCount { looked[kind] = "" }
+            }
+            return JobSchedule(heads: heads + others, firstExpiry: expiry ?? nil, cursors: looked)
         }
     }
 
@@ -55,21 +76,27 @@ package struct JobLeases: Sendable {
     ///   - policies: the policies of the kinds that this worker handles.
     ///   - room: the most jobs to claim.
     ///   - suspects: the most jobs among them that have lost several workers.
+    ///   - turns: decide which of the due jobs are claimed.
+    ///   - running: the jobs that this worker runs.
     ///   - whenParked: runs in the same write for each job that is parked: its kind, payload, owner and the reason.
     package func claim(
         _ policies: [String: JobPolicy], _ schedule: JobSchedule, room: Int, suspects: Int = 1,
+        turns: JobTurns = JobTurns(), running: [ClaimedJob] = [],
         whenParked: @escaping ParkedEffect = { _, _, _, _, _ in }
     ) async throws -> Claim {
         let now = clock.now
         let count = min(room, JobLimits.batchCount)
-        let shares = schedule.shares(room: count, now: now)
+        let shares = turns.shares(schedule, room: count, now: now, running: running.map { (kind: $0.kind, owner: $0.owner) })
         let hasExpired = schedule.firstExpiry.map { $0 <= now } ?? false
+        // All due jobs belong to accounts that have their share of the places.
+        guard hasExpired || !shares.isEmpty else { return Claim() }
         return try await database.write { tx in
             var claim = Claim()
             if hasExpired { try takeOver(policies, now: now, count: count, suspects: suspects, &claim, whenParked, tx) }
             for share in shares where claim.jobs.count < count {
                 let taken = try tx.list(
-                    take(share.kind, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked), ClaimedJob.init)
+                    take(share.kind, of: share.owner, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked),
+                    ClaimedJob.init)
                 // RETURNING does not guarantee an order.
                 claim.jobs += taken.sorted { ($0.runAt, $0.lease.id) < ($1.runAt, $1.lease.id) }
             }

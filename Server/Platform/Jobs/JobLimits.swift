@@ -12,6 +12,10 @@ package enum JobLimits {
     package static let listCount = 1...101
     /// Jobs claimed in one transaction.
     static let batchCount = 16
+    /// Ready jobs of a kind read in one look, at least: usually they belong to several accounts, which can then take turns.
+    static let headCount = 32
+    /// Further accounts looked at if all of those are due: the others may have jobs that are due later, or none that are due.
+    static let accountCount = 32
     /// Expired leases read in one transaction.
     static let expiredCount = 64
     /// A job that has lost at least this many workers may be the one that crashes them. A runner runs only one such job at a time, so that

@@ -11,14 +11,19 @@ package struct JobPolicy: Sendable, Hashable {
     /// The time limit of one attempt; default 10 minutes. Then the handler is cancelled and its lease is no longer renewed. A handler that
     /// ignores cancellation keeps a slot of its runner busy, but another worker can take over the job.
     package var timeout: Duration
+    /// Whether jobs of this kind start before others, which leave a quarter of the runner's places to them; default `false`. For short jobs
+    /// that somebody waits for.
+    package var isUrgent: Bool
 
     package init(
-        attempts: Int = 5, firstBackoff: Duration = .seconds(1), longestBackoff: Duration = .hours(1), timeout: Duration = .minutes(10)
+        attempts: Int = 5, firstBackoff: Duration = .seconds(1), longestBackoff: Duration = .hours(1), timeout: Duration = .minutes(10),
+        isUrgent: Bool = false
     ) {
         self.attempts = attempts
         self.firstBackoff = firstBackoff
         self.longestBackoff = longestBackoff
         self.timeout = timeout
+        self.isUrgent = isUrgent
     }
 
     /// The longest pause after `tries` failures, 1 or more.

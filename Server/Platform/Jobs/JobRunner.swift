@@ -88,12 +88,13 @@ package final class JobRunner: Service {
 
     private func claimJobs(_ group: inout DiscardingTaskGroup) async {
         var failures = 0
+        var turns = JobTurns(places: options.concurrency, urgent: Set(policies.filter { $0.value.isUrgent }.keys))
         while !runningJobs.isStopping, !Task.isCancelled {
             var pause = options.poll
             var hasWritten = false
             let failureCount = outage.failureCount
             do {
-                switch try await claim(&group) {
+                switch try await claim(&group, &turns) {
                 case .some(let next): pause = min(pause, next - clock.now)
                 // More jobs may be due, and running jobs may have ended meanwhile.
                 case .none:
@@ -113,15 +114,17 @@ package final class JobRunner: Service {
     }
 
     /// - Returns: when to check again; `nil` for at once.
-    private func claim(_ group: inout DiscardingTaskGroup) async throws -> Timestamp? {
+    private func claim(_ group: inout DiscardingTaskGroup, _ turns: inout JobTurns) async throws -> Timestamp? {
         let later = clock.now + options.poll
         let room = options.concurrency - runningJobs.count
         guard room > 0 else { return later }
-        let schedule = try await leases.schedule(kinds, room: room)
+        let schedule = try await leases.schedule(kinds, room: room, after: turns.cursors)
+        turns.note(schedule)
         guard let next = schedule.next else { return later }
         guard next <= clock.now else { return next }
         let claim = try await leases.claim(
-            policies, schedule, room: room, suspects: max(0, 1 - runningJobs.suspectCount)
+            policies, schedule, room: room, suspects: max(0, 1 - runningJobs.suspectCount), turns: turns,
+            running: runningJobs.all.map(\.job)
         ) { [handlers] kind, payload, owner, reason, tx in
             try handlers[kind]?.whenParked(payload, owner, reason, tx)
         }
@@ -133,13 +136,14 @@ package final class JobRunner: Service {
         for job in claim.jobs {
             let running = RunningJob(job)
             runningJobs.add(running)
+            turns.started(job.kind, owner: job.owner)
             group.addTask {
                 await self.attempt(running)
                 self.runningJobs.remove(running)
                 self.signal.ring()
             }
         }
-        // Other workers claimed the jobs first, or the due jobs must wait until a suspect job ends.
+        // Other workers claimed the jobs first, or the due jobs must wait until a suspect job or one of the same account ends.
         return claim.isEmpty ? later : nil
     }
 

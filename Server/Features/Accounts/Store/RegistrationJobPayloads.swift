@@ -5,6 +5,7 @@ internal import Jobs
 /// every address.
 struct FindRegistration: Job {
     static let kind = "accounts/find-registration"
+    static let policy = JobPolicy(isUrgent: true)
     let email: String
 }
 

@@ -5,6 +5,7 @@ internal import Jobs
 /// unknown address.
 struct FindResetAccount: Job {
     static let kind = "accounts/find-reset"
+    static let policy = JobPolicy(isUrgent: true)
     let email: String
 }
 
@@ -12,6 +13,7 @@ struct FindResetAccount: Job {
 struct SendResetMail: Job {
     static let kind = "accounts/send-reset"
     /// Mail servers that use greylisting accept a retry after some minutes. After an hour the code has expired.
-    static let policy = JobPolicy(attempts: 10, firstBackoff: .seconds(30), longestBackoff: .minutes(12), timeout: .minutes(4))
+    static let policy = JobPolicy(
+        attempts: 10, firstBackoff: .seconds(30), longestBackoff: .minutes(12), timeout: .minutes(4), isUrgent: true)
     let reset: String
 }

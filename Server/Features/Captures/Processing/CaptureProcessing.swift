@@ -6,6 +6,8 @@ import Intelligence
 import Jobs
 import Media
 import MediaTools
+import Search
+import Web
 
 #if canImport(Glibc)
     import Glibc
@@ -22,6 +24,8 @@ struct CaptureProcessing: Sendable {
     let engines: Engines
     /// The jobs wait, for a bounded time, while captures wait for their acknowledgement.
     let inbox: CaptureInbox
+    /// Splitting a long text into words keeps a processor busy for a tenth of a second. Accounts take turns.
+    let splitting = FairWork("words of captures", FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64))
 
     func transcribe(_ run: JobRun<TranscribeCapture>) async throws {
         let (id, version) = (run.payload.capture, run.payload.version)
@@ -102,7 +106,30 @@ struct CaptureProcessing: Sendable {
         let job = run.payload
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         await inbox.calm()
-        try await run.complete { [store] tx in try store.file(job.capture, version: job.version, owner: owner, tx) }
+        for _ in 1...3 {
+            guard let seen = try await store.whole(job.capture, owner: owner)?.capture, seen.version == job.version else { return }
+            let words = try await words(of: seen)
+            do {
+                return try await run.complete { [store] tx in try store.file(seen, words, tx) }
+            } catch is CaptureStore.Replaced {
+                // The words must be those of the new analysis.
+            }
+        }
+        throw JobFailure.temporary("the analysis was replaced several times meanwhile", after: .zero)
+    }
+
+    /// The words for the index, split before the write that stores them.
+    private func words(of capture: StoredCapture) async throws -> SearchWords {
+        let texts = capture.document(capture.analysis).texts
+        guard texts.reduce(0, { $0 + $1.text.utf8.count }) > LongWork.textByteCount else { return SearchWords(texts) }
+        let turn: FairSemaphore.Permit
+        do {
+            turn = try await splitting.turn(Requester(account: capture.owner, network: nil))
+        } catch let problem as Problem {
+            throw JobFailure.temporary("too many captures wait for their words", after: problem.retryAfter ?? .zero)
+        }
+        defer { turn.release() }
+        return try await splitting.compute { SearchWords(texts) }
     }
 
     // MARK: What engines get

@@ -101,14 +101,23 @@ extension CaptureStore {
         try jobs.enqueue(all: [(StandInForAnalysis(capture: id, version: version, error: error), owner)], tx)
     }
 
+    /// The capture's analysis was replaced after the capture was read.
+    struct Replaced: Error {}
+
     /// Updates contacts, search and the capture's hour, and tells all sockets.
-    func file(_ id: String, version: Int64, owner: String, _ tx: WriteTransaction) throws {
+    /// - Parameters:
+    ///   - seen: the capture as it was read before the write.
+    ///   - words: those of its texts.
+    /// - Throws: `Replaced` when its texts are others now.
+    func file(_ seen: StoredCapture, _ words: SearchWords, _ tx: WriteTransaction) throws {
+        let (id, owner) = (seen.id, seen.owner)
         try tx.lock(Self.lock(id, of: owner))
-        guard var row = try capture(id, owner: owner, tx), row.version == version else { return }
+        guard var row = try capture(id, owner: owner, tx), row.version == seen.version else { return }
+        guard row.transcription == seen.transcription, row.analysisText == seen.analysisText else { throw Replaced() }
         try lockSummaries(of: owner, tx)
         let (analysis, oldBytes) = (row.analysis, row.rowBytes)
         var growth = try mention(analysis?.mentionedNames ?? [], in: row, tx)
-        try search.put(row.document(analysis), tx)
+        try search.put(row.document(analysis), words, tx)
         if row.status != .failed { row.status = .processed }
         row.rowBytes = row.countedBytes
         growth += row.rowBytes - oldBytes

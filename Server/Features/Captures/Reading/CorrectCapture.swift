@@ -1,5 +1,6 @@
 import Core
 import KeepsakeWire
+import Search
 import Web
 
 /// `PATCH /captures/{id}`: the user's own transcription; the capture is analysed again.
@@ -12,10 +13,17 @@ struct CorrectCapture: Sendable {
         let whole =
             switch input.transcription {
             case .unchanged: try await store.whole(input.id, owner: owner)
-            case .clear: try await store.correct(input.id, owner: owner, to: nil)
-            case .set(let text): try await store.correct(input.id, owner: owner, to: CaptureRules.transcription(text))
+            case .clear: try await correct(input.id, owner: owner, to: nil, context)
+            case .set(let text): try await correct(input.id, owner: owner, to: CaptureRules.transcription(text), context)
             }
         guard let whole else { throw Problem.noSuchCapture }
         return presenter.capture(whole)
+    }
+
+    private func correct(
+        _ id: String, owner: String, to transcription: String?, _ context: WebContext
+    ) async throws -> CaptureStore.Whole? {
+        let words = try await SearchWords(StoredCapture.texts(of: transcription), in: context)
+        return try await store.correct(id, owner: owner, to: transcription, words)
     }
 }

@@ -38,9 +38,10 @@ extension CaptureStore {
     }
 
     /// Replaces the transcription by the user's own and processes the capture again.
+    /// - Parameter words: those of `texts(of:)`, split before the write.
     /// - Returns: `nil` when the owner has no such capture.
     /// - Throws: `.tooLarge` when the words exceed the quota.
-    func correct(_ id: String, owner: String, to transcription: String?) async throws -> Whole? {
+    func correct(_ id: String, owner: String, to transcription: String?, _ words: SearchWords) async throws -> Whole? {
         try await database.write { tx in
             try tx.lock(Self.lock(id, of: owner))
             guard var row = try capture(id, owner: owner, tx) else { return nil }
@@ -52,7 +53,7 @@ extension CaptureStore {
                 row.analysisText = nil
                 row.rowBytes = row.countedBytes
                 try change(&row, isAnalysedAgain: true, tx)
-                try search.put(row.document(nil), tx)
+                try search.put(row.document(nil), words, tx)
                 try lockSummaries(of: owner, tx)
                 try unquote([row], owner: owner, tx)
                 try events.emit(.captureChanged, CaptureEvent(id: id), to: owner, tx)

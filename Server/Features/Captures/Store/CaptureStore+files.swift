@@ -1,24 +1,44 @@
 import Database
 import Intelligence
+import Jobs
 import KeepsakeWire
 import Live
 import Search
 
 /// What captures have of a file that is deleted from the library.
 extension CaptureStore {
-    /// Captures that lose every trace of a deleted file in the write that deletes it. More can name one file only if a client sends its link
-    /// again and again; those lose their analysis at once, and the rest when they are processed again.
-    static let forgottenAtOnce = 100
+    /// Captures that lose every trace of a deleted file in the write that deletes it. More can name one file only if a client sends its
+    /// link again and again; those lose their analysis at once, and the rest when they are processed again.
+    static let forgottenAtOnce = 16
+    /// The same in counted bytes: texts of 256 KB with their index entries.
+    static let forgottenByteCount: Int64 = 2 << 20
 
-    /// Removes the file from the captures that show it, with what was read in it or heard in it: the analysis, words of an engine, their
-    /// tokens in the index, sentences of summaries, and contacts that no other words mention. The captures are processed again from what is
-    /// left of them.
+    /// Captures that lose their analysis in one write.
+    static let droppedAtOnce = 32
+
+    /// Before a file is deleted: as long as more captures name it than the write that deletes it should change, some of them lose it, in
+    /// writes of their own. Rows with long texts are written anew, so one write for thousands of them would delay all other writes.
+    func forgetMost(of file: String, owner: String) async throws {
+        while true {
+            try Task.checkCancellation()
+            let naming: [String] = try await database.list(
+                Self.naming(file, owner: owner, limit: Self.forgottenAtOnce + Self.droppedAtOnce)
+            ) { row in try row.next("id") }
+            let some = naming.dropFirst(Self.forgottenAtOnce)
+            guard !some.isEmpty else { return }
+            let ids = Array(Set(some))
+            try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
+        }
+    }
+
+    /// Removes the file from the captures that show it, with what was read in it or heard in it: the analysis, words of an engine,
+    /// sentences of summaries, and contacts that no other words mention. The captures are processed again from what is left of them. Until
+    /// then no search finds them: splitting long texts into words would delay all other writes.
     /// - Returns: bytes by which the owner's rows have grown. They are not counted yet: counting locks the account's usage, and the write
     ///   that deletes the file locks other rows before that.
     func forget(file: String, owner: String, _ tx: WriteTransaction) throws -> Int64 {
         let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init)
-        let naming: [String] = try tx.list(Self.naming(file, owner: owner, limit: Self.forgottenAtOnce)) { try $0.next("id") }
-        let ids = Set(naming + [upload?.capture].compactMap { $0 }).sorted()
+        let ids = Set(try first(naming: file, owner: owner, tx) + [upload?.capture].compactMap { $0 }).sorted()
         for id in ids { try tx.lock(Self.lock(id, of: owner)) }
         // Read again under the locks.
         let rows = try wholes(ids, owner: owner, tx).map(\.capture).sorted { $0.id < $1.id }
@@ -40,7 +60,7 @@ extension CaptureStore {
             if hasLost.contains(.photo) {
                 try tx.run("UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(row.id)")
             }
-            try search.put(row.document(nil), tx)
+            try search.remove(kind: StoredCapture.kind, id: row.id, owner: owner, tx)
             try change(&row, isAnalysedAgain: true, tx)
             try events.emit(.captureChanged, CaptureEvent(id: row.id), to: owner, tx)
             changed.append(row)
@@ -50,16 +70,35 @@ extension CaptureStore {
         return growth
     }
 
-    /// Also finds captures that were stored after the first statements of `forget`.
-    private func forgetTheRest(of file: String, owner: String, _ tx: WriteTransaction) throws {
-        let ids: [String] = try Self.drops(of: file, owner: owner).flatMap { statement in
-            try tx.rows(statement).map { try $0.get("id") }
+    /// The first captures that name the file, at least one if there is any.
+    private func first(naming file: String, owner: String, _ tx: ReadTransaction) throws -> [String] {
+        let rows: [(id: String, rowBytes: Int64)] = try tx.list(Self.naming(file, owner: owner, limit: Self.forgottenAtOnce)) { row in
+            (try row.next("id"), try row.next("row_bytes"))
         }
-        guard !ids.isEmpty else { return }
-        for start in stride(from: 0, to: ids.count, by: 500) {
-            let part = Array(Set(ids[start..<min(start + 500, ids.count)]))
-            try enqueueFirst(try wholes(part, owner: owner, tx).map(\.capture), tx)
+        var total: Int64 = 0
+        return rows.prefix { row in
+            defer { total += row.rowBytes }
+            return total == 0 || total + row.rowBytes <= Self.forgottenByteCount
+        }.map(\.id)
+    }
+
+    /// Also finds captures that were stored after the first statements of `forget`. Reads none of their texts.
+    /// - Parameter ids: only these captures; `nil` for all.
+    private func forgetTheRest(of file: String, among ids: [String]? = nil, owner: String, _ tx: WriteTransaction) throws {
+        var dropped: [String: (version: Int64, isSilent: Bool)] = [:]
+        for statement in Self.drops(of: file, among: ids, owner: owner) {
+            for row in try tx.rows(statement) {
+                // The second statement may change a capture again.
+                dropped[try row.get("id")] = (
+                    version: try row.get("version"), isSilent: try row.get("is_silent", as: Int.self) == 1
+                )
+            }
         }
+        let rest = dropped.sorted { $0.key < $1.key }
+        try jobs.enqueue(
+            all: rest.filter { !$0.value.isSilent }.map { (AnalyseCapture(capture: $0.key, version: $0.value.version), owner) }, tx)
+        try jobs.enqueue(
+            all: rest.filter { $0.value.isSilent }.map { (TranscribeCapture(capture: $0.key, version: $0.value.version), owner) }, tx)
     }
 
     // MARK: Statements
@@ -68,29 +107,35 @@ extension CaptureStore {
         "\(sql: CaptureFileRow.table.select) WHERE media = \(file) AND owner = \(owner)"
     }
 
-    /// Ids of captures that name the file.
+    /// Captures that name the file.
     static func naming(_ file: String, owner: String, limit: Int) -> SQL {
         """
-        SELECT id FROM capture WHERE photo_media = \(file) AND owner = \(owner)
-        UNION ALL SELECT id FROM capture WHERE audio_media = \(file) AND owner = \(owner) LIMIT \(limit)
+        SELECT id, row_bytes FROM capture WHERE photo_media = \(file) AND owner = \(owner)
+        UNION ALL SELECT id, row_bytes FROM capture WHERE audio_media = \(file) AND owner = \(owner) LIMIT \(limit)
         """
     }
 
-    static func drops(of file: String, owner: String) -> [SQL] {
+    static func drops(of file: String, among ids: [String]? = nil, owner: String) -> [SQL] {
+        let some: SQL = ids.map { " AND id IN (\(sql: .list($0)))" } ?? ""
         // Words that a person wrote stay.
         let people = SQL.list([StoredCapture.clientEngine, StoredCapture.userEngine])
+        // See `StoredCapture.needsTranscription`.
+        let next: SQL = """
+            id, version, CASE WHEN transcription IS NULL AND transcription_engine IS NULL
+                AND (audio_url IS NOT NULL OR audio_media IS NOT NULL) THEN 1 ELSE 0 END AS is_silent
+            """
         return [
             """
             UPDATE capture SET photo_media = NULL, photo_url = NULL, analysis = NULL, error = NULL, status = 'received',
                 version = version + 1
-            WHERE photo_media = \(file) AND owner = \(owner) RETURNING id
+            WHERE photo_media = \(file) AND owner = \(owner)\(sql: some) RETURNING \(sql: next)
             """,
             """
             UPDATE capture SET audio_media = NULL, audio_url = NULL, analysis = NULL, error = NULL, status = 'received',
                 version = version + 1,
                 transcription = CASE WHEN transcription_engine IN (\(sql: people)) THEN transcription END,
                 transcription_engine = CASE WHEN transcription_engine IN (\(sql: people)) THEN transcription_engine END
-            WHERE audio_media = \(file) AND owner = \(owner) RETURNING id
+            WHERE audio_media = \(file) AND owner = \(owner)\(sql: some) RETURNING \(sql: next)
             """,
         ]
     }

@@ -53,6 +53,12 @@ struct StoredCapture: Sendable, Equatable {
     /// The approximate length of its texts, in bytes, as lists measure it.
     var textByteCount: Int64 { max(0, (rowBytes - RowBytes.row) / RowBytes.searchable) }
 
+    /// The texts of a capture that has no analysis.
+    static func texts(of transcription: String?) -> [SearchDocument.Text] {
+        guard let transcription, !transcription.isEmpty else { return [] }
+        return [SearchDocument.Text(field: "transcript", text: transcription)]
+    }
+
     func document(_ analysis: CaptureAnalysis?) -> SearchDocument {
         SearchDocument(
             kind: Self.kind, id: id, owner: owner, at: at,

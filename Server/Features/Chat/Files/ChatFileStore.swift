@@ -43,7 +43,7 @@ struct ChatFileStore: Sendable {
         }
     }
 
-    private static func document(_ file: ChatFile, _ text: String?) -> SearchDocument {
+    static func document(_ file: ChatFile, _ text: String?) -> SearchDocument {
         SearchDocument(
             kind: ChatFile.searchKind, id: file.id, owner: file.owner, at: file.createdAt, texts: [("name", file.name), ("text", text)])
     }
@@ -87,9 +87,10 @@ struct ChatFileStore: Sendable {
 
     /// Stores what the job read in a file, or that it holds no text, and enqueues the job that reads the owner's next file. Nothing is stored
     /// if the file was deleted, or read, meanwhile.
-    func finishReading(_ text: String?, of id: String, owner: String, _ tx: WriteTransaction) throws {
+    /// - Parameter words: those of the file's name and text, split before the write; `nil` to split them inside.
+    func finishReading(_ text: String?, of id: String, owner: String, words: SearchWords? = nil, _ tx: WriteTransaction) throws {
         try lockReading(of: owner, tx)
-        try keep(text, of: id, owner: owner, tx)
+        try keep(text, of: id, owner: owner, words, tx)
         if let next = try tx.row(Self.firstPending(of: owner)) { try enqueueReading(next.get("id"), owner: owner, tx) }
     }
 
@@ -137,7 +138,7 @@ struct ChatFileStore: Sendable {
         }
     }
 
-    private func keep(_ text: String?, of id: String, owner: String, _ tx: WriteTransaction) throws {
+    private func keep(_ text: String?, of id: String, owner: String, _ words: SearchWords?, _ tx: WriteTransaction) throws {
         // Locks the row: a deletion that runs at the same time comes before or after all of this.
         let row = try tx.row(
             """
@@ -148,7 +149,10 @@ struct ChatFileStore: Sendable {
         let counted: Int64 = try row.get("row_bytes")
         let bytes = file.rowBytes(text: text)
         try tx.send("UPDATE chat_file SET row_bytes = \(bytes) WHERE id = \(id) AND owner = \(owner)")
-        if text != nil { try search.put(Self.document(file, text), tx) }
+        if text != nil {
+            let document = Self.document(file, text)
+            try search.put(document, words ?? SearchWords(document.texts), tx)
+        }
         try library.adjust(rowBytes: bytes - counted, of: id, owner: owner, tx)
     }
 

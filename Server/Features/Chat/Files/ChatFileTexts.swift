@@ -6,6 +6,7 @@ import Jobs
 import Media
 import MediaFrames
 import MediaTools
+import Search
 
 #if canImport(Glibc)
     import Glibc
@@ -68,7 +69,10 @@ struct ChatFileTexts: Sendable {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         let id = run.payload.file
         let text = try await text(of: id, owner: owner)
-        try await run.complete { [store] tx in try store.finishReading(text, of: id, owner: owner, tx) }
+        // Splitting a long text would delay all other writes. A file's name does not change.
+        let file = try await text == nil ? nil : store.file(id, owner: owner)
+        let words = file.map { SearchWords(ChatFileStore.document($0, text).texts) }
+        try await run.complete { [store] tx in try store.finishReading(text, of: id, owner: owner, words: words, tx) }
     }
 
     /// - Returns: `nil` also when the file does not exist any more, or its text is not pending.

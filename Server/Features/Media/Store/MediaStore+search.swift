@@ -16,6 +16,19 @@ extension Asset {
     }
 }
 
+extension NewAsset {
+    /// The texts of the asset's document.
+    var searchTexts: [SearchDocument.Text] {
+        let texts: [(field: String, text: String?)] = [
+            ("title", labels.title), ("description", labels.description), ("tags", labels.tags.joined(separator: ", ")), ("name", name),
+        ]
+        return texts.compactMap { field, text in
+            guard let text, !text.isEmpty else { return nil }
+            return SearchDocument.Text(field: field, text: text)
+        }
+    }
+}
+
 extension MediaStore {
     func entryKind(_ presenter: MediaPresenter) -> EntryKind {
         @Sendable func entry(_ asset: Asset) -> EntryKind.Entry {

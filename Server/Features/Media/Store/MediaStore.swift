@@ -35,7 +35,8 @@ struct MediaStore: Sendable {
         _ files: [NewAsset], owner: String, asProfilePicture: Bool = false,
         answering: @escaping @Sendable ([Asset], WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        try await database.write { tx in
+        let words = files.map { SearchWords($0.searchTexts) }
+        return try await database.write { tx in
             // Reservations are locked before the account's row, which deleting the previous picture changes.
             let reserved = try takeReservations(of: files, owner: owner, tx)
             if asProfilePicture {
@@ -47,7 +48,7 @@ struct MediaStore: Sendable {
                 try tx.send("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
             }
             // A search finds files of other features through their entries, so only these files are indexed.
-            for asset in assets { try search.put(asset.document, tx) }
+            for (asset, words) in zip(assets, words) { try search.put(asset.document, words, tx) }
             return (try answering(assets, tx), surplus)
         }
     }
@@ -57,8 +58,9 @@ struct MediaStore: Sendable {
         try await database.first(Self.one(id, owner: owner), Asset.init(_:))
     }
 
+    /// - Parameter split: see `SearchIndex.splitting`.
     /// - Returns: `nil` when the asset does not exist or belongs to another account.
-    func update(_ id: String, owner: String, _ change: MediaChange) async throws -> Asset? {
+    func update(_ id: String, owner: String, _ change: MediaChange, split: SplitTexts?) async throws -> Asset? {
         try await database.write { tx in
             try tx.lock("media " + id)
             guard var asset = try asset(id, owner: owner, tx), asset.isListed else { return nil }
@@ -80,7 +82,7 @@ struct MediaStore: Sendable {
             try usage.change(from: counted, old, to: asset.rowBytes, of: owner, tx)
             try tx.send("DELETE FROM media_tag WHERE media = \(id)")
             try insertTags(asset, tx)
-            try search.put(asset.document, tx)
+            try search.put(asset.document, split: split, tx)
             try events.emit(.mediaChanged, MediaEvent(asset), to: owner, tx)
             return asset
         }
@@ -88,7 +90,8 @@ struct MediaStore: Sendable {
 
     /// - Returns: whether the owner had such an asset.
     func delete(_ id: String, owner: String) async throws -> Bool {
-        try await database.write { tx in
+        try await erasures.prepare(id, owner)
+        return try await database.write { tx in
             guard let asset = try asset(id, owner: owner, tx) else { return false }
             try erase(asset, tx)
             return true

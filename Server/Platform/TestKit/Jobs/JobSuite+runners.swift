@@ -116,6 +116,70 @@ extension JobSuite {
             try expectEqual(done.withLock { $0.values.reduce(0, +) }, 300)
             try expectEqual(done.withLock { $0.count }, 2)
         },
+        Check("An account with hundreds of due jobs delays each other account's job by one job, also with one place") { workshop in
+            try await workshop.database.write { [queue = workshop.queue, clock = workshop.clock] tx in
+                for number in 1...200 { try queue.enqueue(Note(number: number), owner: "ada", at: clock.now - .seconds(60), tx) }
+                for number in 201...240 { try queue.enqueue(Note(number: number), owner: "ben", at: clock.now - .seconds(30), tx) }
+                for owner in ["eve", "zoe"] { try queue.enqueue(Note(number: 300), owner: owner, tx) }
+            }
+            let started = Mutex<[String]>([])
+            let handler = JobHandler(Note.self) { run in started.withLock { $0.append(run.owner ?? "") } }
+            var options = JobWorkshop.quick
+            options.concurrency = 1
+            try await JobWorkshop.running(workshop.runner([handler], options: options)) {
+                try await eventually("six have run") { started.withLock { $0.count >= 6 } }
+            }
+            let owners = started.withLock { $0 }
+            try expectEqual(owners.prefix(4).sorted(), ["ada", "ben", "eve", "zoe"])
+            // The others take turns again.
+            try expectEqual(owners[4..<6].sorted(), ["ada", "ben"])
+        },
+        Check("An account's jobs hold at most half of the places, and another account's job starts beside them") { workshop in
+            for number in 1...8 { try await workshop.put(Note(number: number), owner: "ada") }
+            let running = Mutex<[String]>([])
+            let gate = Gate()
+            let handler = JobHandler(Note.self) { run in
+                running.withLock { $0.append(run.owner ?? "") }
+                await gate.wait()
+            }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                defer { gate.open() }
+                try await eventually("two run") { running.withLock { $0.count == 2 } }
+                try await workshop.put(Note(number: 9), owner: "ben")
+                try await eventually("the other account's job runs") { running.withLock { $0.contains("ben") } }
+                try expectEqual(running.withLock { $0.sorted() }, ["ada", "ada", "ben"])
+                gate.open()
+                try await eventually("all are done") { try await workshop.store.counts().isEmpty }
+            }
+        },
+        Check("A job that somebody waits for starts although other jobs hold as many places as they may") { workshop in
+            struct Mail: Job {
+                static let kind = "suite/mail"
+                static let policy = JobPolicy(isUrgent: true)
+                let number: Int
+            }
+            for number in 1...8 { try await workshop.put(Note(number: number), in: .seconds(-60)) }
+            let running = Mutex(0)
+            let gate = Gate()
+            let handlers = [
+                JobHandler(Note.self) { _ in
+                    running.withLock { $0 += 1 }
+                    await gate.wait()
+                },
+                JobHandler(Mail.self) { _ in },
+            ]
+            try await JobWorkshop.running(workshop.runner(handlers)) {
+                defer { gate.open() }
+                try await eventually("three run") { running.withLock { $0 == 3 } }
+                for number in 1...3 {
+                    let mail = try await workshop.put(Mail(number: number))
+                    try await eventually("the mail is sent") { try await workshop.isGone(mail) }
+                }
+                try expectEqual(running.withLock { $0 }, 3)
+                gate.open()
+                try await eventually("all are done") { try await workshop.store.counts().isEmpty }
+            }
+        },
         Check("A runner claims no job of a kind that it has no handler for") { workshop in
             let errand = try await workshop.put(Errand(number: 1), in: .seconds(-10))
             let note = try await workshop.put(Note(number: 2))

@@ -94,7 +94,10 @@ extension JobSuite {
             var statements: [(SQL, index: String?, allowed: [String])] = [
                 // Merges the rows of each kind, which the index selected.
                 (JobLeases.heads(kinds, count: 4), "job_ready", ["SCAN head"]),
-                (leases.take(Note.kind, now: now, count: 4, skippingLocked), "job_ready", ["SCAN picked"]),
+                (leases.take(Note.kind, of: nil, now: now, count: 4, skippingLocked), "job_ready", ["SCAN picked"]),
+                (leases.take(Note.kind, of: "1", now: now, count: 4, skippingLocked), nil, ["SCAN picked"]),
+                // One row for each account that was found.
+                (JobLeases.accounts(Note.kind, after: "1", count: 4), "job_turn", ["SCAN turn", "SCAN beginning"]),
                 // At most as many rows as runners have slots, so a sort is cheap.
                 (JobLeases.firstExpiry(kinds), "job_running", []),
                 (JobLeases.expired(kinds, now: now, skippingLocked), "job_running", ["TEMP B-TREE", "Sort"]),

@@ -46,4 +46,29 @@ struct JobCostTests {
         try await database.close()
         withExtendedLifetime(stores) {}
     }
+
+    @Test("Finding the accounts that wait costs the same however many jobs each of them has")
+    func accounts() async throws {
+        let stores = try TestStores(.sqlite)
+        let database = try await SQLiteDatabase.open(path: String(stores.address().dropFirst("sqlite:".count)))
+        try await database.migrate(JobStore.migrations)
+        let clock = TestClock()
+        let queue = JobQueue(clock: clock.wall, identifiers: Identifiers(clock: clock.wall, entropy: .system))
+        var work: [Int] = []
+        for count in [50, 5_000] {
+            try await database.write { tx in
+                for owner in ["ada", "ben", "eve"] {
+                    for number in 0..<count { try queue.enqueue(Note(number: number), owner: owner, tx) }
+                }
+            }
+            let found = try await database.read { tx in
+                try tx.rows(JobLeases.accounts(Note.kind, after: "", count: 2)).map { try $0.get("owner", as: String.self) }
+            }
+            #expect(found == ["ada", "ben"])
+            work.append(try await database.work(JobLeases.accounts(Note.kind, after: "", count: 32)))
+        }
+        #expect(work[0] == work[1])
+        try await database.close()
+        withExtendedLifetime(stores) {}
+    }
 }

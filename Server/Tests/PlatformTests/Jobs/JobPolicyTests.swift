@@ -31,16 +31,17 @@ struct JobPolicyTests {
         JobSchedule.Head(kind: kind, runAt: Timestamp(seconds: second), id: "\(kind)\(second)")
     }
 
-    @Test("Free slots go to the jobs that are due first, whatever their kind")
+    @Test("Without accounts, kinds take turns, and of one kind the job that is due first starts first")
     func shares() {
         let schedule = JobSchedule(
             heads: [head("a", 1), head("a", 4), head("a", 9), head("b", 2), head("b", 3), head("c", 5)],
             firstExpiry: Timestamp(seconds: 7))
         let now = Timestamp(seconds: 6)
-        #expect(schedule.shares(room: 1, now: now) == [JobShare(kind: "a", count: 1)])
-        #expect(schedule.shares(room: 4, now: now) == [JobShare(kind: "a", count: 2), JobShare(kind: "b", count: 2)])
-        #expect(schedule.shares(room: 9, now: now).map(\.count) == [2, 2, 1])
-        #expect(schedule.shares(room: 9, now: Timestamp(seconds: 0)).isEmpty)
+        let turns = JobTurns()
+        #expect(turns.shares(schedule, room: 1, now: now) == [JobShare(kind: "a", count: 1)])
+        #expect(turns.shares(schedule, room: 3, now: now).map(\.kind) == ["a", "b", "c"])
+        #expect(turns.shares(schedule, room: 9, now: now).map(\.count) == [2, 2, 1])
+        #expect(turns.shares(schedule, room: 9, now: Timestamp(seconds: 0)).isEmpty)
         #expect(schedule.next == Timestamp(seconds: 1))
         #expect(JobSchedule(heads: [head("a", 8)], firstExpiry: Timestamp(seconds: 7)).next == Timestamp(seconds: 7))
         #expect(JobSchedule(heads: [], firstExpiry: nil).next == nil)
