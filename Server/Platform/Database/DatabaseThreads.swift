@@ -1,7 +1,7 @@
+package import Core
 internal import Dispatch
 internal import Foundation
 internal import NIOConcurrencyHelpers
-package import Core
 
 /// The threads of an engine. A job on such a thread may wait for the disk or for a server, which the threads of Swift's cooperative pool
 /// must not. Accounts and networks take turns (`ThreadTurns`).

@@ -1,5 +1,6 @@
 import Core
 import Database
+import Foundation
 import KeepsakeWire
 import TestKit
 import TestThreads
