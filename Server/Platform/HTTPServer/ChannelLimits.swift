@@ -116,10 +116,16 @@ package struct ChannelLimits: Sendable {
     package var requestsInWorkPerCaller = 256
     /// The share of `requestsInWork` for one network: one IPv4 address or one IPv6 /64.
     package var requestsInWorkPerNetwork = 384
+    /// The part of `requestsInWork` that is reserved for networks with fewer than `requestsOfSmallNetwork` requests in progress. It keeps a
+    /// few networks that take all they can get from locking out everybody else.
+    package var requestsReserved = 64
+    package var requestsOfSmallNetwork = 8
     /// The most new requests that wait for a request in progress to end.
     package var requestsWaiting = 192
     package var requestsWaitingPerCaller = 64
     package var requestsWaitingPerNetwork = 128
+    /// The part of `requestsWaiting` that is reserved for networks of which fewer than `requestsOfSmallNetwork` wait.
+    package var requestsWaitingReserved = 48
     /// How long a new request waits before it gets 503.
     package var requestWait: Duration = .seconds(1)
     /// The most requests that waited for their client and now wait to continue. They go before new requests, because their body has been

@@ -5,8 +5,8 @@ import NIOCore
 import Synchronization
 
 /// Limits how many requests the server processes at a time. A few more wait in a queue. When the queue is full too, a request gets 503 at
-/// once, so that its client learns of the overload early. One caller and one network can use only a part of the slots. The queue serves its
-/// callers in turn.
+/// once, so that its client learns of the overload early. One caller and one network can use only a part of the slots, and a part is
+/// reserved for networks that hold few. The queue serves its callers in turn.
 ///
 /// A request that waits for its client holds no slot. When it continues, it goes before new requests, because the server has already read
 /// its body.
@@ -62,7 +62,11 @@ package final class Admission: Sendable {
             if count < min(limits.requestsInWorkPerCaller, limits.requestsInWorkPerNetwork) { return true }
             if ofCaller[asker, default: 0] >= limits.requestsInWorkPerCaller { return false }
             guard let network = asker.network else { return true }
-            return ofNetwork[network, default: 0] < limits.requestsInWorkPerNetwork
+            let held = ofNetwork[network, default: 0]
+            guard held < limits.requestsInWorkPerNetwork else { return false }
+            // A single network does not reach the reserve.
+            let open = max(limits.requestsInWork - limits.requestsReserved, limits.requestsInWorkPerNetwork)
+            return count < open || held < limits.requestsOfSmallNetwork
         }
     }
 
@@ -183,6 +187,8 @@ package final class Admission: Sendable {
     private func hasRoom(_ asker: Asker, isReturning: Bool, _ state: State) -> Bool {
         guard !isReturning else { return state.returning.count < limits.requestsReturning }
         let ofNetwork = asker.network.map { state.waitingOfNetwork[$0, default: 0] } ?? 0
+        let open = max(limits.requestsWaiting - limits.requestsWaitingReserved, limits.requestsWaitingPerNetwork)
+        guard state.newcomers.count < open || ofNetwork < limits.requestsOfSmallNetwork else { return false }
         return state.newcomers.count < limits.requestsWaiting && ofNetwork < limits.requestsWaitingPerNetwork
             && state.newcomers.count(of: asker) < limits.requestsWaitingPerCaller
     }

@@ -1,0 +1,85 @@
+import Core
+import HTTPServer
+import NIOPosix
+import Testing
+
+@testable import Web
+
+@Suite("Requests in progress: what is reserved for networks that use little")
+struct AdmissionReserveTests {
+    private static func asker(_ network: UInt32, _ caller: Int = 0) -> Admission.Asker {
+        Admission.Asker(network: Network(ipv4: network), caller: caller)
+    }
+
+    @Test("two networks that take all they can get leave places for others, and the others get no more than a few of these")
+    func reserve() {
+        let limits = ChannelLimits()
+        let admission = Admission(limits)
+        var held: [AdmissionPlace] = []
+        for caller in 0..<4 {
+            for network in [1, 2] as [UInt32] {
+                for _ in 0..<200 {
+                    if let place = AdmissionPlace(admission, Self.asker(network, caller)) { held.append(place) }
+                }
+            }
+        }
+        #expect(held.count == limits.requestsInWork - limits.requestsReserved)
+        for _ in 0..<20 {
+            if let place = AdmissionPlace(admission, Self.asker(3)) { held.append(place) }
+        }
+        #expect(admission.inWorkCount == limits.requestsInWork - limits.requestsReserved + limits.requestsOfSmallNetwork)
+        for place in held { place.leave() }
+        #expect(admission.inWorkCount == 0)
+    }
+
+    @Test("one network reaches its limit without meeting the reserve")
+    func oneNetwork() {
+        let limits = ChannelLimits()
+        let admission = Admission(limits)
+        var held: [AdmissionPlace] = []
+        for caller in 0..<4 {
+            for _ in 0..<200 {
+                if let place = AdmissionPlace(admission, Self.asker(1, caller)) { held.append(place) }
+            }
+        }
+        #expect(held.count == limits.requestsInWorkPerNetwork)
+        for place in held { place.leave() }
+    }
+
+    @Test("the queue has room for a network of which none waits, when others have filled their part of it")
+    func queue() async {
+        var limits = ChannelLimits()
+        limits.requestWait = .seconds(60)
+        let admission = Admission(limits)
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        var held: [AdmissionPlace] = []
+        for caller in 0..<4 {
+            for network in [1, 2] as [UInt32] {
+                while let place = AdmissionPlace(admission, Self.asker(network, caller)) { held.append(place) }
+            }
+        }
+        // The reserve is in use, too: by many networks with a few requests each.
+        for network in 100..<200 as Range<UInt32> {
+            while let place = AdmissionPlace(admission, Self.asker(network)) { held.append(place) }
+        }
+        #expect(admission.inWorkCount == limits.requestsInWork)
+        await withTaskGroup(of: Bool.self) { group in
+            for caller in 0..<4 {
+                for network in [1, 2] as [UInt32] {
+                    for _ in 0..<40 {
+                        group.addTask { (try? await AdmissionPlace.enter(admission, Self.asker(network, caller), loop)) != nil }
+                    }
+                }
+            }
+            let open = limits.requestsWaiting - limits.requestsWaitingReserved
+            // Those that find no room are refused at once.
+            for _ in 0..<(320 - open) { #expect(await group.next() == false) }
+            #expect(admission.waitingCount == open)
+            group.addTask { (try? await AdmissionPlace.enter(admission, Self.asker(3), loop)) != nil }
+            for _ in 0..<5_000 where admission.waitingCount == open { try? await Task.sleep(for: .milliseconds(1)) }
+            #expect(admission.waitingCount == open + 1)
+            group.cancelAll()
+        }
+        for place in held { place.leave() }
+    }
+}
