@@ -33,6 +33,9 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         try await Exit.reporting {
+            // `CertificateReload` listens to it later. Until then it would end the process, for example when a certificate is renewed
+            // during a migration.
+            signal(SIGHUP, SIG_IGN)
             // Before any secret is read.
             OwnProcess.hide()
             FreeMemory.limit()

@@ -88,13 +88,16 @@ extension Settings {
     /// Every machine that reaches this one can connect without TLS; `nil` if not. Only in production. A trusted proxy may be on another
     /// machine, so that the server must listen on more than a loopback address.
     var warningOfPlainHTTP: String? {
-        guard environment == .production, ["0.0.0.0", "::"].contains(host), !usesTLS, trustedProxies.isEmpty else { return nil }
+        guard environment == .production, isEveryAddress, !usesTLS, trustedProxies.isEmpty else { return nil }
         return """
             \(listeningNames.host) is \(host), and neither a certificate (KEEPSAKE_TLS_CERT) nor a proxy (KEEPSAKE_TRUSTED_PROXIES) is \
             set: the server accepts passwords over plain http from every network of this machine. Set KEEPSAKE_HOST=127.0.0.1 if the \
             proxy is on this machine, or set the one that is missing
             """
     }
+
+    /// Whether the server listens on all addresses of the machine. The system also takes short forms, such as 0 for 0.0.0.0.
+    private var isEveryAddress: Bool { !host.isEmpty && host.allSatisfy { "0.:".contains($0) } }
 
     /// The server speaks only TLS, but links begin with http; `nil` if the settings agree. A trusted proxy may accept plain http itself.
     var warningOfPlainPublicURL: String? {

@@ -39,7 +39,7 @@ struct ExposedSettingsTests {
             try await Settings.read(Options.parse(flags), host: host, environment: [:])
         }
         let production = ["--env", "production", "--public-url"]
-        for host in ["0.0.0.0", "::"] {
+        for host in ["0.0.0.0", "0", "::"] {
             let exposed = try await settings(production + ["http://127.0.0.1:8080"], host: host)
             let line = exposed.warningOfPlainHTTP
             #expect(line?.hasPrefix("--host is \(host), and neither a certificate ") == true, "\(line ?? "none")")
