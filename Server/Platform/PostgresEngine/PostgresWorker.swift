@@ -51,11 +51,14 @@ final class PostgresWorker: @unchecked Sendable {
     func read<T>(_ stop: PostgresStop, _ body: (ReadTransaction) throws -> T) throws -> T {
         try repeating { connection in
             stop.begin(connection)
-            defer { stop.end() }
             let engine = PostgresTransaction(
                 connection, opening: "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", schema: schema, stop: stop)
-            // There is nothing to commit, so the caller does not wait for the end.
-            defer { if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") } }
+            defer {
+                // First, so that a cancel request cannot meet ROLLBACK: the transaction would go on, and the next caller's BEGIN would fail.
+                stop.end()
+                // There is nothing to commit, so the caller does not wait for the end.
+                if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") }
+            }
             if stop.isWanted { throw CancellationError() }
             let value = try body(ReadTransaction(engine))
             if let failure = engine.failure { throw failure }
