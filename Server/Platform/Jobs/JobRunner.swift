@@ -116,12 +116,15 @@ package final class JobRunner: Service {
     /// - Returns: when to check again; `nil` for at once.
     private func claim(_ group: inout DiscardingTaskGroup, _ turns: inout JobTurns) async throws -> Timestamp? {
         let later = clock.now + options.poll
+        for (job, time) in runningJobs.takeEnded() { turns.ended(job.kind, owner: job.owner, after: time) }
         let room = options.concurrency - runningJobs.count
         guard room > 0 else { return later }
         let schedule = try await leases.schedule(kinds, room: room, after: turns.cursors)
         turns.note(schedule)
-        guard let next = schedule.next else { return later }
-        guard next <= clock.now else { return next }
+        guard let next = schedule.next, next <= clock.now else {
+            turns.rested()
+            return schedule.next ?? later
+        }
         let claim = try await leases.claim(
             policies, schedule, room: room, suspects: max(0, 1 - runningJobs.suspectCount), turns: turns,
             running: runningJobs.all.map(\.job)

@@ -1,7 +1,7 @@
 package import Core
 
-/// Decides which due jobs start. Accounts take turns, whatever the number of jobs that each of them has, and short jobs that somebody waits
-/// for start first. Each node decides for itself.
+/// Decides which due jobs start. Accounts take turns by the time that their jobs took, whatever their number: an account with one short job
+/// does not wait for many accounts with long ones. Short jobs that somebody waits for start first. Each node decides for itself.
 package struct JobTurns: Sendable {
     /// Who takes turns: an account, or the jobs of a kind that belong to no account.
     private enum Holder: Sendable, Hashable {
@@ -23,6 +23,8 @@ package struct JobTurns: Sendable {
     /// The number of the last start of each holder.
     private var starts: [Holder: Int] = [:]
     private var startCount = 0
+    /// How long the jobs of each holder took, in milliseconds.
+    private var usage = UsageOrder<Holder>(headStart: 200)
     /// For each kind, the account that the last schedule has seen last.
     package private(set) var cursors: [String: String] = [:]
 
@@ -49,8 +51,16 @@ package struct JobTurns: Sendable {
         starts = starts.filter { $0.value > oldest }
     }
 
+    /// Notes that an attempt has ended, however it ended.
+    package mutating func ended(_ kind: String, owner: String?, after time: Duration) {
+        usage.used(UInt64(max(0, time.wholeMilliseconds)), by: Holder(kind, owner))
+    }
+
+    /// Notes that no job is due: nobody had to wait for the jobs that have ended.
+    package mutating func rested() { usage.reset() }
+
     /// Chooses at most `room` of the due jobs, one after the other: an urgent one first; then one of the account with the fewest running
-    /// jobs, whose last job started the longest time ago; then the one that is due first.
+    /// jobs, whose jobs took the least time, and of equals, whose last job started the longest time ago; then the one that is due first.
     ///
     /// - Parameter running: kind and owner of each job that runs.
     package func shares(
@@ -74,11 +84,15 @@ package struct JobTurns: Sendable {
                 // The last place is for an account that has none.
                 return heldCount < mostOfAccount && free > 1
             }
-            func rank(_ head: JobSchedule.Head) -> (Int, Int, Int, Timestamp, String) {
+            func rank(_ head: JobSchedule.Head) -> (Int, Int, UInt64, Int) {
                 let holder = Holder(head.kind, head.owner)
-                return (urgent.contains(head.kind) ? 0 : 1, held[holder, default: 0], turns.starts[holder, default: 0], head.runAt, head.id)
+                let group = urgent.contains(head.kind) ? 0 : 1
+                return (group, held[holder, default: 0], usage.rank(of: holder), turns.starts[holder, default: 0])
             }
-            let next = due.indices.filter { mayStart(due[$0]) }.min { rank(due[$0]) < rank(due[$1]) }
+            let next = due.indices.filter { mayStart(due[$0]) }.min { one, other in
+                let (first, second) = (rank(due[one]), rank(due[other]))
+                return first == second ? (due[one].runAt, due[one].id) < (due[other].runAt, due[other].id) : first < second
+            }
             guard let next else { break }
             let head = due.remove(at: next)
             hold(head.kind, head.owner)

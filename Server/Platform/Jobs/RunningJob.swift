@@ -22,6 +22,7 @@ final class RunningJob: Sendable {
     }
 
     let job: ClaimedJob
+    let start = ContinuousClock.now
     /// Yields at most one reason to stop. Ends when the waiting task is cancelled.
     let stops: AsyncStream<Stop>
     private let stopping: AsyncStream<Stop>.Continuation

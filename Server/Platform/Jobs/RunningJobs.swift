@@ -4,6 +4,8 @@ internal import Synchronization
 final class RunningJobs: Sendable {
     private struct State {
         var running: [JobLease: RunningJob] = [:]
+        /// Not yet taken; no more than may run at a time, because the runner takes them before it starts others.
+        var ended: [(job: ClaimedJob, time: Duration)] = []
         var isStopping = false
         var isClosed = false
     }
@@ -29,7 +31,20 @@ final class RunningJobs: Sendable {
     }
 
     func add(_ job: RunningJob) { state.withLock { $0.running[job.job.lease] = job } }
-    func remove(_ job: RunningJob) { state.withLock { $0.running[job.job.lease] = nil } }
+    func remove(_ job: RunningJob) {
+        state.withLock { state in
+            state.running[job.job.lease] = nil
+            state.ended.append((job.job, job.start.duration(to: .now)))
+        }
+    }
+
+    /// - Returns: the attempts that have ended since the last call, and how long they took.
+    func takeEnded() -> [(job: ClaimedJob, time: Duration)] {
+        state.withLock { state in
+            defer { state.ended = [] }
+            return state.ended
+        }
+    }
 
     var all: [RunningJob] { state.withLock { Array($0.running.values) } }
 }

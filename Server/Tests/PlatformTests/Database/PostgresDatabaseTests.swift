@@ -144,6 +144,24 @@ struct PostgresDatabaseTests {
         try await database.close()
     }
 
+    @Test("A read that is cancelled at any moment leaves no transaction open for the next caller", .timeLimit(.minutes(2)))
+    func cancelledAtAnyMoment() async throws {
+        let database = try await open { $0.connections = 1 }
+        for _ in 0..<1_500 {
+            let read = Task {
+                try await database.read { tx in
+                    _ = try tx.rows("SELECT 1 AS n")
+                    return try tx.rows("SELECT 2 AS n").count
+                }
+            }
+            try await Task.sleep(for: .microseconds(Int.random(in: 0...600)))
+            read.cancel()
+            _ = await read.result
+            #expect(try await database.write { tx in try tx.row("SELECT 7 AS n")?.get("n", as: Int.self) } == 7)
+        }
+        try await database.close()
+    }
+
     @Test("A deadlock between statements that were sent without waiting is repeated, too")
     func deadlockOfSentStatements() async throws {
         let database = try await open()

@@ -56,6 +56,23 @@ struct JobTurnsTests {
         #expect(order == ["ada", "ben", "eve", "ada"])
     }
 
+    @Test("An account whose jobs took little time goes before accounts whose jobs took much, although its last job started later")
+    func leastTime() {
+        var turns = JobTurns(places: 4)
+        let names = (0..<30).map { "greedy \($0)" }
+        for name in names {
+            turns.started("note", owner: name)
+            turns.ended("note", owner: name, after: .seconds(2))
+        }
+        turns.started("note", owner: "ada")
+        turns.ended("note", owner: "ada", after: .milliseconds(20))
+        let heads = names.flatMap { jobs($0, 1...9) } + jobs("ada", 900...900)
+        #expect(shares(turns, heads, room: 1).first?.owner == "ada")
+        // Without a use that anybody waited for, the last start decides.
+        turns.rested()
+        #expect(shares(turns, heads, room: 1).first?.owner == "greedy 0")
+    }
+
     @Test("Urgent jobs start first; they and the others leave each other a quarter of the places")
     func urgent() {
         let turns = JobTurns(places: 4, urgent: ["mail"])
