@@ -103,7 +103,11 @@ package struct CapturesFeature: Feature {
 
     package var patientJobs: [JobHandler] {
         [
-            JobHandler(AnalyseCapture.self, whenParked: processing.whenParked, processing.analyse),
+            // While some are analysed, two more read their files or store their results. The rest waits in the queue, where accounts take
+            // turns by the time that their jobs took.
+            JobHandler(
+                AnalyseCapture.self, most: processing.engines.analyzer(outside: true).concurrency.map { $0 + 2 },
+                whenParked: processing.whenParked, processing.analyse),
             JobHandler(StandInForAnalysis.self, whenParked: processing.whenParked, processing.standIn),
             JobHandler(FileCapture.self, processing.file),
             JobHandler(CondenseHour.self, whenParked: condensing.whenParked, condensing.condense),

@@ -4,11 +4,15 @@ package import Database
 package struct JobHandler: Sendable {
     package let kind: String
     let policy: JobPolicy
+    /// The most attempts of this kind that a runner runs at a time; `nil` when only its number of places bounds them.
+    let most: Int?
     let run: @Sendable (RunningJob, JobLeases) async throws -> Void
     /// Runs in the write that parks a job, with its payload as JSON, its owner, and the reason.
     let whenParked: @Sendable (String, String?, String, WriteTransaction) throws -> Void
 
     /// - Parameters:
+    ///   - most: bounds the attempts of this kind that a runner runs at a time; default unbounded. For jobs that would otherwise occupy its
+    ///     places while they wait for each other.
     ///   - whenParked: tells the feature that waits for the job that it was parked. It gets the payload, the owner, and the stored reason.
     ///     It runs in the write that parks the job: after the last attempt, after a `JobFailure.permanent`, or when the worker of the last
     ///     attempt died. Like every write's closure it may run twice, touches only its transaction, and throws only what its statements
@@ -17,7 +21,7 @@ package struct JobHandler: Sendable {
     ///     stops. It must be safe to run again. When it returns, the job is done. When it throws, the job is retried; it is parked after
     ///     its last attempt or a `JobFailure.permanent`.
     package init<J: Job>(
-        _ type: J.Type,
+        _ type: J.Type, most: Int? = nil,
         whenParked: (@Sendable (_ payload: J, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws -> Void)? = nil,
         _ handle: @escaping @Sendable (JobRun<J>) async throws -> Void
     ) {
@@ -28,6 +32,7 @@ package struct JobHandler: Sendable {
         }
         kind = J.kind
         policy = J.policy
+        self.most = most
         run = { running, leases in
             let run: JobRun<J>
             do {

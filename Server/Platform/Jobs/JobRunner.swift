@@ -88,7 +88,9 @@ package final class JobRunner: Service {
 
     private func claimJobs(_ group: inout DiscardingTaskGroup) async {
         var failures = 0
-        var turns = JobTurns(places: options.concurrency, urgent: Set(policies.filter { $0.value.isUrgent }.keys))
+        var turns = JobTurns(
+            places: options.concurrency, urgent: Set(policies.filter { $0.value.isUrgent }.keys),
+            mostOfKind: handlers.compactMapValues(\.most))
         while !runningJobs.isStopping, !Task.isCancelled {
             var pause = options.poll
             var hasWritten = false

@@ -20,6 +20,8 @@ package struct JobTurns: Sendable {
     private let mostOfAccount: Int
     /// The most urgent jobs at a time, and the most others. So urgent jobs always find a place, and so do the others.
     private let mostOfGroup: Int
+    /// The most jobs of a kind at a time, for kinds that have such a limit.
+    private let mostOfKind: [String: Int]
     /// The number of the last start of each holder.
     private var starts: [Holder: Int] = [:]
     private var startCount = 0
@@ -31,8 +33,10 @@ package struct JobTurns: Sendable {
     /// - Parameters:
     ///   - places: how many jobs may run at a time.
     ///   - urgent: the kinds whose policy is urgent.
-    package init(places: Int = .max, urgent: Set<String> = []) {
+    ///   - mostOfKind: the most jobs of a kind at a time; no limit for kinds that it lacks.
+    package init(places: Int = .max, urgent: Set<String> = [], mostOfKind: [String: Int] = [:]) {
         self.urgent = urgent
+        self.mostOfKind = mostOfKind
         mostOfAccount = max(1, places / 2)
         mostOfGroup = urgent.isEmpty ? places : max(1, places - max(1, places / 4))
     }
@@ -68,9 +72,11 @@ package struct JobTurns: Sendable {
     ) -> [JobShare] {
         var turns = self
         var held: [Holder: Int] = [:]
+        var ofKind: [String: Int] = [:]
         var (urgentCount, otherCount) = (0, 0)
         func hold(_ kind: String, _ owner: String?) {
             held[Holder(kind, owner), default: 0] += 1
+            ofKind[kind, default: 0] += 1
             if urgent.contains(kind) { urgentCount += 1 } else { otherCount += 1 }
         }
         for job in running { hold(job.kind, job.owner) }
@@ -78,6 +84,7 @@ package struct JobTurns: Sendable {
         var shares: [JobShare] = []
         for _ in 0..<max(0, room) {
             func mayStart(_ head: JobSchedule.Head) -> Bool {
+                guard ofKind[head.kind, default: 0] < mostOfKind[head.kind] ?? .max else { return false }
                 let free = mostOfGroup - (urgent.contains(head.kind) ? urgentCount : otherCount)
                 let heldCount = held[Holder(head.kind, head.owner), default: 0]
                 guard head.owner != nil, heldCount > 0 else { return free > 0 }

@@ -7,12 +7,19 @@ package protocol Analyzer: Sendable {
     /// server cannot know who runs it.
     var isOutside: Bool { get }
 
+    /// How many captures it analyses at a time, while others wait; `nil` when it has no such limit.
+    var concurrency: Int? { get }
+
     /// - Throws: `EngineFailure`; `CancellationError`. Never for what a capture contains: the local engine leaves out what it cannot read.
     func analyse(_ input: CaptureInput) async throws -> CaptureAnalysis
 
     /// Proves that the engine works, without using a real capture.
     /// - Returns: what was proved, as text for the operator.
     func probe() async throws -> String
+}
+
+extension Analyzer {
+    package var concurrency: Int? { nil }
 }
 
 /// Why an engine gave no answer. The text is stored with the job and shown to the operator and, as `analysis.error`, to the capture's

@@ -16,16 +16,20 @@ package struct LocalAnalyzer: Analyzer {
 
     private let workers: MediaWorkers
     private let work: FairWork
+    package let concurrency: Int?
 
     package init(workers: MediaWorkers) {
-        self.init(
-            workers: workers, work: FairWork("analysis", Self.limits(processors: ProcessInfo.processInfo.activeProcessorCount)))
+        let limits = Self.limits(processors: ProcessInfo.processInfo.activeProcessorCount)
+        self.init(workers: workers, work: FairWork("analysis", limits), concurrency: limits.permits)
     }
 
-    /// - Parameter work: in whose turns it analyses.
-    init(workers: MediaWorkers, work: FairWork) {
+    /// - Parameters:
+    ///   - work: in whose turns it analyses.
+    ///   - concurrency: how many turns there are at a time.
+    init(workers: MediaWorkers, work: FairWork, concurrency: Int? = nil) {
         self.workers = workers
         self.work = work
+        self.concurrency = concurrency
     }
 
     /// The rules keep a processor busy for a second with the longest texts. Accounts take turns, and half of the processors stay free.
@@ -50,14 +54,14 @@ package struct LocalAnalyzer: Analyzer {
             input.transcription = input.transcription.map(Self.bounded)
             let imageText = input.imageText
             input.imageText = imageText.map(Self.bounded)
-            let said = [input.transcription, input.imageText].compactMap { $0 }.joined(separator: "\n")
-            let transcription = input.transcription ?? ""
+            let spoken = Words(input.transcription ?? "")
+            let all = input.imageText.map { Words([input.transcription, $0].compactMap { $0 }.joined(separator: "\n")) } ?? spoken
             let place = measures.flatMap { PictureSummary.place(of: $0) }
             let finder = NameFinder(contacts: input.contacts)
             return CaptureAnalysis(
-                imageSummary: measures.map { PictureSummary.text($0) }, themes: Themes.find(in: said), mood: Moods.find(transcription),
-                location: Places.find(in: transcription) ?? place, detectedFaces: [],
-                mentionedNames: finder.names(in: said), keyMoment: KeySentence.of(input, finder), imageText: imageText, engine: name)
+                imageSummary: measures.map { PictureSummary.text($0) }, themes: Themes.find(all), mood: Moods.find(spoken),
+                location: Places.find(spoken) ?? place, detectedFaces: [],
+                mentionedNames: finder.names(in: all), keyMoment: KeySentence.of(input, finder), imageText: imageText, engine: name)
         }
     }
 

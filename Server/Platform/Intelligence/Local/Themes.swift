@@ -4,8 +4,10 @@ package enum Themes {
 
     /// At most 2 of a text of up to 25 words, 3 of up to 60, otherwise 4: those with the most words first; of equals, in the order of the
     /// list.
-    package static func find(in text: String) -> [String] {
-        let words = Words(text).all.map(\.plain)
+    package static func find(in text: String) -> [String] { find(Words(text)) }
+
+    static func find(_ words: Words) -> [String] {
+        let words = words.all.map(\.plain)
         // Two hints weigh as much as one word.
         var weights = [Int](repeating: 0, count: list.count)
         for (index, word) in words.enumerated() {

@@ -73,6 +73,16 @@ struct JobTurnsTests {
         #expect(shares(turns, heads, room: 1).first?.owner == "greedy 0")
     }
 
+    @Test("Jobs of a kind with a limit leave the other places to other kinds")
+    func mostOfKind() {
+        let turns = JobTurns(places: 8, mostOfKind: ["note": 3])
+        let heads = (0..<9).flatMap { jobs("account \($0)", 1...1) }
+        #expect(shares(turns, heads, room: 8).count == 3)
+        #expect(shares(turns, heads, room: 5, running: running("ada", 2) + running("ben", 1)).isEmpty)
+        let files = jobs("eve", 900...900, kind: "file")
+        #expect(shares(turns, heads + files, room: 5, running: running("ada", 3)) == [JobShare(kind: "file", owner: "eve", count: 1)])
+    }
+
     @Test("Urgent jobs start first; they and the others leave each other a quarter of the places")
     func urgent() {
         let turns = JobTurns(places: 4, urgent: ["mail"])

@@ -60,8 +60,9 @@ package enum Places {
     static func isKnown(_ plain: String) -> Bool { byName[plain] != nil }
 
     /// The place that a text names: a city or country after a preposition, or a kind of place with an article, "the coffee shop".
-    package static func find(in text: String) -> String? {
-        let words = Words(text)
+    package static func find(in text: String) -> String? { find(Words(text)) }
+
+    static func find(_ words: Words) -> String? {
         var kind: String?
         for (index, word) in words.all.enumerated() where prepositions.contains(word.plain) {
             for count in [3, 2, 1] where index + count < words.all.count {
