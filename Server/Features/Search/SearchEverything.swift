@@ -1,4 +1,5 @@
 import Core
+import Database
 import FeatureKit
 import KeepsakeWire
 import Web

@@ -57,24 +57,27 @@ struct SearchStore: Sendable {
     func page(_ question: Question, _ request: PageRequest<Position>) async throws -> Found {
         let hits = try await hits(question, after: request.after, limit: request.rowLimit)
         guard !hits.isEmpty else { return Found(page: Page(rows: [], next: nil), byteCount: 0, items: []) }
-        let (found, read) = try await database.read { tx in
+        let (found, read) = try await database.read { tx -> (Found, Read?) in
             let (lengths, entries) = try measure(hits.map(\.hit), question.owner, tx)
             func length(_ hit: Position) -> Int64 { lengths[EntryName(hit.hit)] ?? 0 }
             let page = Page(inBytes: hits, limit: request.limit, byteCount: length) { $0 }
-            let byteCount = page.rows.reduce(0) { $0 + length($1) }
+            let byteCount: Int64 = page.rows.reduce(0) { $0 + length($1) }
             let found = Found(page: page, byteCount: byteCount, items: nil)
-            guard byteCount <= LongWork.byteCount else { return (found, Read?.none) }
+            // Requests that wait for their turn would keep in memory what was read already.
+            guard byteCount <= LongWork.byteCount else { return (found, nil) }
             return (found, try self.read(page.rows.map(\.hit), entries, question.owner, tx))
         }
         guard let read else { return found }
-        return Found(
-            page: found.page, byteCount: found.byteCount, items: try await items(found.page.rows.map(\.hit), read, question))
+        let items = try await items(found.page.rows.map(\.hit), read, question)
+        return Found(page: found.page, byteCount: found.byteCount, items: items)
     }
 
-    /// The entries of a page that are long. The caller holds a turn for long work.
+    /// The items of a page whose entries are long. The caller must hold a turn for long work: like those of `work`, these bound the number
+    /// of threads. Entries that were deleted meanwhile are missing.
     func items(of found: Found, _ question: Question) async throws -> [SearchItem] {
         let hits = found.page.rows.map(\.hit)
-        return try await items(hits, database.read { tx in try read(hits, [:], question.owner, tx) }, question)
+        let read = try await database.read { tx in try self.read(hits, [:], question.owner, tx) }
+        return try await items(hits, read, question)
     }
 
     // MARK: Search
@@ -179,7 +182,8 @@ struct SearchStore: Sendable {
             } else {
                 for entry in try entryKind.entries(hits.map(\.id), owner, tx) where entry.kind == kind {
                     let name = EntryName(kind: kind, id: entry.position.id)
-                    (lengths[name], entries[name]) = (entry.byteCount, entry)
+                    lengths[name] = entry.byteCount
+                    entries[name] = entry
                 }
             }
         }
