@@ -251,7 +251,7 @@ struct SQLiteDatabaseTests {
     func replacedWhileRead() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
         let found = try await database.read { tx in
-            try tx.list("SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3") { row -> Int64 in
+            try tx.list("SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3") { (row: inout RowReader) -> Int64 in
                 var ones: SQL = "SELECT 1"
                 for _ in 0..<600 {
                     ones = ones + " + 1"
