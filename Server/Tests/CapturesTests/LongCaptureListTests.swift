@@ -114,8 +114,8 @@ struct LongCaptureListTests {
                     let seen = Timestamp(seconds: 1_780_315_200 + Int64(number))
                     try tx.send(
                         """
-                        INSERT INTO contact (id, owner, name, relationship, notes, face_capture, first_seen, last_seen, mention_count, by_user,
-                            row_bytes)
+                        INSERT INTO contact (id, owner, name, relationship, notes, face_capture, first_seen, last_seen, mention_count,
+                            by_user, row_bytes)
                         VALUES (\("q\(number)"), \(ada.id), \(name), \(name), \(notes), 'c0', \(seen), \(seen), 1, 0, \(rowBytes))
                         """)
                 }

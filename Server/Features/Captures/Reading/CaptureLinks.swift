@@ -17,15 +17,15 @@ struct CaptureLinks: Sendable {
     /// What a capture shows: the file that was uploaded for it, else the file of the library that it names, else the address that it names.
     func url(_ kind: CaptureFileRow.Kind, of whole: CaptureStore.Whole) -> String? {
         let (capture, files) = whole
-        return url(kind, of: capture.id, owner: capture.owner, files, else: kind == .photo ? capture.photo : capture.audio)
+        return url(kind, of: capture.id, owner: capture.owner, files, otherwise: kind == .photo ? capture.photo : capture.audio)
     }
 
     func url(of face: CaptureStore.Face) -> String? {
-        url(.photo, of: face.capture, owner: face.owner, face.files, else: face.photo)
+        url(.photo, of: face.capture, owner: face.owner, face.files, otherwise: face.photo)
     }
 
     private func url(
-        _ kind: CaptureFileRow.Kind, of capture: String, owner: String, _ files: [CaptureFileRow], else link: CaptureLink
+        _ kind: CaptureFileRow.Kind, of capture: String, owner: String, _ files: [CaptureFileRow], otherwise link: CaptureLink
     ) -> String? {
         if let file = files.first(where: { $0.kind == kind }) {
             return upload(owner: owner, capture: capture, kind: kind, type: MediaType(rawValue: file.type), media: file.media)
