@@ -340,7 +340,7 @@ let otherTests: [Target] = [
         uses: [
             "KeepsakeWire", "WireJSON", "Connections", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
             "SQLiteEngine", "Blobs", "S3Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail",
-            "Nodes", "Outbound", "Phone", "Transfer", "Web", "TestKit", "TestThreads", "AsyncHTTPClient", "Crypto", "HTTPTypes",
+            "Nodes", "Outbound", "Phone", "Transfer", "Web", "TestKit", "TestThreads", "AsyncHTTPClient", "Crypto", "GRDB", "HTTPTypes",
             "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],

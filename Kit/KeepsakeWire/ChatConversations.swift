@@ -81,7 +81,7 @@ public struct ListChatMessagesInput: Codable, Sendable {
     public var conversationId: String
     /// The id of a message: only those before it. For conversations that are longer than one response.
     public var before: String?
-    /// The most messages, 1…500; default 500. A response also ends before its texts exceed 4 MB.
+    /// The most messages, 1…500; default 500. A response also ends at 2 MB of texts; a file counts 1 KB.
     public var limit: Int?
 
     public init(conversationId: String, before: String? = nil, limit: Int? = nil) {

@@ -69,21 +69,6 @@ enum CapsuleRules {
         guard let contentType, !contentType.hasPrefix("audio/"), contentType != "application/octet-stream" else { return }
         throw Problem(.invalid, "Content-Type must be an audio type, for example audio/wav.", field: "Content-Type")
     }
-
-    // MARK: Pages
-
-    /// Limit for the bytes of transcripts in one page of a list: a page with hours of speech holds fewer capsules.
-    static let pageTranscriptSize: Int64 = 4_194_304
-
-    /// The number of `capsules` that fit into one response, at least one.
-    static func pageCount(_ capsules: [StoredCapsule], limit: Int) -> Int {
-        var size: Int64 = 0
-        for (index, capsule) in capsules.prefix(limit).enumerated() {
-            size += capsule.transcriptSize
-            if size > pageTranscriptSize, index > 0 { return index }
-        }
-        return min(capsules.count, limit)
-    }
 }
 
 extension Problem {

@@ -3,19 +3,41 @@ import Database
 import FeatureKit
 import Foundation
 import KeepsakeWire
+import Web
 
 extension CapsuleStore {
-    /// Newest first. A page is shorter than its limit when its transcripts are long.
-    func page(
-        owner: String, _ request: PageRequest<TimeKey>
-    ) async throws -> Page<(StoredCapsule, StoredTranscript?), TimeKey> {
+    typealias Whole = (capsule: StoredCapsule, transcript: StoredTranscript?)
+
+    /// A page of capsules, whose transcripts together fit in one response.
+    struct ListedPage: Sendable {
+        let page: Page<StoredCapsule, TimeKey>
+        /// The capsules with their transcripts. `nil` when these are long: read them in the caller's turn.
+        let capsules: [Whole]?
+    }
+
+    /// Newest first.
+    func page(owner: String, _ request: PageRequest<TimeKey>) async throws -> ListedPage {
         let statement = Self.listStatement(owner: owner, after: request.after, limit: request.rowLimit)
         return try await database.read { tx in
             let rows = try tx.list(statement, StoredCapsule.init)
-            let limit = CapsuleRules.pageCount(rows, limit: request.limit)
-            let page = Page(rows, limit: limit) { TimeKey(at: $0.createdAt, id: $0.id) }
-            let transcripts = try transcripts(of: page.rows, tx)
-            return page.map { ($0, transcripts[$0.id]) }
+            let page = Page(inBytes: rows, limit: request.limit, byteCount: \.textByteCount) { TimeKey(at: $0.createdAt, id: $0.id) }
+            let byteCount: Int64 = page.rows.reduce(0) { $0 + $1.textByteCount }
+            guard byteCount <= LongWork.byteCount else { return ListedPage(page: page, capsules: nil) }
+            return ListedPage(page: page, capsules: try wholes(page.rows, tx))
+        }
+    }
+
+    /// With their transcripts, in the same order. Capsules that were deleted meanwhile are missing.
+    func wholes(_ capsules: [StoredCapsule]) async throws -> [Whole] {
+        try await database.read { tx in try wholes(capsules, tx) }
+    }
+
+    private func wholes(_ capsules: [StoredCapsule], _ tx: ReadTransaction) throws -> [Whole] {
+        let transcripts = try transcripts(of: capsules, tx)
+        return capsules.compactMap { capsule in
+            let transcript = transcripts[capsule.id]
+            guard transcript != nil || capsule.transcriptSize == 0 else { return nil }
+            return (capsule: capsule, transcript: transcript)
         }
     }
 
@@ -32,10 +54,8 @@ extension CapsuleStore {
         // A capsule has no tags.
         guard request.tag == nil else { return [] }
         return try tx.list(Self.timelineStatement(request), StoredCapsule.init).map { capsule in
-            // The waveform, topics and summary take about 2 KB.
             EntryKind.Listed(
-                position: EntryKind.Position(at: capsule.createdAt, id: capsule.id), kind: Self.kind,
-                byteCount: 2_048 + capsule.transcriptSize)
+                position: EntryKind.Position(at: capsule.createdAt, id: capsule.id), kind: Self.kind, byteCount: capsule.textByteCount)
         }
     }
 
@@ -45,11 +65,21 @@ extension CapsuleStore {
             + request.range("capsule.created_at") + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
+    /// The approximate lengths of the capsules' texts, in bytes, by id.
+    func lengths(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Int64] {
+        guard !ids.isEmpty else { return [:] }
+        let capsules = try tx.list(Self.capsulesStatement(ids, owner: owner), StoredCapsule.init)
+        return Dictionary(capsules.map { ($0.id, $0.textByteCount) }) { first, _ in first }
+    }
+
+    static func capsulesStatement(_ ids: [String], owner: String) -> SQL {
+        "\(sql: StoredCapsule.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)"
+    }
+
     /// Skips ids that do not exist or belong to another account. Leaves out the words' times, which a timeline does not show.
     func capsules(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [(StoredCapsule, StoredTranscript?)] {
         guard !ids.isEmpty else { return [] }
-        let capsules = try tx.list(
-            "\(sql: StoredCapsule.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)", StoredCapsule.init)
+        let capsules = try tx.list(Self.capsulesStatement(ids, owner: owner), StoredCapsule.init)
         let texts = try transcripts(of: capsules, withWords: false, tx)
         return capsules.map { ($0, texts[$0.id]) }
     }

@@ -62,6 +62,7 @@ package struct CapsulesFeature: Feature {
             EntryKind(
                 [CapsuleStore.kind],
                 list: { [store] request, tx in try store.timeline(request, tx) },
+                lengths: { [store] ids, owner, tx in try store.lengths(ids, owner: owner, tx) },
                 entries: { [store, presenter] ids, owner, tx in try store.capsules(ids, owner: owner, tx).map(presenter.entry) })
         ]
     }

@@ -13,7 +13,15 @@ struct ListCapsules: Sendable {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
         let paging = try Paging<TimeKey>("capsules", of: [owner], after: input.cursor, limit: limit, cursors)
-        let page = try await store.page(owner: owner, paging.request)
-        return CapsuleList(capsules: page.rows.map(presenter.capsule), nextCursor: paging.cursor(page.next))
+        let listed = try await store.page(owner: owner, paging.request)
+        let capsules: [CapsuleStore.Whole]
+        if let short = listed.capsules {
+            capsules = short
+        } else {
+            try await context.waitForTurn(toMake: listed.page.rows.reduce(0) { $0 + $1.textByteCount })
+            capsules = try await store.wholes(listed.page.rows)
+        }
+        return CapsuleList(
+            capsules: capsules.map { presenter.capsule($0.capsule, $0.transcript) }, nextCursor: paging.cursor(listed.page.next))
     }
 }

@@ -37,6 +37,11 @@ extension StoredCapsule {
     }
 }
 
+extension StoredCapsule {
+    /// The approximate length of its texts in a response, in bytes. The waveform, topics and summary take about 2 KB.
+    var textByteCount: Int64 { 2_048 + transcriptSize }
+}
+
 extension StoredCapsule: TableRow {
     static let table = Table<StoredCapsule>("capsule")
 

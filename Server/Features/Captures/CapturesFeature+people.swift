@@ -27,10 +27,9 @@ extension CapturesFeature {
                 guard let id = try tx.row(CaptureStore.contact(named: key, owner: account))?.get("contact", as: String?.self),
                     let contact = try store.contact(id, owner: account, tx), seen.insert(contact.id).inserted
                 else { return nil }
-                let face = try contact.faceCapture.flatMap { try store.whole($0, owner: account, tx) }
+                let face = try store.shown(contact, tx).face
                 return Person(
-                    name: contact.name, relationship: contact.relationship,
-                    faceURL: face.flatMap { presenter.links.url(.photo, of: $0) })
+                    name: contact.name, relationship: contact.relationship, faceURL: face.flatMap { presenter.links.url(of: $0) })
             }
         }
     }

@@ -129,6 +129,7 @@ package struct CapturesFeature: Feature {
             EntryKind(
                 [StoredCapture.kind],
                 list: { [store] request, tx in try store.timeline(request, tx) },
+                lengths: { [store] ids, owner, tx in try store.lengths(ids, owner: owner, tx) },
                 entries: { [store, presenter] ids, owner, tx in try store.wholes(ids, owner: owner, tx).map(presenter.entry) })
         ]
     }

@@ -196,6 +196,17 @@ extension MomentStore {
     private static let byTime = TwoWayKeyset("moment.happened_at", "moment.id")
     private static let taggedByTime = TwoWayKeyset("moment_tag.happened_at", "moment_tag.moment")
 
+    /// The approximate lengths of the moments' texts, in bytes, by id.
+    func lengths(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Int64] {
+        guard !ids.isEmpty else { return [:] }
+        let moments = try tx.list(Self.lengthsStatement(ids, owner: owner), Self.readListed)
+        return Dictionary(moments.map { ($0.position.id, $0.byteCount) }) { first, _ in first }
+    }
+
+    static func lengthsStatement(_ ids: [String], owner: String) -> SQL {
+        "SELECT \(sql: lengths) FROM moment WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)"
+    }
+
     /// Skips ids that do not exist or belong to another account.
     func moments(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [Moment] {
         guard !ids.isEmpty else { return [] }

@@ -52,6 +52,7 @@ package struct MomentsFeature: Feature {
             EntryKind(
                 Set(Moment.Kind.allCases.map(\.rawValue)),
                 list: { [store, presenter] request, tx in try store.listed(request, presenter(request.owner), tx) },
+                lengths: { [store] ids, owner, tx in try store.lengths(ids, owner: owner, tx) },
                 entries: { [store, presenter] ids, owner, tx in try store.moments(ids, owner: owner, tx).map(presenter(owner).entry) })
         ]
     }

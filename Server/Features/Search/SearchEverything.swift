@@ -1,4 +1,5 @@
 import Core
+import Database
 import FeatureKit
 import KeepsakeWire
 import Web
@@ -17,12 +18,19 @@ struct SearchEverything: Sendable {
         let paging = try Paging<SearchStore.Position>("search", of: scope, after: input.cursor, limit: limit, cursors)
         // A waiting search holds no request slot, which other requests could use, and it returns its search permit before it waits for a
         // slot again.
-        let page = try await context.withoutPlace {
+        let found = try await context.withoutPlace {
             let turn = try await store.work.turn()
             defer { turn.release() }
             return try await store.page(question, paging.request)
         }
-        return SearchResponse(items: page.items, pagination: Pagination(nextCursor: paging.cursor(page.next)))
+        let items: [SearchItem]
+        if let short = found.items {
+            items = short
+        } else {
+            try await context.waitForTurn(toMake: found.byteCount)
+            items = try await store.items(of: found, question)
+        }
+        return SearchResponse(items: items, pagination: Pagination(nextCursor: paging.cursor(found.page.next)))
     }
 }
 

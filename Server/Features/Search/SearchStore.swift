@@ -2,6 +2,7 @@ import Core
 import Database
 import FeatureKit
 import KeepsakeWire
+import Web
 
 /// Searches the index and reads the documents found. Holds all SQL of the feature except the index's own.
 ///
@@ -34,10 +35,13 @@ struct SearchStore: Sendable {
         var isApart = false
     }
 
+    /// A page of hits, whose entries together fit in one response.
     struct Found: Sendable {
-        let items: [SearchItem]
-        /// See `Page.next`.
-        let next: Position?
+        let page: Page<Position, Position>
+        /// The approximate length of the entries' texts, in bytes.
+        let byteCount: Int64
+        /// `nil` when the entries are long: read them in the caller's turn.
+        let items: [SearchItem]?
     }
 
     /// Characters of text that are read for the snippets of a page, in total. Each document of the page gets an equal share; with 16 or
@@ -51,8 +55,29 @@ struct SearchStore: Sendable {
 
     /// Reads the store in short transactions and computes between them.
     func page(_ question: Question, _ request: PageRequest<Position>) async throws -> Found {
-        let page = Page(try await hits(question, after: request.after, limit: request.rowLimit), limit: request.limit) { $0 }
-        return Found(items: try await items(page.rows.map(\.hit), question), next: page.next)
+        let hits = try await hits(question, after: request.after, limit: request.rowLimit)
+        guard !hits.isEmpty else { return Found(page: Page(rows: [], next: nil), byteCount: 0, items: []) }
+        let (found, read) = try await database.read { tx -> (Found, Read?) in
+            let (lengths, entries) = try measure(hits.map(\.hit), question.owner, tx)
+            func length(_ hit: Position) -> Int64 { lengths[EntryName(hit.hit)] ?? 0 }
+            let page = Page(inBytes: hits, limit: request.limit, byteCount: length) { $0 }
+            let byteCount: Int64 = page.rows.reduce(0) { $0 + length($1) }
+            let found = Found(page: page, byteCount: byteCount, items: nil)
+            // Requests that wait for their turn would keep in memory what was read already.
+            guard byteCount <= LongWork.byteCount else { return (found, nil) }
+            return (found, try self.read(page.rows.map(\.hit), entries, question.owner, tx))
+        }
+        guard let read else { return found }
+        let items = try await items(found.page.rows.map(\.hit), read, question)
+        return Found(page: found.page, byteCount: found.byteCount, items: items)
+    }
+
+    /// The items of a page whose entries are long. The caller must hold a turn for long work: like those of `work`, these bound the number
+    /// of threads. Entries that were deleted meanwhile are missing.
+    func items(of found: Found, _ question: Question) async throws -> [SearchItem] {
+        let hits = found.page.rows.map(\.hit)
+        let read = try await database.read { tx in try self.read(hits, [:], question.owner, tx) }
+        return try await items(hits, read, question)
     }
 
     // MARK: Search
@@ -138,24 +163,54 @@ struct SearchStore: Sendable {
 
     // MARK: Reading
 
-    private func items(_ hits: [SearchHit], _ question: Question) async throws -> [SearchItem] {
-        guard !hits.isEmpty else { return [] }
-        let read = try await database.read { tx in
-            var entries: [EntryName: EntryKind.Entry] = [:]
-            var columns: [EntryName: String] = [:]
-            for (kind, hits) in Dictionary(grouping: hits, by: \.kind) {
-                guard let room = kinds.first(where: { $0.names.contains(kind) }) else { continue }
-                for entry in try room.entries(hits.map(\.id), question.owner, tx) where entry.kind == kind {
-                    entries[EntryName(kind: kind, id: entry.position.id)] = entry
+    /// What a page's items are made of.
+    private struct Read: Sendable {
+        let entries: [EntryName: EntryKind.Entry]
+        let columns: [EntryName: String]
+    }
+
+    /// The lengths of the hits' entries, in bytes, and the entries of the kinds whose entries are short.
+    private func measure(
+        _ hits: [SearchHit], _ owner: String, _ tx: ReadTransaction
+    ) throws -> (lengths: [EntryName: Int64], entries: [EntryName: EntryKind.Entry]) {
+        var lengths: [EntryName: Int64] = [:]
+        var entries: [EntryName: EntryKind.Entry] = [:]
+        for (kind, hits) in Dictionary(grouping: hits, by: \.kind) {
+            guard let entryKind = kinds.first(where: { $0.names.contains(kind) }) else { continue }
+            if let read = entryKind.lengths {
+                for (id, length) in try read(hits.map(\.id), owner, tx) { lengths[EntryName(kind: kind, id: id)] = length }
+            } else {
+                for entry in try entryKind.entries(hits.map(\.id), owner, tx) where entry.kind == kind {
+                    let name = EntryName(kind: kind, id: entry.position.id)
+                    lengths[name] = entry.byteCount
+                    entries[name] = entry
                 }
             }
-            for (name, column) in try texts(of: hits, question.owner, tx) { columns[name] = column }
-            return (entries: entries, columns: columns)
         }
-        return try await work.compute {
+        return (lengths, entries)
+    }
+
+    /// - Parameter known: entries that were read already.
+    private func read(
+        _ hits: [SearchHit], _ known: [EntryName: EntryKind.Entry], _ owner: String, _ tx: ReadTransaction
+    ) throws -> Read {
+        var entries = known
+        for (kind, hits) in Dictionary(grouping: hits, by: \.kind) {
+            let ids = hits.filter { known[EntryName($0)] == nil }.map(\.id)
+            guard !ids.isEmpty, let entryKind = kinds.first(where: { $0.names.contains(kind) }) else { continue }
+            for entry in try entryKind.entries(ids, owner, tx) where entry.kind == kind {
+                entries[EntryName(kind: kind, id: entry.position.id)] = entry
+            }
+        }
+        let columns = Dictionary(try texts(of: hits, owner, tx)) { first, _ in first }
+        return Read(entries: entries, columns: columns)
+    }
+
+    private func items(_ hits: [SearchHit], _ read: Read, _ question: Question) async throws -> [SearchItem] {
+        try await work.compute {
             let snippets = SearchSnippets(question.terms)
             return try hits.compactMap { hit in
-                let name = EntryName(kind: hit.kind, id: hit.id)
+                let name = EntryName(hit)
                 guard let entry = read.entries[name] else { return nil }
                 let texts = try read.columns[name].map { try SearchWords.texts(column: $0) } ?? []
                 return SearchItem(item: entry.item, snippets: snippets.snippets(of: texts))
@@ -176,5 +231,12 @@ struct SearchStore: Sendable {
     struct EntryName: Hashable, Sendable {
         let kind: String
         let id: String
+
+        init(kind: String, id: String) {
+            self.kind = kind
+            self.id = id
+        }
+
+        init(_ hit: SearchHit) { self.init(kind: hit.kind, id: hit.id) }
     }
 }

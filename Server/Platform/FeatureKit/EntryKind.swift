@@ -112,6 +112,9 @@ package struct EntryKind: Sendable {
     package let list: (@Sendable (Request, ReadTransaction) throws -> [Listed])?
     /// Returns those of the entries with these ids that exist and belong to the owner.
     package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]
+    /// Returns the approximate lengths of the texts of the entries with these ids, in bytes, by id, without reading the texts. `nil` for a
+    /// kind whose entries are short: a hundred of them can be read together.
+    package let lengths: (@Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [String: Int64])?
 
     /// For a kind whose entries are short.
     /// - Parameters:
@@ -123,6 +126,7 @@ package struct EntryKind: Sendable {
     ) {
         self.names = names
         self.entries = entries
+        lengths = nil
         guard let page else {
             list = nil
             return
@@ -131,13 +135,17 @@ package struct EntryKind: Sendable {
     }
 
     /// For a kind whose entries may be so long that a hundred of them do not fit into one response.
-    /// - Parameter list: reads the positions and the lengths of the entries, and not their texts.
+    /// - Parameters:
+    ///   - list: reads the positions and the lengths of the entries, and not their texts.
+    ///   - lengths: reads the lengths of the entries with these ids, and not their texts.
     package init(
         _ names: Set<String>, list: @escaping @Sendable (Request, ReadTransaction) throws -> [Listed],
+        lengths: @escaping @Sendable ([String], String, ReadTransaction) throws -> [String: Int64],
         entries: @escaping @Sendable ([String], String, ReadTransaction) throws -> [Entry]
     ) {
         self.names = names
         self.list = list
+        self.lengths = lengths
         self.entries = entries
     }
 

@@ -117,14 +117,15 @@ package struct ChannelLimits: Sendable {
     /// The share of `requestsInWork` for one network: one IPv4 address or one IPv6 /64.
     package var requestsInWorkPerNetwork = 384
     /// The part of `requestsInWork` that is reserved for networks with fewer than `requestsOfSmallNetwork` requests in progress. It keeps a
-    /// few networks that take all they can get from locking out everybody else.
+    /// few networks that take all they can get from locking out everybody else. Here an IPv6 /48 counts as one network.
     package var requestsReserved = 64
     package var requestsOfSmallNetwork = 8
     /// The most new requests that wait for a request in progress to end.
     package var requestsWaiting = 192
     package var requestsWaitingPerCaller = 64
     package var requestsWaitingPerNetwork = 128
-    /// The part of `requestsWaiting` that is reserved for networks of which fewer than `requestsOfSmallNetwork` wait.
+    /// The part of `requestsWaiting` that is reserved for networks of which fewer than `requestsOfSmallNetwork` wait. Here too, an IPv6 /48
+    /// counts as one network.
     package var requestsWaitingReserved = 48
     /// How long a new request waits before it gets 503.
     package var requestWait: Duration = .seconds(1)

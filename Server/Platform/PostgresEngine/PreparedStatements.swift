@@ -1,11 +1,12 @@
+internal import Database
+
 /// Which statements one connection has prepared, and under which names. At the limit, a new statement replaces the one whose last use is
-/// the longest ago: otherwise statements of which there are many forms, such as lists of all lengths, would occupy every place for good,
-/// and the frequent ones would be parsed at each use.
+/// the longest ago.
 struct PreparedStatements {
     /// In the form that libpq takes, so that it is converted only once.
     typealias Name = [CChar]
 
-    private struct Statement {
+    private struct Statement: KeptStatement {
         let number: Int
         let name: Name
         var lastUse: UInt64
@@ -33,10 +34,7 @@ struct PreparedStatements {
 
     /// - Returns: the name under which the caller prepares the statement, which is new.
     mutating func add(_ shape: PostgresShape) -> Name {
-        if known.count >= limit, let oldest = known.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            known[oldest.key] = nil
-            replaced.append(oldest.value.number)
-        }
+        if let oldest = known.makeRoom(limit: limit) { replaced.append(oldest.number) }
         lastNumber += 1
         uses += 1
         let statement = Statement(number: lastNumber, name: Array("s\(lastNumber)".utf8CString), lastUse: uses)

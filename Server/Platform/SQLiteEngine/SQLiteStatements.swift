@@ -11,16 +11,38 @@ internal import struct Database.SQL
 ///
 /// Only the code that currently holds the connection uses it.
 final class SQLiteStatements {
-    /// Maximum number of cached statements; further ones are prepared at each use. A prepared statement takes about 2 KB.
-    static let limit = 512
-    private var kept: [[SQL.Piece]: Statement] = [:]
+    private struct Kept: KeptStatement {
+        let statement: Statement
+        var lastUse: UInt64
+    }
+
+    private let limit: Int
+    private var kept: [[SQL.Piece]: Kept] = [:]
+    private var uses: UInt64 = 0
+
+    /// - Parameter limit: maximum number of cached statements, 1 or more. A new one replaces the one whose last use is the longest ago. A
+    ///   prepared statement takes about 2 KB.
+    init(limit: Int = 512) { self.limit = limit }
 
     func statement(for sql: SQL, on connection: GRDB.Database, keeps: Bool = true) throws -> Statement {
-        // A cached statement is busy if the code that reads its rows runs the same statement again.
-        if keeps, let known = kept[sql.pieces], sqlite3_stmt_busy(known.sqliteStatement) == 0 { return known }
-        let statement = try connection.makeStatement(sql: sql.text { _ in "?" })
-        if keeps, kept.count < Self.limit, kept[sql.pieces] == nil, !sql.isVerbatim { kept[sql.pieces] = statement }
+        guard keeps else { return try Self.prepare(sql, connection) }
+        uses += 1
+        if let index = kept.index(forKey: sql.pieces) {
+            kept.values[index].lastUse = uses
+            let known = kept.values[index].statement
+            // A cached statement is busy if the code that reads its rows runs the same statement again.
+            return sqlite3_stmt_busy(known.sqliteStatement) == 0 ? known : try Self.prepare(sql, connection)
+        }
+        let statement = try Self.prepare(sql, connection)
+        guard !sql.isVerbatim else { return statement }
+        // The code that reads the rows of a replaced statement holds it, so it is finalized afterwards.
+        _ = kept.makeRoom(limit: limit)
+        kept[sql.pieces] = Kept(statement: statement, lastUse: uses)
         return statement
+    }
+
+    private static func prepare(_ sql: SQL, _ connection: GRDB.Database) throws -> Statement {
+        try connection.makeStatement(sql: sql.text { _ in "?" })
     }
 
     /// A connection cannot be closed while one of its statements is kept.

@@ -3,7 +3,8 @@ package import Database
 
 /// The number of rows in a page of a list, and their length.
 package enum PageSize {
-    /// The texts of one page, in bytes, at most. A page shows at least one row, which may be longer.
+    /// The texts of one page, in bytes, at most. A page shows at least one row, which may be longer. JSON may take more: six bytes for a
+    /// control character.
     package static let byteCount: Int64 = 2 << 20
 
     /// - Parameter limit: as the client sent it; default 20.

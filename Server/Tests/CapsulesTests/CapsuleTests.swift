@@ -255,20 +255,11 @@ struct CapsuleTests {
             }
             for statement in [
                 CapsuleStore.transcriptStatement(["a", "b"], owner: "o"), CapsuleStore.textStatement(["a", "b"], owner: "o"),
+                CapsuleStore.capsulesStatement(["a", "b"], owner: "o"),
             ] { #expect(try await QueryPlan(statement, on: database).faults == []) }
         }
     }
 
-    @Test("a page ends early when its capsules hold hours of transcript")
-    func heavyPages() {
-        var capsule = StoredCapsule(id: "c", owner: "o", duration: 1, byteCount: 1, createdAt: .init(seconds: 0), now: .init(seconds: 0))
-        capsule.transcriptSize = 3_000_000
-        #expect(CapsuleRules.pageCount(Array(repeating: capsule, count: 5), limit: 4) == 1)
-        capsule.transcriptSize = 9_000_000
-        #expect(CapsuleRules.pageCount([capsule, capsule], limit: 4) == 1)
-        capsule.transcriptSize = 1_000_000
-        #expect(CapsuleRules.pageCount(Array(repeating: capsule, count: 9), limit: 8) == 4)
-        #expect(CapsuleRules.pageCount(Array(repeating: capsule, count: 3), limit: 8) == 3)
-        #expect(CapsuleRules.sizes(around: 100) == 95...105 && CapsuleRules.sizes(around: 1) == 1...2)
-    }
+    @Test("a recording may be 5 % smaller or larger than announced")
+    func sizes() { #expect(CapsuleRules.sizes(around: 100) == 95...105 && CapsuleRules.sizes(around: 1) == 1...2) }
 }

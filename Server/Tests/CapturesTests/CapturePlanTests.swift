@@ -40,6 +40,7 @@ struct CapturePlanTests {
             CaptureStore.hours(ofDay: "2026-06-01", owner: "o"), CaptureStore.ids(ofDay: "2026-06-01", owner: "o"),
             CaptureStore.ids(from: now, to: now, owner: "o", limit: 50), CaptureStore.unprocessed(of: hour, owner: "o"),
             CaptureStore.contactNames(of: "o"),
+            CaptureStore.lengths(["a", "b"], owner: "o"), CaptureStore.faces(["a", "b"], owner: "o"),
             CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),
             CaptureStore.tombstones(["a", "b"]), CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
             CaptureStore.mentions(of: "c", owner: "o"), CaptureStore.contacts(["a", "b"], owner: "o"),

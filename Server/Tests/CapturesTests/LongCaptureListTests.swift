@@ -98,6 +98,47 @@ struct LongCaptureListTests {
         }
     }
 
+    @Test("a page of contacts ends at 2 MB, and reads no text of the captures whose photos it shows")
+    func contacts() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let ada = try await server.person()
+            try await Self.fill(ada.id, 1, of: 240_000, server)
+            let notes = String(repeating: "🌊", count: StoredContact.notesLength)
+            let name = String(repeating: "🌊", count: StoredContact.nameLength)
+            let rowBytes = RowBytes.count(searchable: [], tags: [], plain: [name, name, notes])
+            try await server.backend.database.write { tx in
+                try tx.run("UPDATE capture SET photo_url = 'https://example.org/a.jpg'")
+                try tx.run("DELETE FROM contact WHERE owner = \(ada.id)")
+                for number in 0..<100 {
+                    let seen = Timestamp(seconds: 1_780_315_200 + Int64(number))
+                    try tx.send(
+                        """
+                        INSERT INTO contact (id, owner, name, relationship, notes, face_capture, first_seen, last_seen, mention_count,
+                            by_user, row_bytes)
+                        VALUES (\("q\(number)"), \(ada.id), \(name), \(name), \(notes), 'c0', \(seen), \(seen), 1, 0, \(rowBytes))
+                        """)
+                }
+            }
+            var pages: [[KnownContact]] = []
+            var cursor: String?
+            repeat {
+                let path = "/contacts/known?limit=100" + (cursor.map { "&cursor=\($0)" } ?? "")
+                let answer = try await server.send("GET", path, as: ada)
+                try #require(answer.status == 200, "\(answer.text.prefix(200))")
+                let page = try Surface.captures.makeDecoder().decode(ItemPage<KnownContact>.self, from: answer.body)
+                pages.append(page.items)
+                cursor = page.nextCursor
+            } while cursor != nil && pages.count < 10
+            // One takes 21,600 bytes, so 97 of them fit.
+            #expect(pages.map(\.count) == [97, 3])
+            #expect(pages.joined().map(\.id) == (0..<100).reversed().map { "q\($0)" })
+            #expect(pages.joined().allSatisfy { $0.bestFacePhotoURL == "https://example.org/a.jpg" })
+        }
+        let reads = record.all.map(\.text).filter { $0.contains("FROM capture WHERE owner = ? AND id IN") }
+        #expect(reads.count == 2 && reads.allSatisfy { !$0.contains("transcription") }, "\(reads)")
+    }
+
     @Test("long captures are read in the caller's turn, short ones at once", arguments: Engine.allCases)
     func turns(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -1,3 +1,4 @@
+import Core
 import Database
 import Foundation
 import Intelligence
@@ -75,6 +76,51 @@ struct LongConversationTests {
                 cursor = page.nextCursor
             } while cursor != nil && found.count < 20
             #expect(found.count == 7 && Set(found).count == 7)
+        }
+    }
+
+    @Test("files count against the length of a response: the same twenty in every message", arguments: Engine.allCases)
+    func files(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var files: [String] = []
+            for number in 0..<20 { files.append(try await server.uploadChatFile("\(number).txt", Data("words".utf8), as: ada).fileId) }
+            let now = Timestamp(seconds: 1_795_348_800)
+            try await server.backend.database.write { [files] tx in
+                try tx.send(
+                    """
+                    INSERT INTO chat_conversation (owner, id, title, is_renamed, endpoint, last_position, created_at, updated_at, row_bytes)
+                    VALUES (\(ada.id), 'c', 't', 0, 'google', 250, \(now), \(now), 1)
+                    """)
+                for position in 1...250 {
+                    let id = "m\(position)"
+                    try tx.send(
+                        """
+                        INSERT INTO chat_message (owner, id, conversation, position, text, endpoint, state, is_unfinished, attempt,
+                            stopping, frame_count, created_at, updated_at, row_bytes)
+                        VALUES (\(ada.id), \(id), 'c', \(position), 'words', 'google', 'done', 0, 0, 0, 0, \(now), \(now),
+                            \(StoredMessage.countedBytes("words")))
+                        """)
+                    for (place, file) in files.enumerated() {
+                        try tx.send(
+                            """
+                            INSERT INTO chat_message_file (owner, message, file, position) VALUES (\(ada.id), \(id), \(file), \(place))
+                            """)
+                    }
+                }
+            }
+            // A message takes 20,485 bytes, so 102 of them fit.
+            var pages: [[String]] = []
+            var before = ""
+            repeat {
+                let answer = try await server.send("GET", "/api/chat/messages/c" + before, as: ada)
+                let page = try answer.chat([ChatMessage].self)
+                #expect(answer.body.count < 2 << 20 && page.allSatisfy { $0.files.count == 20 })
+                pages.append(page.map(\.messageId))
+                before = "?before=" + (page.first?.messageId ?? "")
+            } while pages.last?.isEmpty == false && pages.count < 5
+            #expect(pages.map(\.count) == [102, 102, 46, 0])
+            #expect(pages.reversed().flatMap { $0 } == (1...250).map { "m\($0)" })
         }
     }
 }

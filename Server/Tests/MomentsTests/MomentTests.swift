@@ -363,6 +363,7 @@ struct MomentTests {
                 let list = MomentStore.listStatement(.mood, owner: "o", filter, after: position, limit: 21)
                 #expect(try await QueryPlan(list, on: database).faults == [])
             }
+            #expect(try await QueryPlan(MomentStore.lengthsStatement(["a", "b"], owner: "o"), on: database).faults == [])
             let tallies = MomentStore.tallyStatement(owner: "o", from: server.clock.now, to: server.clock.now)
             let plan = try await QueryPlan(tallies, on: database)
             // Counting needs an aggregation, but the rows come only from the index.

@@ -8,18 +8,41 @@ import Web
 
 /// What the user does with contacts. The user's word wins over every engine's.
 extension CaptureStore {
-    /// A contact with the capture whose photo shows it.
-    typealias ShownContact = (contact: StoredContact, face: Whole?)
+    /// The photo of a capture, without the capture's texts, which may be long.
+    struct Face: Sendable {
+        let owner: String
+        let capture: String
+        let photo: CaptureLink
+        let files: [CaptureFileRow]
+    }
+
+    /// A contact with the photo that shows it.
+    typealias ShownContact = (contact: StoredContact, face: Face?)
 
     /// The last seen first.
     func contacts(of owner: String, _ request: PageRequest<TimeKey>) async throws -> Page<ShownContact, TimeKey> {
         try await database.read { tx in
             let rows = try tx.list(Self.contactPage(of: owner, after: request.after, limit: request.rowLimit), StoredContact.init)
-            let page = Page(rows, limit: request.limit) { TimeKey(at: $0.lastSeen, id: $0.id) }
-            let faces = try wholes(Array(Set(page.rows.compactMap(\.faceCapture))), owner: owner, tx)
-            let byID = Dictionary(faces.map { ($0.capture.id, $0) }, uniquingKeysWith: { $1 })
-            return page.map { contact in (contact, contact.faceCapture.flatMap { byID[$0] }) }
+            let page = Page(inBytes: rows, limit: request.limit, byteCount: \.textByteCount) { TimeKey(at: $0.lastSeen, id: $0.id) }
+            let faces = try faces(Array(Set(page.rows.compactMap(\.faceCapture))), owner: owner, tx)
+            return page.map { contact in (contact, contact.faceCapture.flatMap { faces[$0] }) }
         }
+    }
+
+    /// The photos of these captures, by capture.
+    func faces(_ captures: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Face] {
+        guard !captures.isEmpty else { return [:] }
+        let files = try files(of: captures, owner: owner, tx)
+        let faces = try tx.list(Self.faces(captures, owner: owner)) { (row: inout RowReader) -> Face in
+            let id: String = try row.next("id")
+            let photo = CaptureLink(media: try row.next("photo_media"), url: try row.next("photo_url"))
+            return Face(owner: owner, capture: id, photo: photo, files: files[id] ?? [])
+        }
+        return Dictionary(faces.map { ($0.capture, $0) }) { first, _ in first }
+    }
+
+    static func faces(_ captures: [String], owner: String) -> SQL {
+        "SELECT id, photo_media, photo_url FROM capture WHERE owner = \(owner) AND id IN (\(sql: .list(captures)))"
     }
 
     private static let lastSeen = Keyset(.descending, "contact.last_seen", "contact.id")
@@ -41,7 +64,7 @@ extension CaptureStore {
     }
 
     func shown(_ contact: StoredContact, _ tx: ReadTransaction) throws -> ShownContact {
-        (contact, try contact.faceCapture.flatMap { try whole($0, owner: contact.owner, tx) })
+        (contact, try contact.faceCapture.flatMap { try faces([$0], owner: contact.owner, tx)[$0] })
     }
 
     /// - Throws: `.conflict` when another contact has the name; `.invalid` for a capture without a photo; `.tooLarge` beyond the quota.

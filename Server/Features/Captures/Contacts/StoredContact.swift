@@ -25,6 +25,9 @@ struct StoredContact: Sendable, Equatable {
 
     var countedBytes: Int64 { RowBytes.count(searchable: [], tags: [], plain: [name, relationship, notes]) }
 
+    /// The length of its texts, in bytes, as lists measure it.
+    var textByteCount: Int64 { max(0, rowBytes - RowBytes.row) }
+
     /// Names this contact in a stored response.
     var resource: CreatedResource { CreatedResource(kind: "contact", id: id) }
 

@@ -17,12 +17,20 @@ struct CaptureLinks: Sendable {
     /// What a capture shows: the file that was uploaded for it, else the file of the library that it names, else the address that it names.
     func url(_ kind: CaptureFileRow.Kind, of whole: CaptureStore.Whole) -> String? {
         let (capture, files) = whole
+        return url(kind, of: capture.id, owner: capture.owner, files, otherwise: kind == .photo ? capture.photo : capture.audio)
+    }
+
+    func url(of face: CaptureStore.Face) -> String? {
+        url(.photo, of: face.capture, owner: face.owner, face.files, otherwise: face.photo)
+    }
+
+    private func url(
+        _ kind: CaptureFileRow.Kind, of capture: String, owner: String, _ files: [CaptureFileRow], otherwise link: CaptureLink
+    ) -> String? {
         if let file = files.first(where: { $0.kind == kind }) {
-            return upload(
-                owner: capture.owner, capture: capture.id, kind: kind, type: MediaType(rawValue: file.type), media: file.media)
+            return upload(owner: owner, capture: capture, kind: kind, type: MediaType(rawValue: file.type), media: file.media)
         }
-        let link = kind == .photo ? capture.photo : capture.audio
-        return link.media.map { library.link($0, owner: capture.owner) } ?? link.url
+        return link.media.map { library.link($0, owner: owner) } ?? link.url
     }
 
     /// An account id of an external issuer may hold any character, so it is percent-encoded (RFC 3986 §2.3).
@@ -50,7 +58,7 @@ struct CapturePresenter: Sendable {
         let contact = shown.contact
         return KnownContact(
             id: contact.id, name: contact.name, relationship: contact.relationship, notes: contact.notes,
-            bestFacePhotoURL: shown.face.flatMap { links.url(.photo, of: $0) }, firstSeen: contact.firstSeen.date,
+            bestFacePhotoURL: shown.face.flatMap { links.url(of: $0) }, firstSeen: contact.firstSeen.date,
             lastSeen: contact.lastSeen.date, mentionCount: Int(contact.mentionCount))
     }
 }

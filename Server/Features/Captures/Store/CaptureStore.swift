@@ -158,6 +158,13 @@ struct CaptureStore: Sendable {
         return captures.map { EntryKind.Listed(position: $0.key, kind: StoredCapture.kind, byteCount: $0.byteCount) }
     }
 
+    /// The approximate lengths of the captures' texts, in bytes, by id.
+    func lengths(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Int64] {
+        guard !ids.isEmpty else { return [:] }
+        let captures = try tx.list(Self.lengths(ids, owner: owner), Listed.init)
+        return Dictionary(captures.map { ($0.key.id, $0.byteCount) }) { first, _ in first }
+    }
+
     // MARK: Statements
 
     private static let byTime = TwoWayKeyset("capture.at", "capture.id")
@@ -188,6 +195,10 @@ struct CaptureStore: Sendable {
     static func timelinePage(_ request: EntryKind.Request) -> SQL {
         "\(sql: request.positionsOnly ? positions : listing) WHERE capture.owner = \(request.owner)" + request.range("capture.at")
             + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
+    }
+
+    static func lengths(_ ids: [String], owner: String) -> SQL {
+        "\(sql: listing) WHERE capture.owner = \(owner) AND capture.id IN (\(sql: .list(ids)))"
     }
 
     static func files(of captures: [String], owner: String) -> SQL {

@@ -41,14 +41,22 @@ extension ChatStore {
         """
     }
 
-    /// How long texts are.
+    /// How long messages are.
     enum TextMeasure {
-        case bytes, characters
+        /// Of the text, and 1 KB for each file that the message holds: a response shows the file's name, type and path.
+        case bytes
+        /// Of the text alone.
+        case characters
 
         fileprivate var sql: SQL {
             switch self {
             // PostgreSQL and SQLite have no function in common that counts a text's bytes.
-            case .bytes: "(row_bytes - \(RowBytes.row)) / \(RowBytes.searchable)"
+            case .bytes:
+                """
+                ((chat_message.row_bytes - \(RowBytes.row)) / \(RowBytes.searchable) + 1024 * (
+                    SELECT COUNT(*) FROM chat_message_file AS held
+                    WHERE held.owner = chat_message.owner AND held.message = chat_message.id))
+                """
             case .characters: "length(text)"
             }
         }

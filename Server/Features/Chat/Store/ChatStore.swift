@@ -4,6 +4,7 @@ import FeatureKit
 import Live
 import Media
 import Search
+import Web
 
 /// All SQL of conversations and messages, in this file and its extensions. That of the files is in `ChatFiles`.
 struct ChatStore: Sendable {
@@ -80,14 +81,15 @@ struct ChatStore: Sendable {
 
     // MARK: Lists
 
+    /// A page needs no limit in bytes: 100 conversations with titles of 200 characters take at most 150 KB.
     func conversations(owner: String, _ request: PageRequest<TimeKey>) async throws -> Page<StoredConversation, TimeKey> {
         let rows = try await database.list(
             Self.conversations(owner: owner, after: request.after, limit: request.rowLimit), StoredConversation.init)
         return Page(rows, limit: request.limit) { TimeKey(at: $0.updatedAt, id: $0.id) }
     }
 
-    /// The texts of one response, in bytes, at most.
-    static let pageByteCount: Int64 = 2 << 20
+    /// The texts and files of the messages in one response, in bytes, at most.
+    static let pageByteCount = PageSize.byteCount
 
     /// Consecutive messages of a conversation.
     struct Stretch: Sendable {
@@ -95,7 +97,7 @@ struct ChatStore: Sendable {
         let owner: String
         /// The position of the first message, and that after the last one.
         let positions: Range<Int64>
-        /// Of their texts.
+        /// See `TextMeasure`.
         let byteCount: Int64
     }
 
@@ -164,7 +166,7 @@ struct ChatStore: Sendable {
         return max(1, fitting.count)
     }
 
-    /// Of the messages' texts, in bytes.
+    /// Of the messages, in bytes.
     private func sizes(of ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Int64] {
         let rows: [(id: String, size: Int64)] = try tx.list(Self.sizes(ids, owner: owner)) { (try $0.next("id"), try $0.next("size")) }
         return Dictionary(rows.map { ($0.id, max(0, $0.size)) }) { first, _ in first }

@@ -34,6 +34,12 @@ struct Asset: Sendable, Equatable {
 
     /// When it was taken or, if that is not known, stored.
     var moment: Timestamp { takenAt ?? createdAt }
+
+    /// The approximate length of its texts and its link in a response, in bytes: at most 36 KB.
+    var textByteCount: Int64 {
+        let texts: [String?] = [name, category, title, description, groupID] + tags
+        return texts.reduce(1_024) { $0 + Int64($1?.utf8.count ?? 0) }
+    }
 }
 
 extension Asset: TableRow {

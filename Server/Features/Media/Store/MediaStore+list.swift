@@ -1,5 +1,6 @@
 import Core
 import Database
+import Web
 
 extension MediaStore {
     typealias Filter = EntryFilter
@@ -10,7 +11,7 @@ extension MediaStore {
         if let walked = selection.walked { return try await walk(owner: owner, selection, along: walked, request, bounds) }
         let statement = Self.listStatement(owner: owner, selection, after: request.after, limit: request.rowLimit)
         let assets = try await database.list(statement, Asset.init)
-        return Page(assets, limit: request.limit, key: selection.key)
+        return Page(inBytes: assets, limit: request.limit, byteCount: \.textByteCount, key: selection.key)
     }
 
     /// Each combination of filters reads the index made for it, so that a page reads its own rows only.

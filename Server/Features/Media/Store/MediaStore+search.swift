@@ -32,9 +32,8 @@ extension NewAsset {
 extension MediaStore {
     func entryKind(_ presenter: MediaPresenter) -> EntryKind {
         @Sendable func entry(_ asset: Asset) -> EntryKind.Entry {
-            let texts = (asset.title?.utf8.count ?? 0) + (asset.description?.utf8.count ?? 0)
-            return EntryKind.Entry(
-                position: .init(at: asset.moment, id: asset.id), byteCount: Int64(1_024 + texts),
+            EntryKind.Entry(
+                position: .init(at: asset.moment, id: asset.id), byteCount: asset.textByteCount,
                 item: TimelineItem(file: presenter.item(asset)))
         }
         return EntryKind(

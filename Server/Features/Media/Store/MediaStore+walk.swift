@@ -1,4 +1,5 @@
 import Database
+import Web
 
 /// What one page may read of an index that holds only some of the list's filters.
 ///
@@ -27,13 +28,23 @@ extension MediaStore {
             let read = try await database.list(statement, Asset.init)
             for asset in read where selection.matches(asset) {
                 // One more than the page holds: the next page begins with it.
-                guard found.count < request.limit else { return Page(rows: found, next: found.last.map(selection.key)) }
+                guard found.count < request.limit else {
+                    return Self.page(found, next: found.last.map(selection.key), limit: request.limit, key: selection.key)
+                }
                 found.append(asset)
             }
-            guard read.count == count, let last = read.last else { return Page(rows: found, next: nil) }
+            guard read.count == count, let last = read.last else {
+                return Self.page(found, next: nil, limit: request.limit, key: selection.key)
+            }
             after = selection.key(last)
             left -= read.count
         }
-        return Page(rows: found, next: after)
+        return Self.page(found, next: after, limit: request.limit, key: selection.key)
+    }
+
+    /// - Parameter next: where the next page begins, unless this one ends before the last file because their texts are too long together.
+    private static func page(_ found: [Asset], next: TimeKey?, limit: Int, key: (Asset) -> TimeKey) -> Page<Asset, TimeKey> {
+        let page = Page(inBytes: found, limit: limit, byteCount: \.textByteCount, key: key)
+        return page.rows.count < found.count ? page : Page(rows: found, next: next)
     }
 }

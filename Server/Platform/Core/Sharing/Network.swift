@@ -13,12 +13,17 @@ package struct Network: Hashable, Sendable {
 
     /// - Parameter prefix: the first 64 bits of the address.
     package init(ipv6 prefix: UInt64) { bits = prefix }
+
+    private var isIPv4: Bool { bits & Self.ipv4Mark == Self.ipv4Mark }
+
+    /// The site that an IPv6 network belongs to: its first 48 bits, which one customer may get (RFC 6177). `nil` for an IPv4 address.
+    package var site: Network? { isIPv4 ? nil : Network(ipv6: bits & ~0xFFFF) }
 }
 
 extension Network: CustomStringConvertible {
     /// `192.0.2.1`, or the first address of the /64: `2001:db8:1:2::` (RFC 5952).
     package var description: String {
-        if bits & Self.ipv4Mark == Self.ipv4Mark {
+        if isIPv4 {
             return [24, 16, 8, 0].map { String(bits >> $0 & 0xFF) }.joined(separator: ".")
         }
         var groups = [48, 32, 16, 0].map { bits >> UInt64($0) & 0xFFFF }

@@ -8,6 +8,8 @@ import Synchronization
 /// once, so that its client learns of the overload early. One caller and one network can use only a part of the slots, and a part is
 /// reserved for networks that hold few. The queue serves its callers in turn.
 ///
+/// For the reserve, an IPv6 /48 counts as one network. Otherwise eight of the 65,536 networks that one customer may have would occupy it.
+///
 /// A request that waits for its client holds no slot. When it continues, it goes before new requests, because the server has already read
 /// its body.
 package final class Admission: Sendable {
@@ -39,22 +41,44 @@ package final class Admission: Sendable {
         }
     }
 
+    /// Requests by network and by IPv6 site.
+    private struct NetworkCounts {
+        private var ofNetwork: [Network: Int] = [:]
+        private var ofSite: [Network: Int] = [:]
+
+        mutating func add(_ network: Network?) {
+            guard let network else { return }
+            ofNetwork[network, default: 0] += 1
+            if let site = network.site { ofSite[site, default: 0] += 1 }
+        }
+
+        mutating func remove(_ network: Network?) {
+            Admission.subtract(&ofNetwork, network)
+            Admission.subtract(&ofSite, network?.site)
+        }
+
+        func count(of network: Network) -> Int { ofNetwork[network, default: 0] }
+
+        /// What counts for the reserve.
+        func countOfSite(_ network: Network) -> Int { network.site.map { ofSite[$0, default: 0] } ?? count(of: network) }
+    }
+
     /// The slots in use, by network and by caller. Guarded by the lock.
     private struct Held {
         var count = 0
-        private var ofNetwork: [Network: Int] = [:]
+        private var byNetwork = NetworkCounts()
         private var ofCaller: [Asker: Int] = [:]
 
         mutating func add(_ asker: Asker) {
             count += 1
             ofCaller[asker, default: 0] += 1
-            if let network = asker.network { ofNetwork[network, default: 0] += 1 }
+            byNetwork.add(asker.network)
         }
 
         mutating func remove(_ asker: Asker) {
             count -= 1
             Admission.subtract(&ofCaller, asker)
-            Admission.subtract(&ofNetwork, asker.network)
+            byNetwork.remove(asker.network)
         }
 
         func hasShare(_ asker: Asker, _ limits: ChannelLimits) -> Bool {
@@ -62,11 +86,10 @@ package final class Admission: Sendable {
             if count < min(limits.requestsInWorkPerCaller, limits.requestsInWorkPerNetwork) { return true }
             if ofCaller[asker, default: 0] >= limits.requestsInWorkPerCaller { return false }
             guard let network = asker.network else { return true }
-            let held = ofNetwork[network, default: 0]
-            guard held < limits.requestsInWorkPerNetwork else { return false }
+            guard byNetwork.count(of: network) < limits.requestsInWorkPerNetwork else { return false }
             // A single network does not reach the reserve.
             let open = max(limits.requestsInWork - limits.requestsReserved, limits.requestsInWorkPerNetwork)
-            return count < open || held < limits.requestsOfSmallNetwork
+            return count < open || byNetwork.countOfSite(network) < limits.requestsOfSmallNetwork
         }
     }
 
@@ -78,7 +101,7 @@ package final class Admission: Sendable {
     private struct State {
         var held = Held()
         var newcomers: FairQueue<Asker, Waiter>
-        var waitingOfNetwork: [Network: Int] = [:]
+        var waiting = NetworkCounts()
         var returning: FairQueue<Asker, Waiter>
         var refused = 0
         var lastTicket: UInt64 = 0
@@ -148,7 +171,7 @@ package final class Admission: Sendable {
         let waiter: Waiter? = state.withLock { state in
             if let waiter = state.returning.remove(where: { $0.ticket == ticket }) { return waiter }
             guard let waiter = state.newcomers.remove(where: { $0.ticket == ticket }) else { return nil }
-            Self.subtract(&state.waitingOfNetwork, asker.network)
+            state.waiting.remove(asker.network)
             return waiter
         }
         waiter?.continuation.resume(returning: false)
@@ -180,15 +203,16 @@ package final class Admission: Sendable {
         let mayWork: (Asker) -> Bool = { [limits, held = state.held] in held.hasShare($0, limits) }
         if let next = state.returning.dequeue(where: mayWork) { return next }
         guard let next = state.newcomers.dequeue(where: mayWork) else { return nil }
-        Self.subtract(&state.waitingOfNetwork, next.key.network)
+        state.waiting.remove(next.key.network)
         return next
     }
 
     private func hasRoom(_ asker: Asker, isReturning: Bool, _ state: State) -> Bool {
         guard !isReturning else { return state.returning.count < limits.requestsReturning }
-        let ofNetwork = asker.network.map { state.waitingOfNetwork[$0, default: 0] } ?? 0
+        let ofNetwork = asker.network.map { state.waiting.count(of: $0) } ?? 0
+        let ofSite = asker.network.map { state.waiting.countOfSite($0) } ?? 0
         let open = max(limits.requestsWaiting - limits.requestsWaitingReserved, limits.requestsWaitingPerNetwork)
-        guard state.newcomers.count < open || ofNetwork < limits.requestsOfSmallNetwork else { return false }
+        guard state.newcomers.count < open || ofSite < limits.requestsOfSmallNetwork else { return false }
         return state.newcomers.count < limits.requestsWaiting && ofNetwork < limits.requestsWaitingPerNetwork
             && state.newcomers.count(of: asker) < limits.requestsWaitingPerCaller
     }
@@ -200,7 +224,7 @@ package final class Admission: Sendable {
                 try state.returning.enqueue(waiter, for: asker)
             } else {
                 try state.newcomers.enqueue(waiter, for: asker)
-                if let network = asker.network { state.waitingOfNetwork[network, default: 0] += 1 }
+                state.waiting.add(asker.network)
             }
             return true
         } catch {

@@ -247,6 +247,23 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
+    @Test("A statement is read to its end, although others replace it in the cache meanwhile")
+    func replacedWhileRead() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
+        let found = try await database.read { tx in
+            try tx.list("SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3") { (row: inout RowReader) -> Int64 in
+                var ones: SQL = "SELECT 1"
+                for _ in 0..<600 {
+                    ones = ones + " + 1"
+                    _ = try tx.row(ones + " AS sum")
+                }
+                return try row.next("n")
+            }
+        }
+        #expect(found == [1, 2, 3])
+        try await database.close()
+    }
+
     @Test("A page by index costs the engine the same in 100 rows as in 10,000")
     func work() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
@@ -267,7 +284,7 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
-    @Test("Statements with ever new SQL run without being cached")
+    @Test("More statements than the cache holds all run in one transaction")
     func manyTexts() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
         let sums = try await database.read { tx in

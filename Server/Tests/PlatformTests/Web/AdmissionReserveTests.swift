@@ -32,6 +32,36 @@ struct AdmissionReserveTests {
         #expect(admission.inWorkCount == 0)
     }
 
+    @Test("the networks of one IPv6 /48 get no more of the reserve than one network")
+    func site() {
+        let limits = ChannelLimits()
+        let admission = Admission(limits)
+        func ask(_ site: UInt64, _ network: UInt64) -> AdmissionPlace? {
+            AdmissionPlace(admission, Admission.Asker(network: Network(ipv6: 0x2001_0DB8 << 32 | site << 16 | network)))
+        }
+        var held: [AdmissionPlace] = []
+        for _ in 0..<2 {
+            for network in 0..<200 as Range<UInt64> {
+                for _ in 0..<4 { if let place = ask(1, network) { held.append(place) } }
+            }
+        }
+        // Nobody else asks, and no network reached its own limit.
+        let open = limits.requestsInWork - limits.requestsReserved
+        #expect(held.count == open)
+        for network in 0..<20 as Range<UInt64> { if let place = ask(2, network) { held.append(place) } }
+        #expect(held.count == open + limits.requestsOfSmallNetwork)
+        let other = AdmissionPlace(admission, Self.asker(3))
+        #expect(other != nil)
+        for place in held { place.leave() }
+        other?.leave()
+        #expect(admission.inWorkCount == 0)
+        // What left is no longer counted.
+        let again = (0..<UInt64(open)).compactMap { ask(1, $0) }
+        let small = (0..<20 as Range<UInt64>).compactMap { ask(2, $0) }
+        #expect(again.count == open && small.count == limits.requestsOfSmallNetwork)
+        for place in again + small { place.leave() }
+    }
+
     @Test("one network reaches its limit without meeting the reserve")
     func oneNetwork() {
         let limits = ChannelLimits()
@@ -43,6 +73,31 @@ struct AdmissionReserveTests {
             }
         }
         #expect(held.count == limits.requestsInWorkPerNetwork)
+        for place in held { place.leave() }
+    }
+
+    @Test("the networks of one IPv6 /48 get no more of the queue's reserve than one network")
+    func siteInQueue() async {
+        var limits = ChannelLimits()
+        limits.requestWait = .seconds(60)
+        let admission = Admission(limits)
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        var held: [AdmissionPlace] = []
+        for network in 100..<200 as Range<UInt32> {
+            while let place = AdmissionPlace(admission, Self.asker(network)) { held.append(place) }
+        }
+        #expect(admission.inWorkCount == limits.requestsInWork)
+        await withTaskGroup(of: Bool.self) { group in
+            for network in 0..<192 as Range<UInt64> {
+                let asker = Admission.Asker(network: Network(ipv6: 0x2001_0DB8 << 32 | network))
+                group.addTask { (try? await AdmissionPlace.enter(admission, asker, loop)) != nil }
+            }
+            let open = limits.requestsWaiting - limits.requestsWaitingReserved
+            // Those that find no room are refused at once.
+            for _ in 0..<(192 - open) { #expect(await group.next() == false) }
+            #expect(admission.waitingCount == open)
+            group.cancelAll()
+        }
         for place in held { place.leave() }
     }
 

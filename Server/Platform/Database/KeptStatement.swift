@@ -1,0 +1,17 @@
+/// A prepared statement that a connection keeps.
+package protocol KeptStatement {
+    /// The number of the connection's statement that used it last.
+    var lastUse: UInt64 { get }
+}
+
+extension Dictionary where Value: KeptStatement {
+    /// Makes room for a new statement. At the limit, that replaces the one whose last use is the longest ago: otherwise statements of which
+    /// there are many forms, such as lists of all lengths, would occupy every place for good, and the frequent ones would be parsed at each
+    /// use.
+    /// - Parameter limit: 1 or more.
+    /// - Returns: the statement that is no longer kept, if any.
+    package mutating func makeRoom(limit: Int) -> Value? {
+        guard count >= limit, let oldest = self.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return nil }
+        return removeValue(forKey: oldest.key)
+    }
+}
