@@ -13,7 +13,7 @@ package struct PersonalTable: Sendable {
 
     /// How an account's rows are deleted.
     package enum Ending: Sendable {
-        /// By one statement: no account has many rows.
+        /// By statements that delete a limited number of rows each, and one that deletes what is inserted meanwhile, with the account.
         case statement
         /// By the feature's `erase`, a limited number of rows at a time: an account may have many.
         case batches
@@ -94,6 +94,16 @@ package struct PersonalTable: Sendable {
     package func position(of row: Row) throws -> Position { Position(values: try order.map { try row.get($0.name) }) }
 
     package func deletion(_ account: String) -> SQL { "DELETE FROM \(sql: sql) WHERE \(sql: isOf(account))" }
+
+    /// Deletes at most `limit` of an account's rows.
+    package func deletion(_ account: String, limit: Int) -> SQL {
+        let columns = SQL.series(order.map(\.sql))
+        return """
+            DELETE FROM \(sql: sql) WHERE \(sql: isOf(account)) AND (\(sql: columns)) IN (
+                SELECT \(sql: columns) FROM \(sql: sql) WHERE \(sql: isOf(account))
+                ORDER BY \(sql: columns) LIMIT \(limit))
+            """
+    }
 
     private func isOf(_ account: String) -> SQL {
         switch owner {

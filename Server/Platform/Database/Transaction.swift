@@ -11,6 +11,8 @@ package protocol TransactionEngine: AnyObject {
     func lock(_ key: String) throws
     /// The end of a SELECT that claims rows, so that concurrent claims do not wait for each other.
     var skippingLocked: SQL { get }
+    /// The end of a SELECT that locks the rows it returns, in their order.
+    var lockingRows: SQL { get }
     /// Whether other requesters wait while this transaction runs, or soon will.
     var delaysOthers: Bool { get }
     var tokenSearch: any TokenSearch { get }
@@ -97,6 +99,10 @@ package final class WriteTransaction: ReadTransaction {
     /// nothing. MATERIALIZED is for correctness, not speed: without it PostgreSQL may run the inner SELECT once a row and claim more rows
     /// than its LIMIT.
     package var skippingLocked: SQL { engine.skippingLocked }
+
+    /// The end of a SELECT with ORDER BY whose rows the closure changes afterwards in any order: two writes that lock rows in the same order
+    /// cannot deadlock on them. PostgreSQL locks them (`FOR UPDATE`); SQLite has one writer and needs nothing.
+    package var lockingRows: SQL { engine.lockingRows }
 
     /// Whether other requesters wait for this transaction, or have written within the last 100 ms and so will soon write again. A closure
     /// that writes many rows should then write only a few, and leave the rest to later writes. Always false on PostgreSQL, where writes run

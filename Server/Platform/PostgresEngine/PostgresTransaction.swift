@@ -70,6 +70,8 @@ final class PostgresTransaction: TransactionEngine {
 
     var skippingLocked: SQL { "FOR UPDATE SKIP LOCKED" }
 
+    var lockingRows: SQL { "FOR UPDATE" }
+
     /// Writes run side by side.
     var delaysOthers: Bool { false }
 

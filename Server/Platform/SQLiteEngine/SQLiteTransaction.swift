@@ -78,6 +78,8 @@ final class SQLiteTransaction: TransactionEngine {
 
     var skippingLocked: SQL { "" }
 
+    var lockingRows: SQL { "" }
+
     var delaysOthers: Bool { hasOthers() }
 
     var tokenSearch: any TokenSearch { SQLiteTokenSearch() }

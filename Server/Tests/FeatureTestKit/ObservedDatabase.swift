@@ -87,6 +87,7 @@ final class ObservedEngine: TransactionEngine {
     }
     func lock(_ key: String) throws { try base.lock(key) }
     var skippingLocked: SQL { base.skippingLocked }
+    var lockingRows: SQL { base.lockingRows }
     var delaysOthers: Bool { base.delaysOthers }
     var tokenSearch: any TokenSearch { base.tokenSearch }
 }

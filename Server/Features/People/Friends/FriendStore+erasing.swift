@@ -23,6 +23,13 @@ extension FriendStore {
     }
 
     private func shift(_ person: String, by amount: Int, _ tx: WriteTransaction) throws {
+        // Also the person's own row, which the caller changes next: friends who delete their accounts at the same time would deadlock.
+        let friends: [String] = try tx.list(Self.friends(of: person)) { try $0.next("friend") }
+        let recipients: [String] = try tx.list(Self.recipients(of: person)) { try $0.next("recipient") }
+        let people = Set(friends + recipients + [person]).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        for start in stride(from: 0, to: people.count, by: Self.lockCount) {
+            _ = try tx.rows(Self.rows(of: Array(people[start..<min(start + Self.lockCount, people.count)]), tx.lockingRows))
+        }
         try tx.run(Self.shiftFriends(of: person, by: amount))
         try tx.run(Self.shiftRecipients(of: person, by: amount))
     }
@@ -74,8 +81,21 @@ extension FriendStore {
     // MARK: Statements
 
     private static let sweepCount = 500
+    /// People whose rows one statement locks.
+    private static let lockCount = 64
 
     static func hidden(_ person: String) -> SQL { "SELECT hidden FROM profile WHERE account = \(person)" }
+
+    static func friends(of person: String) -> SQL { "SELECT friend FROM friendship WHERE account = \(person)" }
+
+    static func recipients(of person: String) -> SQL {
+        "SELECT recipient FROM friend_request WHERE sender = \(person) AND status = 'PENDING'"
+    }
+
+    /// Locks the rows of some people, in the order in which `FriendCounts` changes them.
+    static func rows(of people: [String], _ lockingRows: SQL) -> SQL {
+        "SELECT account FROM profile WHERE account IN (\(sql: .list(people))) ORDER BY account \(sql: lockingRows)"
+    }
 
     static func shiftFriends(of person: String, by amount: Int) -> SQL {
         """

@@ -80,6 +80,7 @@ private struct UnlockedDatabase: DatabaseDecorator {
         func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws { try base.each(sql, body) }
         func lock(_ key: String) throws {}
         var skippingLocked: SQL { base.skippingLocked }
+        var lockingRows: SQL { base.lockingRows }
         var delaysOthers: Bool { base.delaysOthers }
         var tokenSearch: any TokenSearch { base.tokenSearch }
     }

@@ -17,6 +17,29 @@ struct FriendHidingTests {
         return [stats.friendCount, stats.requestCount]
     }
 
+    @Test("friends of each other who are hidden and shown at the same time keep their counters", arguments: Engine.allCases)
+    func together(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            var people: [Person] = []
+            for number in 0..<6 {
+                let person = try await server.person("p\(number)")
+                for friend in people { try await server.befriend(friend, person) }
+                people.append(person)
+            }
+            for _ in 0..<3 {
+                try await withThrowingTaskGroup(of: Void.self) { [people] group in
+                    for person in people { group.addTask { try await server.hide(person) } }
+                    try await group.waitForAll()
+                }
+                try await withThrowingTaskGroup(of: Void.self) { [people] group in
+                    for person in people { group.addTask { try await server.show(person) } }
+                    try await group.waitForAll()
+                }
+            }
+            for person in people { #expect(try await counts(of: person, server) == [5, 0]) }
+        }
+    }
+
     @Test(
         "a hidden account leaves counters at once and comes back to them; nothing can be done to it meanwhile", arguments: Engine.allCases)
     func suspension(_ engine: Engine) async throws {

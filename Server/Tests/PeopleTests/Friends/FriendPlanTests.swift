@@ -18,6 +18,7 @@ struct FriendPlanTests {
         FriendStore.request("r"), FriendStore.requests(from: "a", to: ["b", "c"]), FriendStore.requests(to: "a", from: ["b", "c"]),
         FriendStore.pendingCount(from: "a"), FriendStore.deletion(of: "r"), FriendStore.deletion(of: ["r", "s"]),
         FriendStore.resolution(StoredFriendRequest(id: "r", sender: "a", recipient: "b", createdAt: now)),
+        FriendStore.friends(of: "a"), FriendStore.recipients(of: "a"), FriendStore.rows(of: ["a", "b"], ""),
         FriendStore.hidden("a"), FriendStore.shiftFriends(of: "a", by: 1), FriendStore.shiftRecipients(of: "a", by: 1),
         FriendStore.someFriendships(of: "a", limit: 10), FriendStore.someRequests(from: "a", limit: 10),
         FriendStore.someRequests(to: "a", limit: 10), FriendStore.resolved(before: now), FriendStore.waiting(["r", "s"]),
