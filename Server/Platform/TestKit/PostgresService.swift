@@ -61,7 +61,6 @@ package final class PostgresService {
         ]) { $1 }
         process.standardOutput = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(description: "services.sh \(what) failed") }
+        guard process.waitForExit() == 0 else { throw Failure(description: "services.sh \(what) failed") }
     }
 }

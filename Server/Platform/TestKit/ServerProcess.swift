@@ -86,7 +86,7 @@ package final class ServerProcess {
     /// Kills it as a crash would: no handler runs, no buffer is flushed.
     package func killNow() {
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForExit()
     }
 
     /// Shuts it down gracefully.
@@ -108,10 +108,7 @@ package final class ServerProcess {
     package func hangUp() { kill(process.processIdentifier, SIGHUP) }
 
     /// - Returns: the exit code.
-    package func waitForExit() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
+    package func waitForExit() -> Int32 { process.waitForExit() }
 
     /// Runs another program until it exits.
     package static func run(
@@ -130,8 +127,7 @@ package final class ServerProcess {
         // Reads before it waits: a full pipe would block the process. Standard error is only a few lines, which fit into its pipe.
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let errorText = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text, errorText)
+        return (process.waitForExit(), text, errorText)
     }
 
     private static func environment(_ more: [String: String]) -> [String: String] {

@@ -15,8 +15,7 @@ enum ServicesScript {
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard process.waitForExit() == 0 else {
             throw Failure(description: "services.sh \(arguments.joined(separator: " ")) failed")
         }
     }

@@ -21,8 +21,7 @@ package enum Tool {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failed(description: "\(name) \(arguments.first ?? "") failed") }
+        guard process.waitForExit() == 0 else { throw Failed(description: "\(name) \(arguments.first ?? "") failed") }
         return String(decoding: text, as: UTF8.self)
     }
 }

@@ -79,6 +79,35 @@ struct LongConversationTests {
         }
     }
 
+    @Test("long frames of a stream are made again for each of their pieces, and are whole", arguments: Engine.allCases)
+    func streams(_ engine: Engine) async throws {
+        let question = String(repeating: "🌊", count: 30_000)
+        let words = String(repeating: "Wave 🌊. ", count: 4_000)
+        try await ChatStandIn.run(.writes([words, words, "End."])) { standIn in
+            let url = standIn.url
+            try await TestServer.run(engine) { settings in
+                settings.answer(by: url)
+            } _: { server in
+                let ada = try await server.person()
+                let body = TestServer.body(question, id: "m-1")
+                let stream = try await server.stream("POST", "/api/chat/agents/chat/openAI", body, as: ada)
+                // Comparisons of their own, because the texts would be printed.
+                let first = (stream.frames.first?.object["message"] as? [String: Any])?["text"] as? String == question
+                let final = try #require(stream.final)
+                let hasAll = final.responseMessage.text == words + words + "End." && final.requestMessage.text == question
+                let isSent = stream.words == final.responseMessage.text
+                #expect(first && hasAll && isSent && stream.frames.count > 12, "\(first) \(hasAll) \(isSent) \(stream.frames.count)")
+                // All of the text in one frame, then the whole answer.
+                let again = try await server.resume(final.conversation.conversationId, after: nil, as: ada)
+                let isSame = again.words == stream.words && again.final == final
+                #expect(again.frames.count == 2 && isSame)
+                let file = try await server.send("GET", "/api/chat/convos/\(final.conversation.conversationId)/export", as: ada)
+                let isWhole = file.text.contains("\n\n\(question)\n") && file.text.hasSuffix("End.\n")
+                #expect(file.status == 200 && isWhole && file.text.components(separatedBy: "\n## ").count == 3)
+            }
+        }
+    }
+
     @Test("files count against the length of a response: the same twenty in every message", arguments: Engine.allCases)
     func files(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -46,7 +46,7 @@ struct HiddenServerTests {
         let (server, output) = try Self.start([ServerProcess.binary, "serve", "--port", "0", "--data", folder.path, "--log", "error"])
         defer {
             server.terminate()
-            server.waitUntilExit()
+            server.waitForExit()
         }
         var text = ""
         while !text.contains("\n") {
@@ -61,7 +61,7 @@ struct HiddenServerTests {
         let (other, _) = try Self.start(["sleep", "60"])
         defer {
             kill(other.processIdentifier, SIGKILL)
-            other.waitUntilExit()
+            other.waitForExit()
         }
         // The process is still setpriv until it has started sleep.
         usleep(200_000)

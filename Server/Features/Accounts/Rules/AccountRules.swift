@@ -8,7 +8,7 @@ enum AccountRules {
     static let passwordByteCounts = 8...1_024
     static let maxNameLength = 200
 
-    /// Normalises an e-mail address to the form that is stored and looked up: trimmed, composed (NFC) and lower case.
+    /// Normalises an e-mail address to the form that is stored and looked up: trimmed, composed (NFC), in lower case, and with plain dots.
     ///
     /// Only the syntax is checked, not whether the address exists.
     /// - Throws: `.invalid` naming `email`.
@@ -19,8 +19,19 @@ enum AccountRules {
         let email = trimmed.precomposedStringWithCanonicalMapping.lowercased().precomposedStringWithCanonicalMapping
         guard email.utf8.count <= maxEmailByteCount, !email.unicodeScalars.contains(where: \.isInvisible) else { throw wrong }
         let sides = email.split(separator: "@", omittingEmptySubsequences: false)
-        guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else { throw wrong }
-        return email
+        guard sides.count == 2, !sides[0].isEmpty else { throw wrong }
+        guard let domain = domain(sides[1]) else { throw wrong }
+        let normal = sides[0] + "@" + domain
+        guard normal.utf8.count <= maxEmailByteCount else { throw wrong }
+        return String(normal)
+    }
+
+    /// One form for a domain that can be written in several ways: with a dot at its end (RFC 1034 §3.1), and with the dots of other scripts
+    /// (RFC 3490 §3.1). Otherwise one mailbox could have several accounts.
+    private static func domain(_ text: Substring) -> String? {
+        var labels = text.split(omittingEmptySubsequences: false) { ".\u{3002}\u{FF0E}\u{FF61}".contains($0) }
+        if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
+        return labels.contains(where: \.isEmpty) ? nil : labels.joined(separator: ".")
     }
 
     /// An id that a client chooses for itself in a path: 1...128 ASCII letters, digits, `-`, `_` and `.`, but not `.` or `..`, which a path

@@ -18,17 +18,17 @@ struct AnswerFollower {
     init(_ answer: StoredMessage, after index: Int, store: ChatStore, writer: AnswerWriter) {
         self.store = store
         self.writer = writer
-        self.answer = answer
+        self.answer = answer.withoutText
         self.index = index
         following = writer.signals.follow(answer.id)
     }
 
     enum Step: Sendable {
-        /// The next pieces of the text.
+        /// The next pieces of the text; more may be there already.
         case pieces([String])
         /// Nothing came for the time that the reader gave.
         case silence
-        /// The answer has ended; its row says how. No piece follows.
+        /// The answer has ended; its row, without the text, says how. No piece follows.
         case ended(StoredMessage)
         /// The answer was begun anew, or its conversation was deleted.
         case superseded
@@ -45,7 +45,7 @@ struct AnswerFollower {
             // Before reading, so that a piece that comes in between ends the wait.
             let flag = following.flag
             if let live = writer.writing(answer) {
-                let (texts, _) = live.read(after: index)
+                let texts = live.read(after: index)
                 if !texts.isEmpty { return take(texts) }
                 guard .now < end else { return .silence }
                 await following.wait(after: flag, until: end)
@@ -54,12 +54,39 @@ struct AnswerFollower {
                     progress.answer.attempt == answer.attempt
                 else { return .superseded }
                 if !progress.texts.isEmpty { return take(progress.texts) }
-                guard progress.answer.state == .writing else { return .ended(progress.answer) }
+                guard progress.answer.state == .writing else { return .ended(progress.answer.withoutText) }
                 guard !writer.signals.isOver else { return .stopping }
                 guard .now < end else { return .silence }
                 await following.wait(after: flag, until: min(end, .now + Self.poll))
             }
         }
+    }
+
+    /// Skips to the end of what has been written.
+    /// - Returns: how many bytes the text has until there; 0 also when its pieces are gone.
+    mutating func skip() async throws -> Int {
+        let texts: [String]
+        if let live = writer.writing(answer) {
+            texts = live.texts
+        } else {
+            texts = try await store.wholeProgress(of: answer.id, owner: answer.owner)?.texts ?? []
+        }
+        index = texts.count
+        return texts.reduce(0) { $0 + $1.utf8.count }
+    }
+
+    /// The beginning of the text, which does not change while the answer is written.
+    /// - Returns: `nil` when the answer was begun anew, or no longer exists.
+    func text(ofByteCount byteCount: Int) async throws -> String? {
+        let text: String
+        if let live = writer.writing(answer) {
+            text = live.whole
+        } else {
+            guard let progress = try await store.wholeProgress(of: answer.id, owner: answer.owner), progress.answer.attempt == answer.attempt
+            else { return nil }
+            text = progress.texts.isEmpty ? progress.answer.text : progress.texts.joined()
+        }
+        return text.utf8.count <= byteCount ? text : String(decoding: text.utf8.prefix(byteCount), as: UTF8.self)
     }
 
     private mutating func take(_ texts: [String]) -> Step {

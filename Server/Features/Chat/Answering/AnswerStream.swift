@@ -22,11 +22,12 @@ struct AnswerStream: Sendable {
         case textSoFar
     }
 
-    /// Pieces that are sent together, at most, so that a slow client holds little memory.
+    /// Pieces that are sent together, at most.
     private static let together = 256
 
     func source(_ answer: StoredMessage, _ start: Start) -> EventSource {
-        EventSource { body in try await write(answer, start, to: body) }
+        let answer = answer.withoutText
+        return EventSource { body in try await write(answer, start, to: body) }
     }
 
     private func write(_ answer: StoredMessage, _ start: Start, to body: EventBody) async throws {
@@ -38,32 +39,36 @@ struct AnswerStream: Sendable {
         case .textSoFar: last = 1
         }
         if last == 0 {
-            guard let exchange = try await store.exchange(answer: answer.id, owner: answer.owner) else { return }
-            try await body.send(
-                body.event("message", id: 1, ChatFrame.Created(message: presenter.message(exchange.question))))
+            let isThere = try await body.send {
+                try await store.exchange(answer: answer.id, owner: answer.owner).map { exchange in
+                    try body.event("message", id: 1, ChatFrame.Created(message: presenter.message(exchange.question)))
+                }
+            }
+            guard isThere else { return }
             last = 1
         }
-        let isWhole: Bool
-        if case .textSoFar = start { isWhole = true } else { isWhole = false }
         var follower = AnswerFollower(answer, after: Int(last - 1), store: store, writer: writer)
-        var isFirst = true
+        if case .textSoFar = start {
+            let byteCount = try await follower.skip()
+            let (follower, number) = (follower, last + Int64(follower.index))
+            if byteCount > 0 {
+                try await body.send {
+                    try await follower.text(ofByteCount: byteCount).map { try delta($0, of: answer, number: number, body) }
+                }
+            }
+            last = number
+        }
         while true {
             switch try await follower.next(within: silence) {
             case .pieces(let texts):
-                if isWhole, isFirst {
-                    last += Int64(texts.count)
-                    try await body.send(try delta(texts.joined(), of: answer, number: last, body))
-                } else {
-                    for group in stride(from: 0, to: texts.count, by: Self.together) {
-                        var bytes = ByteBuffer()
-                        for text in texts[group..<min(group + Self.together, texts.count)] {
-                            last += 1
-                            bytes.writeImmutableBuffer(try delta(text, of: answer, number: last, body))
-                        }
-                        try await body.send(bytes)
+                for group in stride(from: 0, to: texts.count, by: Self.together) {
+                    var bytes = ByteBuffer()
+                    for text in texts[group..<min(group + Self.together, texts.count)] {
+                        last += 1
+                        bytes.writeImmutableBuffer(try delta(text, of: answer, number: last, body))
                     }
+                    try await body.send(bytes)
                 }
-                isFirst = false
             case .silence: try await body.sendComment()
             case .ended(let ended): return try await finish(ended, after: last, body)
             case .superseded:
@@ -80,11 +85,15 @@ struct AnswerStream: Sendable {
     }
 
     /// Sends what is left of an answer that has ended.
+    /// - Parameter answer: its row, without the text.
     private func finish(_ answer: StoredMessage, after last: Int64, _ body: EventBody) async throws {
         let lastPiece = answer.frameCount + 1
         // Its pieces are gone: the text comes in one frame, to a client that has none of it.
-        if last <= 1, answer.frameCount > 0, !answer.text.isEmpty {
-            try await body.send(try delta(answer.text, of: answer, number: lastPiece, body))
+        if last <= 1, answer.frameCount > 0 {
+            try await body.send {
+                guard let text = try await store.message(answer.id, owner: answer.owner)?.text, !text.isEmpty else { return nil }
+                return try delta(text, of: answer, number: lastPiece, body)
+            }
         }
         // The client has the last frame already; or it has pieces that were lost with their node, which the last frame tells.
         guard last <= lastPiece || answer.isUnfinished else { return }
@@ -93,7 +102,10 @@ struct AnswerStream: Sendable {
             let message = answer.error ?? "The model did not answer."
             return try await body.send(body.event("error", id: number, MessageErrorBody(message: message)))
         }
-        guard let exchange = try await store.exchange(answer: answer.id, owner: answer.owner) else { return }
-        try await body.send(body.event("message", id: number, presenter.answer(exchange)))
+        try await body.send {
+            try await store.exchange(answer: answer.id, owner: answer.owner).map { exchange in
+                try body.event("message", id: number, presenter.answer(exchange))
+            }
+        }
     }
 }

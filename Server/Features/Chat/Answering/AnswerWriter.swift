@@ -149,7 +149,6 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         // On behalf of the account: all ends would otherwise take the turns of the server itself, and wait there for those of everybody.
         // A task of its own: a cancelled task stores what it has written, too.
         await work.requester.run { await Task { [self] in await end(answer, ending) }.value }
-        answer.end()
     }
 
     private func grow(_ work: Work, _ answer: LiveAnswer) async -> Stop {

@@ -4,6 +4,8 @@ import Synchronization
 final class LiveAnswer: Sendable {
     /// The longest answer, in bytes; a longer one is cut short.
     static let byteLimit = 400_000
+    /// A piece from a model that is longer, in bytes, becomes several.
+    static let pieceByteCount = 8 * 1_024
 
     private struct State {
         var texts: [String] = []
@@ -12,7 +14,6 @@ final class LiveAnswer: Sendable {
         var storedCount = 0
         /// A user may have asked for the end.
         var shallLook = false
-        var hasEnded = false
     }
 
     let message: StoredMessage
@@ -30,19 +31,30 @@ final class LiveAnswer: Sendable {
             let isFull = text.utf8.count > rest
             // By characters: half of one is none.
             let cut = isFull ? String(decoding: text.utf8.prefix(rest), as: UTF8.self).dropLast() : text[...]
-            if !cut.isEmpty {
-                state.texts.append(String(cut))
-                state.byteCount += cut.utf8.count
-            }
+            state.texts += Self.pieces(of: cut.utf8)
+            state.byteCount += cut.utf8.count
             return isFull
         }
         if isFull { throw Full() }
     }
 
-    /// - Parameter index: the number of pieces that the reader has.
-    func read(after index: Int) -> (texts: [String], hasEnded: Bool) {
-        state.withLock { (Array($0.texts.dropFirst(index)), $0.hasEnded) }
+    private static func pieces(of text: Substring.UTF8View) -> [String] {
+        var (pieces, rest) = ([String](), Array(text)[...])
+        while !rest.isEmpty {
+            var end = min(rest.startIndex + pieceByteCount, rest.endIndex)
+            // Not within a character's bytes.
+            while end < rest.endIndex, rest[end] & 0xC0 == 0x80 { end -= 1 }
+            pieces.append(String(decoding: rest[..<end], as: UTF8.self))
+            rest = rest[end...]
+        }
+        return pieces
     }
+
+    /// The next pieces, up to the one with which they are `ChatStore.progressByteCount` long.
+    /// - Parameter index: the number of pieces that the reader has.
+    func read(after index: Int) -> [String] { state.withLock { ChatStore.beginning(of: $0.texts.dropFirst(index)) } }
+
+    var texts: [String] { state.withLock { $0.texts } }
 
     var whole: String { state.withLock { $0.texts.joined() } }
 
@@ -61,8 +73,4 @@ final class LiveAnswer: Sendable {
             defer { state.shallLook = false }
             return state.shallLook
         }
-    }
-
-    /// Its row says how it ended.
-    func end() { state.withLock { $0.hasEnded = true } }
-}
+    }}

@@ -3,12 +3,32 @@ import KeepsakeWire
 import NIOCore
 import Web
 
-/// `GET /api/chat/convos/{id}/export`: a conversation as Markdown. It is read page by page while it is sent.
+/// `GET /api/chat/convos/{id}/export`: a conversation as Markdown, which is made while it is sent. While a client reads, the server holds one
+/// piece of the file, and reads a long message again for each of its pieces.
 struct ExportConversation: Sendable {
     let store: ChatStore
     let presenter = ChatPresenter()
 
-    private static let pageCount: Int64 = 10
+    /// Messages that are read at a time, at most.
+    private static let pageCount = 10
+
+    /// Where the next piece begins.
+    private struct Place: Sendable {
+        /// The position of the last message that was sent to its end.
+        var message: Int64 = 0
+        /// How many bytes of the message after it were sent, and which version of it.
+        var sent = 0
+        var version: Timestamp?
+    }
+
+    /// A piece of the file.
+    private struct Piece: Sendable {
+        var bytes = ByteBuffer()
+        var next: Place
+        /// Messages that were read, and those of them that end in this piece.
+        var readCount = 0
+        var endedCount = 0
+    }
 
     func handle(_ input: ItemPath, _ context: WebContext) async throws -> Download {
         let owner = try context.requireViewer().accountID
@@ -19,18 +39,43 @@ struct ExportConversation: Sendable {
         return Download(contentType: "text/markdown; charset=utf-8", fileName: (name.isEmpty ? "conversation" : String(name)) + ".md") {
             body in
             try await body.write(ByteBuffer(string: "# \(Self.line(conversation.title))\n"))
-            var last: Int64 = 0
+            var (place, limit) = (Place(), Self.pageCount)
             while true {
-                let after = last
-                let piece: (text: String, end: Int64)? = try await body.making {
-                    let page = try await store.exportPage(of: conversation.id, owner: owner, after: after, limit: Self.pageCount)
-                    return page.last.map { (page.map(section).joined(), $0.message.position) }
+                let (start, count) = (place, Int64(limit))
+                let piece = try await body.making {
+                    let page = try await store.exportPage(of: conversation.id, owner: owner, after: start.message, limit: count)
+                    return try self.piece(of: page, from: start)
                 }
-                guard let piece else { return }
-                last = piece.end
-                try await body.write(ByteBuffer(string: piece.text))
+                guard piece.readCount > 0 else { return }
+                place = piece.next
+                // Long messages fill a piece before the end of their page; the rest of the page was read in vain.
+                limit = piece.endedCount < piece.readCount ? max(1, piece.endedCount) : min(limit * 2, Self.pageCount)
+                try await body.write(piece.bytes)
             }
         }
+    }
+
+    /// - Throws: when a message has changed of which a part was sent. The client then gets no complete file.
+    private func piece(of page: [ChatStore.Whole], from start: Place) throws -> Piece {
+        var piece = Piece(next: start)
+        piece.readCount = page.count
+        for whole in page {
+            let version = whole.message.updatedAt
+            guard piece.next.version == nil || piece.next.version == version else {
+                throw Problem(.conflict, "The conversation changed while it was read.")
+            }
+            let rest = section(whole).utf8.dropFirst(piece.next.sent)
+            let part = rest.prefix(DownloadBody.pieceByteCount - piece.bytes.readableBytes)
+            piece.bytes.writeBytes(part)
+            guard part.endIndex == rest.endIndex else {
+                piece.next.sent += part.count
+                piece.next.version = version
+                break
+            }
+            piece.next = Place(message: whole.message.position)
+            piece.endedCount += 1
+        }
+        return piece
     }
 
     private func section(_ whole: ChatStore.Whole) -> String {

@@ -297,13 +297,35 @@ extension ChatStore {
     /// How far an answer has come.
     struct Progress: Sendable {
         var answer: StoredMessage
-        /// The pieces from the one that was asked for.
+        /// Pieces from the one that was asked for.
         var texts: [String]
     }
 
+    /// Pieces that a reader takes at a time are about this long, in bytes, so that one who reads slowly holds little memory.
+    static let progressByteCount = 65_536
+
+    /// The first of `texts`, up to the one with which they are `progressByteCount` long.
+    static func beginning(of texts: ArraySlice<String>) -> [String] {
+        var byteCount = 0
+        return Array(
+            texts.prefix { text in
+                defer { byteCount += text.utf8.count }
+                return byteCount < progressByteCount
+            })
+    }
+
+    /// The next pieces.
     /// - Parameter first: the number of the first piece that is wanted, from 1.
     /// - Returns: `nil` when the answer no longer exists.
     func progress(of answer: String, owner: String, from first: Int64) async throws -> Progress? {
+        guard var progress = try await wholeProgress(of: answer, owner: owner, from: first) else { return nil }
+        progress.texts = Self.beginning(of: progress.texts[...])
+        return progress
+    }
+
+    /// All pieces.
+    /// - Returns: as `progress`.
+    func wholeProgress(of answer: String, owner: String, from first: Int64 = 1) async throws -> Progress? {
         try await database.read { tx in
             guard let answer = try message(answer, owner: owner, tx) else { return nil }
             return Progress(answer: answer, texts: try pieces(of: answer, from: first, tx))

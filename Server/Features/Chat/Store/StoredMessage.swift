@@ -48,6 +48,13 @@ struct StoredMessage: Sendable, Equatable {
 
     var isByUser: Bool { question == nil }
 
+    /// For whoever keeps the row for long and does not need the text.
+    var withoutText: StoredMessage {
+        var message = self
+        message.text = ""
+        return message
+    }
+
     static func countedBytes(_ text: String) -> Int64 { RowBytes.count(searchable: [text], tags: []) }
 }
 

@@ -5,13 +5,13 @@ import KeepsakeWire
 import NIOCore
 import Web
 
-/// `GET /calendar.ics`: the events of the account's coves as a calendar (RFC 5545), which is made while it is sent. The server reads a page
-/// of events at a time, so a response holds little memory, however many events it has.
+/// `GET /calendar.ics`: the events of the account's coves as a calendar (RFC 5545), which is made while it is sent. While a client reads, the
+/// server holds one piece of the file and no events, however many and however long they are.
 struct ServeCalendar: Sendable {
     let store: CalendarStore
     let clock: WallClock
 
-    /// Events that are read at a time.
+    /// Events that are read at a time, at most.
     private static let pageCount = 50
     /// The feed begins this long ago.
     private static let past = Duration.days(365)
@@ -40,33 +40,47 @@ struct ServeCalendar: Sendable {
         _ body: DownloadBody
     ) async throws {
         // No id is empty, so events at exactly this time follow.
-        try await send(cove, isCancelled: cove.endedAt != nil, after: TimeKey(at: from, id: ""), &file, body) { start in
-            CalendarStore.feedEvents(of: cove.id, for: account, after: start, limit: Self.pageCount)
+        try await send(cove, isCancelled: cove.endedAt != nil, after: TimeKey(at: from, id: ""), &file, body) { start, limit in
+            CalendarStore.feedEvents(of: cove.id, for: account, after: start, limit: limit)
         }
-        try await send(cove, isCancelled: true, after: TimeKey(at: ended, id: ""), &file, body) { start in
-            CalendarStore.feedCancellations(of: cove.id, for: account, from: from, after: start, limit: Self.pageCount)
+        try await send(cove, isCancelled: true, after: TimeKey(at: ended, id: ""), &file, body) { start, limit in
+            CalendarStore.feedCancellations(of: cove.id, for: account, from: from, after: start, limit: limit)
         }
     }
 
     private func send(
         _ cove: CalendarStore.FeedCove, isCancelled: Bool, after start: TimeKey, _ file: inout CalendarFile, _ body: DownloadBody,
-        _ page: (TimeKey) -> SQL
+        _ page: (TimeKey, _ limit: Int) -> SQL
     ) async throws {
-        var start = start
+        var (start, limit) = (start, Self.pageCount)
         while true {
             try Task.checkCancellation()
-            let (statement, written) = (page(start), file)
-            let events: [CalendarStore.FeedEvent]
-            (events, file) = try await body.making {
+            let (statement, written) = (page(start, limit), file)
+            let added: Added
+            (added, file) = try await body.making {
                 var file = written
                 let events = try await store.feedEvents(statement)
-                for event in events { file.add(event, ofCove: cove.name, isCancelled: isCancelled) }
-                return (events, file)
+                var count = 0
+                while count < events.count, count == 0 || file.bytes.count < DownloadBody.pieceByteCount {
+                    file.add(events[count], ofCove: cove.name, isCancelled: isCancelled)
+                    count += 1
+                }
+                return (Added(count: count, readCount: events.count, last: count > 0 ? events[count - 1].key : nil), file)
             }
             if file.bytes.count >= DownloadBody.pieceByteCount { try await body.write(ByteBuffer(bytes: file.take())) }
-            guard events.count == Self.pageCount, let last = events.last else { return }
-            start = last.key
+            guard let last = added.last, added.count < added.readCount || added.readCount == limit else { return }
+            start = last
+            // Long events fill a piece before the end of their page; the rest of the page was read in vain.
+            limit = added.count < added.readCount ? added.count : min(limit * 2, Self.pageCount)
         }
+    }
+
+    /// What a page of events added to the file.
+    private struct Added {
+        let count: Int
+        let readCount: Int
+        /// The position of the last event that was added.
+        let last: TimeKey?
     }
 
     /// Depends on everything that the content depends on. A change while the content is sent changes the version of the next request.

@@ -28,27 +28,22 @@ package struct Download: Sendable {
 
 /// Receives the bytes of a download. Only one task may use it.
 package final class DownloadBody {
-    /// A good size for each call of `write`, in bytes.
+    /// The size in bytes at which the caller writes what it has made. Memory holds it until the client has read it, and `AnswersInFlight`
+    /// does not count it, so callers make no more at a time.
     package static let pieceByteCount = 65_536
 
     private let answer: Answer
-    private let longWork: LongWork?
-    private let requester: Requester
+    private let turns: LongWorkTurns
 
     init(_ answer: Answer, _ context: WebContext) {
         self.answer = answer
-        longWork = context.longWork
-        requester = context.requester
+        turns = LongWorkTurns(context)
     }
 
     /// Makes a piece of the download in the requester's turn, because long pieces take a thread for long. Write the piece outside of it: a
     /// slow client would keep the turn.
-    /// - Throws: what `make` throws, or as `LongWork.turn`.
-    package func making<T>(_ make: () async throws -> T) async throws -> T {
-        let turn = try await longWork?.turn(requester)
-        defer { turn?.release() }
-        return try await make()
-    }
+    /// - Throws: what `make` throws; `CancellationError`.
+    package func making<T>(_ make: () async throws -> T) async throws -> T { try await turns.run(make) }
 
     /// Returns when the bytes have left for the network. So the caller holds only one piece in memory.
     /// - Throws: when the client has disconnected.

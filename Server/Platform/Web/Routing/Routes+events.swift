@@ -23,12 +23,17 @@ package struct EventSource: Sendable {
 
 /// Receives the events of a response. Only one task may use it.
 package final class EventBody: Sendable {
+    /// A long event was not the same when it was made again.
+    struct Changed: Error {}
+
     private let answer: Answer
     private let surface: Surface
+    private let turns: LongWorkTurns
 
-    init(_ answer: Answer, _ surface: Surface) {
+    init(_ answer: Answer, _ surface: Surface, _ turns: LongWorkTurns) {
         self.answer = answer
         self.surface = surface
+        self.turns = turns
     }
 
     /// Makes the bytes of an event. Several can be sent together.
@@ -48,6 +53,47 @@ package final class EventBody: Sendable {
     /// Returns when the bytes have left for the network.
     /// - Throws: when the client has disconnected.
     package func send(_ bytes: ByteBuffer) async throws { try await answer.send(bytes) }
+
+    /// Sends an event that may be long. While the client reads, the server holds only a piece of it, and makes the event again for each
+    /// further piece. So clients that do not read cost little memory.
+    /// - Parameter make: makes the event's bytes, the same at each call; `nil` when there is no such event (any more).
+    /// - Returns: whether there was an event.
+    /// - Throws: when the client has disconnected, or when the event has changed. The connection then closes, and the client resumes.
+    @discardableResult
+    package func send(making make: () async throws -> ByteBuffer?) async throws -> Bool {
+        guard var piece = try await Piece(of: make(), from: 0) else { return false }
+        var sent = 0
+        while true {
+            try await answer.send(piece.bytes)
+            sent += piece.bytes.readableBytes
+            guard sent < piece.byteCount else { return true }
+            // The turn ends before the client is waited for.
+            guard let next = try await turns.run({ try await Piece(of: make(), from: sent) }), next.isOfSameEvent(as: piece) else {
+                throw Changed()
+            }
+            piece = next
+        }
+    }
+
+    /// A part of an event's bytes.
+    private struct Piece {
+        let bytes: ByteBuffer
+        /// The length of the whole event.
+        let byteCount: Int
+        private let hash: Int
+
+        /// - Parameter start: how many bytes were sent before.
+        init?(of event: ByteBuffer?, from start: Int) {
+            guard let event else { return nil }
+            byteCount = event.readableBytes
+            hash = event.hashValue
+            let rest = event.readableBytesView.dropFirst(start)
+            // A slice would keep the memory of the whole event.
+            bytes = byteCount <= DownloadBody.pieceByteCount ? event : ByteBuffer(bytes: rest.prefix(DownloadBody.pieceByteCount))
+        }
+
+        func isOfSameEvent(as other: Piece) -> Bool { byteCount == other.byteCount && hash == other.hash }
+    }
 
     /// Sends a comment, which clients ignore: it keeps proxies from closing a silent connection.
     package func sendComment() async throws { try await answer.send(ByteBuffer(string: ": still here\n\n")) }
@@ -75,7 +121,7 @@ extension Routes {
                     status: .ok, headers: headers,
                     body: try context.body(place, byteCount: nil) { answer in
                         defer { share.release() }
-                        try await ClientPresence.whilePresent { try await source.write(EventBody(answer, endpoint.surface)) }
+                        try await ClientPresence.whilePresent { try await source.write(EventBody(answer, endpoint.surface, LongWorkTurns(context))) }
                         try await answer.finish()
                     })
             }

@@ -199,4 +199,21 @@ struct CalendarFeedTests {
             #expect(lines.max() ?? 0 <= 76)
         }
     }
+
+    @Test("long events fill several pieces of the file, each once and in order", arguments: StoragePair.allCases)
+    func long(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let names = (10..<50).map { "Party \($0)" }
+            for (index, name) in names.enumerated() {
+                // Short and long events follow each other.
+                let text = String(repeating: "🌊", count: index % 4 == 0 ? 20 : 4_900)
+                _ = try await home.event(["name": name, "description": text, "date": "2026-07-\(10 + index / 4)T10:\(10 + index):00Z"])
+            }
+            let feed = try await home.server.send("GET", try await Self.link(home.bob, home))
+            #expect(feed.body.count > 500_000, "\(feed.body.count)")
+            #expect(Self.values("SUMMARY", feed) == names)
+            #expect(Self.values("DESCRIPTION", feed).map(\.count) == (0..<40).map { $0 % 4 == 0 ? 20 : 4_900 })
+            #expect(feed.text.hasSuffix("END:VCALENDAR\r\n"))
+        }
+    }
 }

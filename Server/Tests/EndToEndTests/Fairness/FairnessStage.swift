@@ -108,8 +108,7 @@ final class FairnessStage {
         /// - Returns: its output.
         func finish() throws -> Data {
             let data = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else { throw Failure(description: try failure()) }
+            guard process.waitForExit() == 0 else { throw Failure(description: try failure()) }
             return data
         }
 

@@ -61,7 +61,7 @@ final class PrometheusProcess {
     deinit {
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForExit()
     }
 
     /// - Returns: the `data` of the response; the error that Prometheus found in the query is thrown.

@@ -55,8 +55,7 @@ struct NewFeatureTests {
         process.arguments = [name]
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == status)
+        #expect(process.waitForExit() == status)
         #expect(try Self.files(in: copy) == before)
     }
 

@@ -127,7 +127,7 @@ final class NginxProcess {
     deinit {
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForExit()
     }
 
     /// The content of its error log.

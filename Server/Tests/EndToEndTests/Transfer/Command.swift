@@ -76,11 +76,11 @@ struct Command {
         }
         let isRunning = process.isRunning
         if isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        let status = process.waitForExit()
         run.time = ContinuousClock.now - start
-        run.wasKilled = isRunning && process.terminationReason == .uncaughtSignal
+        run.wasKilled = isRunning && status == SIGKILL
         if !run.wasKilled {
-            run.status = process.terminationStatus
+            run.status = status
             for pipe in [output, errors] {
                 run.output += String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             }

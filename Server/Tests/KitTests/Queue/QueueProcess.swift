@@ -65,7 +65,7 @@ final class QueueProcess {
 
     func killNow() {
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForExit()
     }
 
     /// Resident memory in bytes, now (`VmRSS`) or at most so far (`VmHWM`).

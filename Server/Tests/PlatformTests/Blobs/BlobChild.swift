@@ -37,7 +37,7 @@ enum BlobChild {
         process.environment = ProcessInfo.processInfo.environment.merging(
             [variable: work, "KEEPSAKE_BLOB_FOLDER": folder, "SWIFT_BACKTRACE": "enable=no"], uniquingKeysWith: { $1 })
         let output = folder + "/output"
-        _ = _ = FileManager.default.createFile(atPath: output, contents: nil)
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
         let handle = try FileHandle(forWritingTo: URL(filePath: output))
         process.standardOutput = handle
         process.standardError = handle

@@ -61,7 +61,7 @@ struct ClamdVerdictTests {
             process.arguments = ["-q", "-9", archive, entry]
             process.currentDirectoryURL = URL(filePath: path)
             try process.run()
-            process.waitUntilExit()
+            process.waitForExit()
             return ByteBuffer(bytes: try Data(contentsOf: URL(filePath: "\(path)/\(archive)")))
         }
         try FileManager.default.createDirectory(atPath: path + "/word/embeddings", withIntermediateDirectories: true)

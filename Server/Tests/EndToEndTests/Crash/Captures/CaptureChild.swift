@@ -43,7 +43,7 @@ enum CaptureChild {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
             if let text = try? String(contentsOfFile: portFile, encoding: .utf8), text.hasSuffix("\n"), let port = Int(text.dropLast()) {
-                return (port, process.processIdentifier, { process.waitUntilExit() })
+                return (port, process.processIdentifier, { process.waitForExit() })
             }
             guard process.isRunning, ContinuousClock.now < deadline else {
                 kill(process.processIdentifier, SIGKILL)
