@@ -129,13 +129,15 @@ extension JobTurnsTests {
         #expect(shares(turns, mails(nil, to: nil, 1...9), room: 8).map(\.count) == [8])
     }
 
-    @Test("Jobs that wait for the same service hold a quarter of the places, whoever asked for them and whether or not they have an account")
+    @Test("Jobs that wait for the same service hold a quarter of the places, whoever asked for them and whoever they belong to")
     func targets() {
         let turns = JobTurns(places: 8)
         let slow = (0..<32).flatMap { mails("party-\($0)", to: "slow", 1...1) }
         #expect(shares(turns, slow, room: 8).count == 2)
         let key = JobTurnKey(target: "slow")
-        let running = [JobGroup(kind: "note", owner: "ada", turn: key), JobGroup(kind: "mail", turn: JobTurnKey(party: "x", target: "slow"))]
+        let running = [
+            JobGroup(kind: "note", owner: "ada", turn: key), JobGroup(kind: "mail", turn: JobTurnKey(party: "x", target: "slow")),
+        ]
         #expect(shares(turns, slow, room: 6, running: running).isEmpty)
         let owned = JobSchedule.Head(kind: "note", owner: "ben", turn: key, runAt: Timestamp(seconds: 1), id: "owned")
         #expect(shares(turns, [owned], room: 6, running: running).isEmpty)
