@@ -19,7 +19,7 @@ extension Backend {
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
         [
-            workers, garbageCollector, pruner, runner, longRunner, patientRunner, heavyRunner, heartbeat, upkeep, gauges,
+            workers, garbageCollector, pruner, runner, longRunner, patientRunner, mailRunner, heavyRunner, heartbeat, upkeep, gauges,
             FreeMemory.upkeep(logger: logger),
         ]
             + features.all.flatMap(\.services) + [
@@ -59,7 +59,7 @@ extension Backend {
         }
         ProcessGauges.add(to: metrics)
         let store = jobs
-        let handlers = features.all.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.heavyJobs].flatMap { $0 } }
+        let handlers = features.all.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.mailJobs, $0.heavyJobs].flatMap { $0 } }
         let counted = JobGauges(metrics, kinds: handlers.map(\.kind))
         return Upkeep("metrics", every: InstallationGauges.pause, logger: logger) { [installation] in
             let jobs = try await store.counts()

@@ -45,6 +45,7 @@ struct Backend: Sendable {
     let runner: JobRunner
     let longRunner: JobRunner
     let patientRunner: JobRunner
+    let mailRunner: JobRunner
     let heavyRunner: JobRunner
     let idempotency: IdempotencyStore
     let buckets: SharedBuckets
@@ -134,7 +135,7 @@ struct Backend: Sendable {
         // Each long job may keep a core busy for minutes.
         longJobs.concurrency = CapsulesFeature.transcriptionCount
         var patientJobs = jobs
-        // A job that waits keeps no thread and no connection.
+        // A job that waits keeps no thread and no connection to the database. The same holds for mails.
         patientJobs.concurrency = 8
         let runner = JobRunner(
             database: database, handlers: features.all.flatMap(\.jobs), node: nodeID, clock: clock, entropy: entropy, logger: logger,
@@ -144,6 +145,9 @@ struct Backend: Sendable {
             logger: logger, options: longJobs)
         let patientRunner = JobRunner(
             database: database, handlers: features.all.flatMap(\.patientJobs), node: nodeID, clock: clock, entropy: entropy,
+            logger: logger, options: patientJobs)
+        let mailRunner = JobRunner(
+            database: database, handlers: features.all.flatMap(\.mailJobs), node: nodeID, clock: clock, entropy: entropy,
             logger: logger, options: patientJobs)
         var heavyJobs = jobs
         heavyJobs.concurrency = 1
@@ -159,7 +163,7 @@ struct Backend: Sendable {
             load: {
                 Heartbeat.Load(
                     requests: requests.current,
-                    jobs: [runner, longRunner, patientRunner, heavyRunner].reduce(0) { $0 + $1.runningCount })
+                    jobs: [runner, longRunner, patientRunner, mailRunner, heavyRunner].reduce(0) { $0 + $1.runningCount })
             },
             clock: clock, logger: logger,
             onCompany: {
@@ -181,7 +185,7 @@ struct Backend: Sendable {
             sockets: OpenSockets(
                 watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
             pruner: EventPruner(database: database, clock: clock, logger: logger),
-            runner: runner, longRunner: longRunner, patientRunner: patientRunner, heavyRunner: heavyRunner,
+            runner: runner, longRunner: longRunner, patientRunner: patientRunner, mailRunner: mailRunner, heavyRunner: heavyRunner,
             idempotency: IdempotencyStore(
                 database: database, clock: clock, retention: .days(Int64(settings.idempotencyDays)), count: features.countRowBytes),
             buckets: SharedBuckets(database: database, clock: clock),

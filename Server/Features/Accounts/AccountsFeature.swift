@@ -82,7 +82,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
-    package var jobs: [JobHandler] { resetJobs.handlers + emailJobs.handlers + registrationJobs.handlers + [ownerMails.handler] }
+    package var jobs: [JobHandler] { [resetJobs.finder, registrationJobs.finder] }
+    package var mailJobs: [JobHandler] { [resetJobs.sender, registrationJobs.sender] + emailJobs.handlers + [ownerMails.handler] }
 
     package func addRoutes(to routes: Routes) {
         routes.serve(AccountEndpoints.register, register.handle)

@@ -26,6 +26,8 @@ package protocol Feature: TableOwner {
     var longJobs: [JobHandler] { get }
     /// Jobs that wait seconds for another service, or whose work yields to requests. They have their own concurrency limit.
     var patientJobs: [JobHandler] { get }
+    /// Jobs that send mail. They have their own concurrency limit, because a slow mail server keeps each of them for up to a minute.
+    var mailJobs: [JobHandler] { get }
     /// Jobs that keep every core busy for minutes or hours, at low priority. A node runs one at a time.
     var heavyJobs: [JobHandler] { get }
     /// Background loops that run as long as the server.
@@ -76,6 +78,7 @@ extension Feature {
     package var jobs: [JobHandler] { [] }
     package var longJobs: [JobHandler] { [] }
     package var patientJobs: [JobHandler] { [] }
+    package var mailJobs: [JobHandler] { [] }
     package var heavyJobs: [JobHandler] { [] }
     package var services: [any Service] { [] }
     package var frontServices: [any Service] { [] }

@@ -6,6 +6,7 @@ package struct ClaimedJob: Sendable {
     package let lease: JobLease
     package let kind: String
     package let owner: String?
+    package let turn: JobTurnKey?
     package let payload: String
     /// Attempts that count, including this one.
     package let tries: Int
@@ -13,6 +14,8 @@ package struct ClaimedJob: Sendable {
     package let lost: Int
     /// When it was due.
     package let runAt: Timestamp
+
+    package var group: JobGroup { JobGroup(kind: kind, owner: owner, turn: turn) }
 
     /// The job may crash its workers.
     var isSuspect: Bool { lost >= JobLimits.suspectLosses }
@@ -26,6 +29,8 @@ extension ClaimedJob: TableRow {
         lease = JobLease(id: try row.next("id", job?.lease.id), attempt: try row.next("attempt", job?.lease.attempt))
         kind = try row.next("kind", job?.kind)
         owner = try row.next("owner", job?.owner)
+        let turnKey: String? = try row.next("turn_key", job?.turn?.text)
+        turn = turnKey.map(JobTurnKey.init(text:))
         payload = try row.next("payload", job?.payload)
         tries = try row.next("tries", job?.tries)
         lost = try row.next("lost", job?.lost)

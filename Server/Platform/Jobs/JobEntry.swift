@@ -16,6 +16,7 @@ package struct JobEntry: Sendable, Hashable {
     package let key: String?
     /// The account whose data the payload contains.
     package let owner: String?
+    package let turn: JobTurnKey?
     /// JSON; `nil` in a list.
     package internal(set) var payload: String?
     package let state: JobState
@@ -47,6 +48,8 @@ extension JobEntry: TableRow {
         kind = try row.next("kind", job?.kind)
         key = try row.next("key", job?.key)
         owner = try row.next("owner", job?.owner)
+        let turnKey: String? = try row.next("turn_key", job?.turn?.text)
+        turn = turnKey.map(JobTurnKey.init(text:))
         state = try row.next("state", job?.state)
         attempt = try row.next("attempt", job?.attempt)
         tries = try row.next("tries", job?.tries)

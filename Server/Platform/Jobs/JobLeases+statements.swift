@@ -7,16 +7,16 @@ extension JobLeases {
     package static func heads(_ kinds: [String], count: Int) -> SQL {
         func head(_ kind: String) -> SQL {
             """
-            SELECT kind, owner, run_at, id FROM (
-                SELECT kind, owner, run_at, id FROM job WHERE state = 'ready' AND kind = \(kind)
+            SELECT kind, owner, turn_key, run_at, id FROM (
+                SELECT kind, owner, turn_key, run_at, id FROM job WHERE state = 'ready' AND kind = \(kind)
                 ORDER BY run_at, id LIMIT \(count)) AS head
             """
         }
         return kinds.dropFirst().reduce(head(kinds[0])) { $0 + " UNION ALL " + head($1) }
     }
 
-    /// The next `count` accounts after `account` that have ready jobs of a kind, each with the time of its first one. Each step is one
-    /// search in the index, however many jobs an account has. Either all jobs of a kind belong to accounts, or none.
+    /// The next `count` accounts after `account` that have ready jobs of a kind, each with the time and the turn key of its first one. Each
+    /// step is one search in the index, however many jobs an account has. Either all jobs of a kind belong to accounts, or none.
     package static func accounts(_ kind: String, after account: String, count: Int) -> SQL {
         """
         WITH RECURSIVE turn (owner, number) AS (
@@ -30,8 +30,31 @@ extension JobLeases {
             FROM turn WHERE turn.owner IS NOT NULL AND turn.number < \(count))
         SELECT turn.owner AS owner, (
             SELECT job.run_at FROM job WHERE job.state = 'ready' AND job.kind = \(kind) AND job.owner = turn.owner
-            ORDER BY job.run_at, job.id LIMIT 1) AS run_at
+            ORDER BY job.run_at, job.id LIMIT 1) AS run_at, (
+            SELECT job.turn_key FROM job WHERE job.state = 'ready' AND job.kind = \(kind) AND job.owner = turn.owner
+            ORDER BY job.run_at, job.id LIMIT 1) AS turn_key
         FROM turn WHERE turn.owner IS NOT NULL
+        """
+    }
+
+    /// The same for turn keys of ready jobs that belong to no account.
+    package static func turnKeys(_ kind: String, after key: String, count: Int) -> SQL {
+        """
+        WITH RECURSIVE turn (turn_key, number) AS (
+            SELECT turn_key, 1 FROM (
+                SELECT turn_key FROM job WHERE state = 'ready' AND kind = \(kind) AND owner IS NULL AND turn_key > \(key)
+                ORDER BY turn_key, run_at, id LIMIT 1) AS beginning
+            UNION ALL
+            SELECT (
+                SELECT job.turn_key FROM job
+                WHERE job.state = 'ready' AND job.kind = \(kind) AND job.owner IS NULL AND job.turn_key > turn.turn_key
+                ORDER BY job.turn_key, job.run_at, job.id LIMIT 1), turn.number + 1
+            FROM turn WHERE turn.turn_key IS NOT NULL AND turn.number < \(count))
+        SELECT turn.turn_key AS turn_key, (
+            SELECT job.run_at FROM job
+            WHERE job.state = 'ready' AND job.kind = \(kind) AND job.owner IS NULL AND job.turn_key = turn.turn_key
+            ORDER BY job.run_at, job.id LIMIT 1) AS run_at
+        FROM turn WHERE turn.turn_key IS NOT NULL
         """
     }
 
@@ -50,11 +73,14 @@ extension JobLeases {
     /// A materialized WITH selects the rows once. PostgreSQL may run a subselect of IN again for every row, and each run skips the rows
     /// claimed before it; then it would claim all waiting jobs despite the LIMIT. The selected rows are locked, so the UPDATE need not
     /// check their state; that check could make PostgreSQL scan the whole index of that state.
-    package func take(_ kind: String, of owner: String?, now: Timestamp, count: Int, _ skippingLocked: SQL) -> SQL {
-        let whose: SQL = owner.map { "owner = \($0)" } ?? "owner IS NULL"
+    package func take(_ jobs: JobGroup, now: Timestamp, count: Int, _ skippingLocked: SQL) -> SQL {
+        let owner: SQL = jobs.owner.map { "owner = \($0)" } ?? "owner IS NULL"
+        let key = jobs.turn?.text
+        let turnKey: SQL = key.map { "turn_key = \($0)" } ?? "turn_key IS NULL"
         return """
             WITH picked AS MATERIALIZED (
-                SELECT id FROM job WHERE state = 'ready' AND kind = \(kind) AND \(sql: whose) AND run_at <= \(now)
+                SELECT id FROM job
+                WHERE state = 'ready' AND kind = \(jobs.kind) AND \(sql: owner) AND \(sql: turnKey) AND run_at <= \(now)
                 ORDER BY run_at, id LIMIT \(count) \(sql: skippingLocked))
             UPDATE job SET state = 'running', attempt = attempt + 1, tries = tries + 1, lease_until = \(now + length), worker = \(worker)
             WHERE id IN (SELECT id FROM picked)

@@ -34,7 +34,8 @@ package struct JobLeases: Sendable {
         return try await database.read { tx in
             let heads = try tx.rows(Self.heads(kinds, count: count)).map { row in
                 JobSchedule.Head(
-                    kind: try row.get("kind"), owner: try row.get("owner"), runAt: try row.get("run_at"), id: try row.get("id"))
+                    kind: try row.get("kind"), owner: try row.get("owner"), turn: try Self.turn(of: row), runAt: try row.get("run_at"),
+                    id: try row.get("id"))
             }
             let expiry = try tx.row(Self.firstExpiry(kinds))?.get("lease_until", as: Timestamp?.self)
             var (others, looked): ([JobSchedule.Head], [String: String]) = ([], [:])
@@ -42,20 +43,38 @@ package struct JobLeases: Sendable {
                 let due = heads.filter { $0.kind == kind && $0.runAt <= now }
                 // Otherwise all due jobs of this kind are known.
                 guard due.count >= count else { continue }
-                let known = Set(due.compactMap(\.owner))
-                guard !known.isEmpty else { continue }
-                let rows = try tx.rows(Self.accounts(kind, after: cursors[kind] ?? "", count: JobLimits.accountCount))
-                for row in rows {
-                    let owner: String = try row.get("owner")
-                    looked[kind] = owner
-                    guard !known.contains(owner) else { continue }
-                    others.append(JobSchedule.Head(kind: kind, owner: owner, runAt: try row.get("run_at"), id: ""))
-                }
-                // The next look begins with the first account again.
-                if rows.count < JobLimits.accountCount { looked[kind] = "" }
+                let (found, last) = try Self.others(kind, beside: due, after: cursors[kind] ?? "", tx)
+                others += found
+                looked[kind] = last
             }
             return JobSchedule(heads: heads + others, firstExpiry: expiry ?? nil, cursors: looked)
         }
+    }
+
+    /// The first jobs of accounts that have none among `due`; if these belong to no account, the first jobs of such turn keys.
+    /// - Returns: also the last account or turn key that was looked at; empty if the next look must begin with the first one again.
+    private static func others(
+        _ kind: String, beside due: [JobSchedule.Head], after cursor: String, _ tx: ReadTransaction
+    ) throws -> (heads: [JobSchedule.Head], last: String) {
+        let areOwned = due.contains { $0.owner != nil }
+        let known = Set(due.compactMap { areOwned ? $0.owner : $0.turn?.text })
+        let count = areOwned ? JobLimits.accountCount : JobLimits.turnKeyCount
+        let rows = try tx.rows(areOwned ? accounts(kind, after: cursor, count: count) : turnKeys(kind, after: cursor, count: count))
+        var (heads, last): ([JobSchedule.Head], String) = ([], "")
+        for row in rows {
+            var owner: String?
+            if areOwned { owner = try row.get("owner") }
+            let turn = try Self.turn(of: row)
+            last = owner ?? turn?.text ?? ""
+            guard !known.contains(last) else { continue }
+            heads.append(JobSchedule.Head(kind: kind, owner: owner, turn: turn, runAt: try row.get("run_at"), id: ""))
+        }
+        return (heads, rows.count < count ? "" : last)
+    }
+
+    private static func turn(of row: Row) throws -> JobTurnKey? {
+        let text: String? = try row.get("turn_key")
+        return text.map(JobTurnKey.init(text:))
     }
 
     /// Runs in the write that parks a job, with its kind, payload, owner and the reason.
@@ -86,7 +105,7 @@ package struct JobLeases: Sendable {
     ) async throws -> Claim {
         let now = clock.now
         let count = min(room, JobLimits.batchCount)
-        let shares = turns.shares(schedule, room: count, now: now, running: running.map { (kind: $0.kind, owner: $0.owner) })
+        let shares = turns.shares(schedule, room: count, now: now, running: running.map(\.group))
         let hasExpired = schedule.firstExpiry.map { $0 <= now } ?? false
         // All due jobs belong to accounts that have their share of the places.
         guard hasExpired || !shares.isEmpty else { return Claim() }
@@ -95,7 +114,7 @@ package struct JobLeases: Sendable {
             if hasExpired { try takeOver(policies, now: now, count: count, suspects: suspects, &claim, whenParked, tx) }
             for share in shares where claim.jobs.count < count {
                 let taken = try tx.list(
-                    take(share.kind, of: share.owner, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked),
+                    take(share.group, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked),
                     ClaimedJob.init)
                 // RETURNING does not guarantee an order.
                 claim.jobs += taken.sorted { ($0.runAt, $0.lease.id) < ($1.runAt, $1.lease.id) }

@@ -16,6 +16,8 @@ package enum JobLimits {
     static let headCount = 32
     /// Further accounts looked at if all of those are due: the others may have jobs that are due later, or none that are due.
     static let accountCount = 32
+    /// Further turn keys looked at if all of those are due. More than accounts, because one party may wait for many targets.
+    static let turnKeyCount = 128
     /// Expired leases read in one transaction.
     static let expiredCount = 64
     /// A job that has lost at least this many workers may be the one that crashes them. A runner runs only one such job at a time, so that

@@ -18,12 +18,13 @@ package struct JobQueue: Sendable {
     ///   - key: 1...200 bytes. While a job of that kind and key is waiting, running or parked, no other one is enqueued. A running job may
     ///     have read its data before this change, so it must read again in `complete`, or the key must identify the change.
     ///   - owner: the account whose data the payload contains; `nil` when it contains no account's data.
+    ///   - turn: what the job takes its turn by, beside its account.
     ///   - time: the earliest start; default now.
     /// - Returns: the job's id; `nil` when a job with that key exists.
     /// - Throws: `JobError.payloadTooLarge`, `.keyUnusable`.
     @discardableResult
     package func enqueue<J: Job>(
-        _ job: J, key: String? = nil, owner: String?, at time: Timestamp? = nil, _ tx: WriteTransaction
+        _ job: J, key: String? = nil, owner: String?, turn: JobTurnKey? = nil, at time: Timestamp? = nil, _ tx: WriteTransaction
     ) throws -> String? {
         precondition((1...JobLimits.kindByteCount).contains(J.kind.utf8.count), "a job's kind has 1 to 100 bytes")
         let payload = try Self.encode(job)
@@ -34,7 +35,7 @@ package struct JobQueue: Sendable {
         }
         let (id, now) = (identifiers.next(), clock.now)
         let entry = JobEntry(
-            id: id, kind: J.kind, key: key, owner: owner, state: .ready, attempt: 0, tries: 0, lost: 0, runAt: time ?? now,
+            id: id, kind: J.kind, key: key, owner: owner, turn: turn, state: .ready, attempt: 0, tries: 0, lost: 0, runAt: time ?? now,
             leaseUntil: nil, worker: nil, error: nil, createdAt: now)
         let count = try tx.run(
             JobEntry.table.insert(entry, with: ["payload": payload]) + " ON CONFLICT (kind, key) WHERE key IS NOT NULL DO NOTHING")
@@ -55,8 +56,8 @@ package struct JobQueue: Sendable {
         var rows: [(entry: JobEntry, payload: String)] = []
         for (job, owner) in jobs {
             let entry = JobEntry(
-                id: identifiers.next(), kind: J.kind, key: nil, owner: owner, state: .ready, attempt: 0, tries: 0, lost: 0, runAt: now,
-                leaseUntil: nil, worker: nil, error: nil, createdAt: now)
+                id: identifiers.next(), kind: J.kind, key: nil, owner: owner, turn: nil, state: .ready, attempt: 0, tries: 0, lost: 0,
+                runAt: now, leaseUntil: nil, worker: nil, error: nil, createdAt: now)
             rows.append((entry, try Self.encode(job, encoder)))
         }
         // Few different statements: an engine keeps each one prepared.

@@ -6,6 +6,8 @@ package struct JobRun<J: Job>: Sendable {
     package let payload: J
     /// The account whose data the payload contains.
     package let owner: String?
+    /// What the job takes its turn by, beside its account.
+    package let turn: JobTurnKey?
     /// Increases with each attempt and is never reused, so it can name what this attempt creates.
     package let attempt: Int
     /// Attempts that count, including this one: 1...`policy.attempts`.
@@ -17,6 +19,7 @@ package struct JobRun<J: Job>: Sendable {
         payload = try JobQueue.decode(J.self, running.job.payload)
         id = running.job.lease.id
         owner = running.job.owner
+        turn = running.job.turn
         attempt = running.job.lease.attempt
         tries = running.job.tries
         self.leases = leases

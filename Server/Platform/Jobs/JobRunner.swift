@@ -118,7 +118,7 @@ package final class JobRunner: Service {
     /// - Returns: when to check again; `nil` for at once.
     private func claim(_ group: inout DiscardingTaskGroup, _ turns: inout JobTurns) async throws -> Timestamp? {
         let later = clock.now + options.poll
-        for (job, time) in runningJobs.takeEnded() { turns.ended(job.kind, owner: job.owner, after: time) }
+        for (job, time) in runningJobs.takeEnded() { turns.ended(job.group, after: time) }
         let room = options.concurrency - runningJobs.count
         guard room > 0 else { return later }
         let schedule = try await leases.schedule(kinds, room: room, after: turns.cursors)
@@ -141,7 +141,7 @@ package final class JobRunner: Service {
         for job in claim.jobs {
             let running = RunningJob(job)
             runningJobs.add(running)
-            turns.started(job.kind, owner: job.owner)
+            turns.started(job.group)
             group.addTask {
                 await self.attempt(running)
                 self.runningJobs.remove(running)

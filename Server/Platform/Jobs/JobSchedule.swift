@@ -3,26 +3,28 @@ package import Core
 /// The next jobs of every kind and when they are due. Reading it takes no lock and no write.
 package struct JobSchedule: Sendable, Hashable {
     package struct Head: Sendable, Hashable {
-        package let kind: String
-        package let owner: String?
+        package let group: JobGroup
         package let runAt: Timestamp
-        /// Empty for the first job of an account that was found by its account.
+        /// Empty for the first job of an account or of a turn key that was found by it.
         package let id: String
 
-        package init(kind: String, owner: String? = nil, runAt: Timestamp, id: String) {
-            self.kind = kind
-            self.owner = owner
+        package var kind: String { group.kind }
+        package var owner: String? { group.owner }
+        package var turn: JobTurnKey? { group.turn }
+
+        package init(kind: String, owner: String? = nil, turn: JobTurnKey? = nil, runAt: Timestamp, id: String) {
+            group = JobGroup(kind: kind, owner: owner, turn: turn)
             self.runAt = runAt
             self.id = id
         }
     }
 
     /// The first jobs of each kind, including those not due yet. If very many jobs of a kind are due, also the first jobs of some more
-    /// accounts.
+    /// accounts, or of some more turn keys.
     package let heads: [Head]
     /// When the first lease expires.
     package let firstExpiry: Timestamp?
-    /// For each kind of which very many jobs are due, the last account that was looked at; empty after the last of all.
+    /// For each kind of which very many jobs are due, the last account or turn key that was looked at; empty after the last of all.
     package let cursors: [String: String]
 
     package init(heads: [Head], firstExpiry: Timestamp?, cursors: [String: String] = [:]) {

@@ -43,5 +43,15 @@ extension JobStore {
         Migration(
             "jobs/002-turns",
             ["CREATE INDEX job_turn ON job (kind, owner, run_at, id) WHERE state = 'ready' AND owner IS NOT NULL"], release: 2),
+        // turn_key: see `JobTurnKey`. The index finds the keys of jobs without an owner that wait, and the first job of each.
+        Migration(
+            "jobs/003-turn-key",
+            [
+                #"ALTER TABLE job ADD COLUMN turn_key TEXT COLLATE "C" CHECK (length(turn_key) BETWEEN 1 AND 200)"#,
+                """
+                CREATE INDEX job_unowned ON job (kind, turn_key, run_at, id)
+                WHERE state = 'ready' AND owner IS NULL AND turn_key IS NOT NULL
+                """,
+            ], release: 2),
     ]
 }

@@ -7,8 +7,8 @@ extension JobStore: TableOwner {
                 "job", owner: .column("owner"), order: ["id"],
                 columns: [
                     .plain("id"), .plain("kind"), .json("payload"), .plain("state"), .time("run_at"), .time("created_at"), .withheld("key"),
-                    .withheld("owner"), .withheld("attempt"), .withheld("tries"), .withheld("lost"), .withheld("lease_until"),
-                    .withheld("worker"), .withheld("error"),
+                    .withheld("owner"), .withheld("turn_key"), .withheld("attempt"), .withheld("tries"), .withheld("lost"),
+                    .withheld("lease_until"), .withheld("worker"), .withheld("error"),
                 ],
                 ending: .statement)
         ]

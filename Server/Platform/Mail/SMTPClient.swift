@@ -40,6 +40,7 @@ package struct SMTPClient: Sendable {
         let (settings, context) = (settings, context)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: Void.self)
+        let end = NIODeadline.now() + TimeAmount(settings.conversation)
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(settings.timeout)).channelOption(.autoRead, value: false)
         let channel: any Channel
         do {
@@ -48,7 +49,7 @@ package struct SMTPClient: Sendable {
             channel = try await bootstrap.connect(host: settings.address.host, port: settings.address.port).flatMapThrowing { channel in
                 // Some servers close the connection of a rejected client before the greeting.
                 guard channel.isActive else { throw SMTPFailure.temporary("the mail server hung up instead of sending a greeting") }
-                let handler = SMTPHandler(message, settings, context, promise)
+                let handler = SMTPHandler(message, settings, context, promise, end: end)
                 if settings.address.security == .implicit {
                     try channel.pipeline.syncOperations.addHandler(SMTPHandler.tls(context, settings.address.host))
                 }
@@ -83,7 +84,7 @@ extension SMTPClient {
     }
 }
 
-/// Passes bytes between a session and its socket, and enforces the timeout.
+/// Passes bytes between a session and its socket, and enforces the timeouts.
 final class SMTPHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -94,12 +95,17 @@ final class SMTPHandler: ChannelInboundHandler {
     private let tls: NIOSSLContext?
     private var promise: EventLoopPromise<Void>?
     private var alarm: Scheduled<Void>?
+    private let conversationEnd: NIODeadline
 
-    init(_ message: MailMessage?, _ settings: SMTPSettings, _ tls: NIOSSLContext?, _ promise: EventLoopPromise<Void>) {
+    /// - Parameter end: when the mail server must have the whole mail.
+    init(
+        _ message: MailMessage?, _ settings: SMTPSettings, _ tls: NIOSSLContext?, _ promise: EventLoopPromise<Void>, end: NIODeadline
+    ) {
         session = SMTPSession(message, settings)
         self.settings = settings
         self.tls = tls
         self.promise = promise
+        conversationEnd = end
     }
 
     /// Requires a certificate for `host`, a name or an IP address.
@@ -178,11 +184,14 @@ final class SMTPHandler: ChannelInboundHandler {
 
     private func wait(_ context: ChannelHandlerContext) {
         alarm?.cancel()
-        let time = session.awaitsEndOfMail ? settings.timeout * 2 : settings.timeout
+        let replyEnd = NIODeadline.now() + TimeAmount(settings.timeout)
+        let isReplyTimeout = session.awaitsEndOfMail || replyEnd <= conversationEnd
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        alarm = context.eventLoop.scheduleTask(in: TimeAmount(time)) {
+        alarm = context.eventLoop.scheduleTask(deadline: isReplyTimeout ? replyEnd : conversationEnd) {
             let (handler, context) = bound.value
-            handler.end(context, .failure(SMTPFailure.temporary("the mail server did not answer \(handler.session.stage) in \(time)")))
+            let settings = handler.settings
+            let limit = isReplyTimeout ? "in \(settings.timeout)" : "before the conversation had lasted \(settings.conversation)"
+            handler.end(context, .failure(SMTPFailure.temporary("the mail server did not answer \(handler.session.stage) \(limit)")))
         }
     }
 

@@ -56,9 +56,12 @@ package struct SMTPSettings: Sendable {
     package var authorities: String?
     /// The name sent with EHLO; default the sender's domain.
     package var hello: String
-    /// The timeout of the connection, the TLS handshake and each reply; default 30 s. The reply to the end of a mail may take twice as
-    /// long.
+    /// The timeout of the connection, the TLS handshake and each reply; default 30 s.
     package var timeout = Duration.seconds(30)
+    /// How long a conversation may take until the mail server has the whole mail; default 30 s. A server that answers slowly at each step
+    /// would otherwise keep the conversation open for minutes. The reply to the end of the mail may take `timeout` more: a server that has
+    /// the mail may deliver it although the client has given up, and again after the next attempt.
+    package var conversation = Duration.seconds(30)
 
     package init(address: SMTPAddress, login: Login? = nil, from: MailSender, authorities: String? = nil) {
         self.address = address

@@ -24,6 +24,9 @@ package final class SMTPStandIn: Sendable {
         package var hangsUpAt: String?
         /// Plain text that is sent directly after the reply to STARTTLS.
         package var behindSTARTTLS = ""
+        /// How long the server waits before its reply to a verb, by the domain of the recipient, which is empty before RCPT. Not for
+        /// STARTTLS, after whose reply the server speaks TLS.
+        package var delay: @Sendable (_ verb: String, _ domain: String) -> Duration = { _, _ in .zero }
 
         package init() {}
     }
@@ -251,13 +254,18 @@ private final class SMTPStandInHandler: ChannelInboundHandler {
             return false
         }
         self.isSilent = self.isSilent || isSilent
-        say(text, behind: behind, context)
+        let domain = to.last?.split(separator: "@").last.map(String.init) ?? ""
+        say(text, behind: behind, after: behaviour.delay(verb, domain), context)
         return text.first == "2" || text.first == "3"
     }
 
-    private func say(_ text: String, behind: String = "", _ context: ChannelHandlerContext) {
+    private func say(_ text: String, behind: String = "", after delay: Duration = .zero, _ context: ChannelHandlerContext) {
         guard !isSilent else { return }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text + "\r\n" + behind)), promise: nil)
+        let bytes = ByteBuffer(string: text + "\r\n" + behind)
+        guard delay > .zero else { return context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
+        // The client may hang up meanwhile; then the write fails, and nobody waits for it.
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: TimeAmount(delay)) { channel.writeAndFlush(bytes, promise: nil) }
     }
 
     private func plain(_ base64: String) -> String { Data(base64Encoded: base64).map { String(decoding: $0, as: UTF8.self) } ?? "" }

@@ -13,7 +13,8 @@ struct HoldRegistration: Sendable {
     /// - Throws: `.tooManyRequests` after five codes for the address within an hour.
     func callAsFunction(_ form: RegistrationForm) async throws {
         let (new, _) = try await codes.new(lifetime: RegistrationRules.lifetime)
-        guard try await store.hold(new, form, queue) else { throw EmailRules.tooMany }
+        let party = MailTurns.party(Requester.current.network)
+        guard try await store.hold(new, form, askedBy: party, queue) else { throw EmailRules.tooMany }
     }
 }
 
@@ -29,7 +30,8 @@ struct ResendConfirmation: Sendable {
         let email = try AccountRules.email(input.email)
         guard isOn else { throw RegistrationRules.off }
         try await context.count(.registering, of: email)
-        try await store.askForConfirmation(FindRegistration(email: email), queue)
+        let party = MailTurns.party(context.requester.network)
+        try await store.askForConfirmation(FindRegistration(email: email), askedBy: party, queue)
         return Empty()
     }
 }

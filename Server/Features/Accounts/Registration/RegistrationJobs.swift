@@ -6,14 +6,13 @@ struct RegistrationJobs: Sendable {
     let queue: JobQueue
     let mails: CodeMails
 
-    var handlers: [JobHandler] {
-        [JobHandler(FindRegistration.self, find), JobHandler(SendRegistrationMail.self, send)]
-    }
+    var finder: JobHandler { JobHandler(FindRegistration.self, find) }
+    var sender: JobHandler { JobHandler(SendRegistrationMail.self, send) }
 
     private func find(_ run: JobRun<FindRegistration>) async throws {
         let (new, _) = try await mails.codes.new(lifetime: RegistrationRules.lifetime)
-        let (email, queue) = (run.payload.email, queue)
-        try await run.complete { tx in try AccountStore.repeatRegistration(of: email, as: new, queue, tx) }
+        let (email, party, queue) = (run.payload.email, run.turn?.party, queue)
+        try await run.complete { tx in try AccountStore.repeatRegistration(of: email, as: new, askedBy: party, queue, tx) }
     }
 
     private func send(_ run: JobRun<SendRegistrationMail>) async throws {

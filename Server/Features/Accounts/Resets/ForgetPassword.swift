@@ -16,7 +16,7 @@ struct ForgetPassword: Sendable {
         let email = try AccountRules.email(input.email)
         try await context.count(.forgetting, of: email)
         guard canMail else { throw Problem(.forbidden, "This server sends no mail. Ask its operator for a code.") }
-        try await store.askForReset(FindResetAccount(email: email), queue)
+        try await store.askForReset(FindResetAccount(email: email), askedBy: MailTurns.party(context.requester.network), queue)
         return Empty()
     }
 }

@@ -8,9 +8,8 @@ struct ResetJobs: Sendable {
     /// See `AccountsSettings.resetLink`.
     let link: String?
 
-    var handlers: [JobHandler] {
-        [JobHandler(FindResetAccount.self, find), JobHandler(SendResetMail.self, send)]
-    }
+    var finder: JobHandler { JobHandler(FindResetAccount.self, find) }
+    var sender: JobHandler { JobHandler(SendResetMail.self, send) }
 
     private func find(_ run: JobRun<FindResetAccount>) async throws {
         let (reset, _) = try await mails.codes.new(lifetime: ResetRules.mailedLifetime)

@@ -55,7 +55,8 @@ extension AccountStore {
                 guard live < EmailRules.liveLimit else { return .tooMany }
             }
             try tx.run(Self.insertEmailChange(new))
-            try queue.enqueue(SendEmailCode(change: new.code.id), owner: new.account, tx)
+            let turn = JobTurnKey(target: MailTurns.target(new.email))
+            try queue.enqueue(SendEmailCode(change: new.code.id), owner: new.account, turn: turn, tx)
             return .asked
         }
     }

@@ -43,29 +43,35 @@ struct RegistrationForm: Sendable {
 
 extension AccountStore {
     /// Stores the registration and enqueues its mail.
+    /// - Parameter party: see `MailTurns`.
     /// - Returns: `false`, and does nothing, when the address has reached the limit of codes.
-    func hold(_ new: NewCode, _ form: RegistrationForm, _ queue: JobQueue) async throws -> Bool {
-        try await database.write { tx in try Self.hold(new, form, queue, tx) }
+    func hold(_ new: NewCode, _ form: RegistrationForm, askedBy party: String?, _ queue: JobQueue) async throws -> Bool {
+        try await database.write { tx in try Self.hold(new, form, askedBy: party, queue, tx) }
     }
 
-    private static func hold(_ new: NewCode, _ form: RegistrationForm, _ queue: JobQueue, _ tx: WriteTransaction) throws -> Bool {
+    private static func hold(
+        _ new: NewCode, _ form: RegistrationForm, askedBy party: String?, _ queue: JobQueue, _ tx: WriteTransaction
+    ) throws -> Bool {
         try tx.lock("registration \(form.email)")
         let live: Int = try tx.row(liveRegistrations(of: form.email, new.createdAt))?.get("n") ?? 0
         guard live < RegistrationRules.liveLimit else { return false }
         try tx.run(insertRegistration(new, form))
-        try queue.enqueue(SendRegistrationMail(registration: new.id), owner: nil, tx)
+        let turn = JobTurnKey(party: party, target: MailTurns.target(form.email))
+        try queue.enqueue(SendRegistrationMail(registration: new.id), owner: nil, turn: turn, tx)
         return true
     }
 
     /// Enqueues the job that looks for the registration. It does the same work for every address.
-    func askForConfirmation(_ job: FindRegistration, _ queue: JobQueue) async throws {
-        _ = try await database.write { tx in try queue.enqueue(job, owner: nil, tx) }
+    func askForConfirmation(_ job: FindRegistration, askedBy party: String?, _ queue: JobQueue) async throws {
+        _ = try await database.write { tx in try queue.enqueue(job, owner: nil, turn: JobTurnKey(party: party), tx) }
     }
 
     /// Runs in the transaction of that job: stores the newest registration of the address a second time, with a code of its own.
-    static func repeatRegistration(of email: String, as new: NewCode, _ queue: JobQueue, _ tx: WriteTransaction) throws {
+    static func repeatRegistration(
+        of email: String, as new: NewCode, askedBy party: String?, _ queue: JobQueue, _ tx: WriteTransaction
+    ) throws {
         guard let row = try tx.row(newestRegistration(of: email, new.createdAt)) else { return }
-        _ = try hold(new, try form(row), queue, tx)
+        _ = try hold(new, try form(row), askedBy: party, queue, tx)
     }
 
     private static func form(_ row: Row) throws -> RegistrationForm {

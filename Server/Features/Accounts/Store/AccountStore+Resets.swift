@@ -5,8 +5,9 @@ internal import Web
 
 extension AccountStore {
     /// Enqueues the job that looks for the account. It does the same work whether or not the address has an account.
-    func askForReset(_ job: FindResetAccount, _ queue: JobQueue) async throws {
-        _ = try await database.write { tx in try queue.enqueue(job, owner: nil, tx) }
+    /// - Parameter party: see `MailTurns`.
+    func askForReset(_ job: FindResetAccount, askedBy party: String?, _ queue: JobQueue) async throws {
+        _ = try await database.write { tx in try queue.enqueue(job, owner: nil, turn: JobTurnKey(party: party), tx) }
     }
 
     /// Runs in the transaction of that job: inserts the code and enqueues the mail, if the account exists, has a password and has not
@@ -20,7 +21,7 @@ extension AccountStore {
         let live: Int = try tx.row(liveResets(of: account, new.createdAt))?.get("n") ?? 0
         guard live < ResetRules.liveLimit else { return }
         try tx.run(insertReset(new, account))
-        try queue.enqueue(SendResetMail(reset: new.id), owner: account, tx)
+        try queue.enqueue(SendResetMail(reset: new.id), owner: account, turn: JobTurnKey(target: MailTurns.target(email)), tx)
     }
 
     /// For the operator: works for any account.

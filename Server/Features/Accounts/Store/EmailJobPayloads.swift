@@ -11,7 +11,7 @@ struct SendEmailCode: Job {
 /// Tells the old address that the account has a new one.
 struct NotifyOldAddress: Job {
     static let kind = "accounts/tell-old-address"
-    static let policy = SendResetMail.policy
+    static let policy = NotifyOwner.policy
     /// The message id of the mail, so that a retry sends the same mail.
     let id: String
     /// The old address. The account's row no longer has it.

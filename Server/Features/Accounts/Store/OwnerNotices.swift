@@ -5,7 +5,8 @@ internal import Jobs
 /// A mail to an account's owner about a change to who may sign in.
 struct NotifyOwner: Job {
     static let kind = "accounts/tell-owner"
-    static let policy = SendResetMail.policy
+    /// Nobody waits for a notice, as people do for a code.
+    static let policy = JobPolicy(attempts: 10, firstBackoff: .seconds(30), longestBackoff: .minutes(12), timeout: .minutes(4))
 
     enum Change: String, Codable, Sendable {
         case identityLinked, identityRemoved, passwordSet
@@ -38,17 +39,24 @@ struct OwnerNotices: Sendable {
         _ change: NotifyOwner.Change, _ account: String, _ identities: [LinkedIdentity], areKept: Bool = false,
         keepsSession: Bool = false, left: [LinkedIdentity] = [], revoked: [String] = [], at now: Timestamp, _ tx: WriteTransaction
     ) throws {
-        try queue?.enqueue(
+        guard let queue else { return }
+        let email: String? = try tx.row(Self.email(of: account))?.get("email", as: String?.self)
+        try queue.enqueue(
             NotifyOwner(
                 id: identifiers.next(), account: account, change: change, identities: identities.map(Self.name), areKept: areKept,
                 keepsSession: keepsSession, left: left.map(Self.name), revoked: revoked, at: now),
-            owner: account, tx)
+            owner: account, turn: email.map(Self.turn), tx)
     }
+
+    private static func turn(_ email: String) -> JobTurnKey { JobTurnKey(target: MailTurns.target(email)) }
+
+    private static func email(of account: String) -> SQL { "SELECT email FROM account WHERE id = \(account)" }
 
     private static func name(_ identity: LinkedIdentity) -> String { "\(identity.issuer) (\(identity.email ?? identity.subject))" }
 
     /// For an account that has another address from now on.
     func tellOldAddress(_ email: String, of account: String, at now: Timestamp, _ tx: WriteTransaction) throws {
-        try queue?.enqueue(NotifyOldAddress(id: identifiers.next(), email: email, at: now), owner: account, tx)
+        try queue?.enqueue(
+            NotifyOldAddress(id: identifiers.next(), email: email, at: now), owner: account, turn: Self.turn(email), tx)
     }
 }

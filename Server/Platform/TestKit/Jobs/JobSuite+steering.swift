@@ -85,19 +85,26 @@ extension JobSuite {
             // Enough rows that no engine prefers a table scan.
             try await workshop.database.write { [queue = workshop.queue] tx in
                 for number in 1...200 { try queue.enqueue(Note(number: number), key: "\(number)", owner: "\(number % 5)", tx) }
+                for number in 201...400 {
+                    try queue.enqueue(Note(number: number), owner: nil, turn: JobTurnKey(party: "\(number % 5)", target: "x"), tx)
+                }
             }
             let now = workshop.clock.now
             let leases = workshop.leases("a")
             let skippingLocked = try await workshop.database.write { tx in tx.skippingLocked }
             let lease = JobLease(id: "x", attempt: 1)
+            let key = JobTurnKey(party: "1", target: "x")
             let kinds = [Errand.kind, Note.kind]
             var statements: [(SQL, index: String?, allowed: [String])] = [
                 // Merges the rows of each kind, which the index selected.
                 (JobLeases.heads(kinds, count: 4), "job_ready", ["SCAN head"]),
-                (leases.take(Note.kind, of: nil, now: now, count: 4, skippingLocked), "job_ready", ["SCAN picked"]),
-                (leases.take(Note.kind, of: "1", now: now, count: 4, skippingLocked), nil, ["SCAN picked"]),
-                // One row for each account that was found.
+                (leases.take(JobGroup(kind: Note.kind), now: now, count: 4, skippingLocked), "job_ready", ["SCAN picked"]),
+                (leases.take(JobGroup(kind: Note.kind, owner: "1"), now: now, count: 4, skippingLocked), nil, ["SCAN picked"]),
+                (leases.take(JobGroup(kind: Note.kind, owner: "1", turn: key), now: now, count: 4, skippingLocked), nil, ["SCAN picked"]),
+                (leases.take(JobGroup(kind: Note.kind, turn: key), now: now, count: 4, skippingLocked), "job_unowned", ["SCAN picked"]),
+                // One row for each account, or turn key, that was found.
                 (JobLeases.accounts(Note.kind, after: "1", count: 4), "job_turn", ["SCAN turn", "SCAN beginning"]),
+                (JobLeases.turnKeys(Note.kind, after: "1", count: 4), "job_unowned", ["SCAN turn", "SCAN beginning"]),
                 // At most as many rows as runners have slots, so a sort is cheap.
                 (JobLeases.firstExpiry(kinds), "job_running", []),
                 (JobLeases.expired(kinds, now: now, skippingLocked), "job_running", ["TEMP B-TREE", "Sort"]),

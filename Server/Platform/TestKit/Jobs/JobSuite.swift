@@ -33,7 +33,7 @@ package enum JobSuite: ConformanceSuite {
         }
     }
 
-    package static let checks: [Check] = queue + attempts + losses + runners + leaving + steering
+    package static let checks: [Check] = queue + attempts + losses + runners + turns + leaving + steering
 
     package typealias Failure = ConformanceFailure
 

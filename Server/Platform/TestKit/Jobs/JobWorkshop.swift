@@ -40,9 +40,11 @@ package struct JobWorkshop: Sendable {
 
     @discardableResult
     package func put(
-        _ job: some Job, key: String? = nil, owner: String? = nil, in delay: Duration = .zero
+        _ job: some Job, key: String? = nil, owner: String? = nil, turn: JobTurnKey? = nil, in delay: Duration = .zero
     ) async throws -> String? {
-        try await database.write { [queue, clock] tx in try queue.enqueue(job, key: key, owner: owner, at: clock.now + delay, tx) }
+        try await database.write { [queue, clock] tx in
+            try queue.enqueue(job, key: key, owner: owner, turn: turn, at: clock.now + delay, tx)
+        }
     }
 
     package static func makeEffect(_ number: Int, _ tx: WriteTransaction) throws {

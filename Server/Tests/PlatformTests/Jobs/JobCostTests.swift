@@ -71,4 +71,30 @@ struct JobCostTests {
         try await database.close()
         withExtendedLifetime(stores) {}
     }
+
+    @Test("Finding the turn keys that wait costs the same however many jobs each of them has")
+    func turnKeys() async throws {
+        let stores = try TestStores(.sqlite)
+        let database = try await SQLiteDatabase.open(path: String(stores.address().dropFirst("sqlite:".count)))
+        try await database.migrate(JobStore.migrations)
+        let clock = TestClock()
+        let queue = JobQueue(clock: clock.wall, identifiers: Identifiers(clock: clock.wall, entropy: .system))
+        var work: [Int] = []
+        for count in [50, 5_000] {
+            try await database.write { tx in
+                for party in ["ada", "ben", "eve"] {
+                    let turn = JobTurnKey(party: party, target: "x")
+                    for number in 0..<count { try queue.enqueue(Note(number: number), owner: nil, turn: turn, tx) }
+                }
+            }
+            let found = try await database.read { tx in
+                try tx.rows(JobLeases.turnKeys(Note.kind, after: "", count: 2)).map { try $0.get("turn_key", as: String.self) }
+            }
+            #expect(found == ["ada x", "ben x"])
+            work.append(try await database.work(JobLeases.turnKeys(Note.kind, after: "", count: 128)))
+        }
+        #expect(work[0] == work[1])
+        try await database.close()
+        withExtendedLifetime(stores) {}
+    }
 }

@@ -13,13 +13,11 @@ struct JobTurnsTests {
         }
     }
 
-    private func running(_ owner: String?, _ count: Int) -> [(kind: String, owner: String?)] {
-        (0..<count).map { _ in (kind: "note", owner: owner) }
+    private func running(_ owner: String?, _ count: Int) -> [JobGroup] {
+        (0..<count).map { _ in JobGroup(kind: "note", owner: owner) }
     }
 
-    private func shares(
-        _ turns: JobTurns, _ heads: [JobSchedule.Head], room: Int, running: [(kind: String, owner: String?)] = []
-    ) -> [JobShare] {
+    private func shares(_ turns: JobTurns, _ heads: [JobSchedule.Head], room: Int, running: [JobGroup] = []) -> [JobShare] {
         turns.shares(JobSchedule(heads: heads, firstExpiry: nil), room: room, now: Self.now, running: running)
     }
 
@@ -50,8 +48,8 @@ struct JobTurnsTests {
         var order: [String?] = []
         for _ in 1...4 {
             let share = shares(turns, heads, room: 1).first
-            order.append(share?.owner)
-            turns.started("note", owner: share?.owner)
+            order.append(share?.group.owner)
+            turns.started(JobGroup(kind: "note", owner: share?.group.owner))
         }
         #expect(order == ["ada", "ben", "eve", "ada"])
     }
@@ -61,16 +59,18 @@ struct JobTurnsTests {
         var turns = JobTurns(places: 4)
         let names = (0..<30).map { "greedy \($0)" }
         for name in names {
-            turns.started("note", owner: name)
-            turns.ended("note", owner: name, after: .seconds(2))
+            let group = JobGroup(kind: "note", owner: name)
+            turns.started(group)
+            turns.ended(group, after: .seconds(2))
         }
-        turns.started("note", owner: "ada")
-        turns.ended("note", owner: "ada", after: .milliseconds(20))
+        let group = JobGroup(kind: "note", owner: "ada")
+        turns.started(group)
+        turns.ended(group, after: .milliseconds(20))
         let heads = names.flatMap { jobs($0, 1...9) } + jobs("ada", 900...900)
-        #expect(shares(turns, heads, room: 1).first?.owner == "ada")
+        #expect(shares(turns, heads, room: 1).first?.group.owner == "ada")
         // Without a use that anybody waited for, the last start decides.
         turns.rested()
-        #expect(shares(turns, heads, room: 1).first?.owner == "greedy 0")
+        #expect(shares(turns, heads, room: 1).first?.group.owner == "greedy 0")
     }
 
     @Test("Jobs of a kind with a limit leave the other places to other kinds")
@@ -98,8 +98,63 @@ struct JobTurnsTests {
     @Test("Starts of very many accounts are remembered only in part, the latest of them")
     func bounded() {
         var turns = JobTurns(places: 1)
-        for number in 0..<10_000 { turns.started("note", owner: "account \(number)") }
+        for number in 0..<10_000 { turns.started(JobGroup(kind: "note", owner: "account \(number)")) }
         let heads = jobs("account 9999", 1...1) + jobs("account 0", 2...2)
-        #expect(shares(turns, heads, room: 1).first?.owner == "account 0")
+        #expect(shares(turns, heads, room: 1).first?.group.owner == "account 0")
+    }
+}
+
+extension JobTurnsTests {
+    /// One job is due at each of the seconds.
+    private func mails(_ party: String?, to target: String?, _ seconds: ClosedRange<Int64>) -> [JobSchedule.Head] {
+        let turn = JobTurnKey(party: party, target: target)
+        return seconds.map { second in
+            JobSchedule.Head(kind: "mail", turn: turn, runAt: Timestamp(seconds: second), id: "\(turn.text ?? "") \(second)")
+        }
+    }
+
+    @Test("Jobs without an account take turns by the party that asked for them, and one party leaves places to others")
+    func parties() {
+        let turns = JobTurns(places: 8)
+        let greedy = (0..<32).flatMap { mails("greedy", to: "domain-\($0)", 1...1) }
+        #expect(shares(turns, greedy, room: 8).map(\.count).reduce(0, +) == 4)
+        let late = mails("late", to: nil, 900...900)
+        let two = shares(turns, greedy + late, room: 2)
+        #expect(Set(two.map(\.group.turn?.party)) == ["greedy", "late"])
+        // The time that their jobs took decides, as among accounts.
+        var used = turns
+        used.ended(greedy[0].group, after: .seconds(10))
+        #expect(shares(used, greedy + late, room: 1).map(\.group) == [late[0].group])
+        // Without a party, all jobs of a kind are one holder, which is not limited.
+        #expect(shares(turns, mails(nil, to: nil, 1...9), room: 8).map(\.count) == [8])
+    }
+
+    @Test("Jobs that wait for the same service hold a quarter of the places, whoever asked for them and whoever they belong to")
+    func targets() {
+        let turns = JobTurns(places: 8)
+        let slow = (0..<32).flatMap { mails("party-\($0)", to: "slow", 1...1) }
+        #expect(shares(turns, slow, room: 8).count == 2)
+        let key = JobTurnKey(target: "slow")
+        let running = [
+            JobGroup(kind: "note", owner: "ada", turn: key), JobGroup(kind: "mail", turn: JobTurnKey(party: "x", target: "slow")),
+        ]
+        #expect(shares(turns, slow, room: 6, running: running).isEmpty)
+        let owned = JobSchedule.Head(kind: "note", owner: "ben", turn: key, runAt: Timestamp(seconds: 1), id: "owned")
+        #expect(shares(turns, [owned], room: 6, running: running).isEmpty)
+        // Others' services do not wait, also for a party that waits for the slow one.
+        let other = mails("party-1", to: "other", 900...900)
+        #expect(shares(turns, slow + [owned] + other, room: 6, running: running).map(\.group) == [other[0].group])
+    }
+
+    @Test("A runner with one place has a place for each service")
+    func onePlace() {
+        #expect(shares(JobTurns(places: 1), mails("a", to: "slow", 1...9), room: 1).map(\.count) == [1])
+    }
+
+    @Test("The text of a turn key tells its two parts apart")
+    func text() {
+        #expect(JobTurnKey(party: "3fa2", target: "7be1").text == "3fa2 7be1")
+        #expect(JobTurnKey().text == nil)
+        #expect(JobTurnKey(party: "3fa2").text != JobTurnKey(target: "3fa2").text)
     }
 }

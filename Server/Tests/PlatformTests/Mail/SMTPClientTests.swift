@@ -203,6 +203,40 @@ struct SMTPClientTests {
         }
     }
 
+    @Test("a server that answers each command in time, but slowly, keeps the conversation no longer than its limit")
+    func slow() async throws {
+        var behaviour = SMTPStandIn.Behaviour()
+        behaviour.delay = { _, _ in .milliseconds(100) }
+        let server = try await SMTPStandIn(behaviour)
+        var settings = try settings(server, Self.plain)
+        settings.conversation = .milliseconds(250)
+        let failure = try await failure(settings)
+        guard case .temporary(let reason)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(reason.hasPrefix("the mail server did not answer "), "\(reason)")
+        #expect(reason.hasSuffix(" before the conversation had lasted \(settings.conversation)"), "\(reason)")
+        #expect(server.mails.isEmpty && !server.commands.contains("DATA"))
+        // A limit that fits lets the mail through.
+        settings.conversation = .seconds(10)
+        #expect(try await self.failure(settings) == nil)
+        #expect(server.mails.count == 1)
+        try await server.close()
+    }
+
+    @Test("a server that has the whole mail may take longer than the conversation's limit to accept it")
+    func slowAtTheEnd() async throws {
+        var behaviour = SMTPStandIn.Behaviour()
+        behaviour.delay = { verb, _ in verb == "." ? .milliseconds(700) : .zero }
+        let server = try await SMTPStandIn(behaviour)
+        var settings = try settings(server, Self.plain)
+        settings.conversation = .milliseconds(500)
+        #expect(try await failure(settings) == nil)
+        #expect(server.mails.count == 1)
+        try await server.close()
+    }
+
     @Test("an unreachable server, and one that does not speak SMTP, are retried")
     func elsewhere() async throws {
         let server = try await SMTPStandIn()

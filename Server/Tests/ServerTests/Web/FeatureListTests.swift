@@ -38,7 +38,7 @@ struct FeatureListTests {
     func once() async throws {
         try await TestServer.run(.sqlite) { server in
             let features = server.backend.features.all
-            let jobs = features.flatMap { $0.jobs + $0.longJobs + $0.patientJobs }.map(\.kind)
+            let jobs = features.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.mailJobs, $0.heavyJobs].flatMap { $0 } }.map(\.kind)
             for names in [
                 Backend.migrations.map(\.name), Backend.personalTables.map(\.name), Features.types.flatMap { $0.settings }.map(\.key),
                 features.flatMap(\.entryKinds).flatMap(\.names), jobs, Features.types.flatMap { $0.rowCounters }.map(\.kind),
