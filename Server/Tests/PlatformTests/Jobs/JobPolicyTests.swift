@@ -39,7 +39,7 @@ struct JobPolicyTests {
         let now = Timestamp(seconds: 6)
         let turns = JobTurns()
         #expect(turns.shares(schedule, room: 1, now: now) == [JobShare(kind: "a", count: 1)])
-        #expect(turns.shares(schedule, room: 3, now: now).map(\.kind) == ["a", "b", "c"])
+        #expect(turns.shares(schedule, room: 3, now: now).map(\.group.kind) == ["a", "b", "c"])
         #expect(turns.shares(schedule, room: 9, now: now).map(\.count) == [2, 2, 1])
         #expect(turns.shares(schedule, room: 9, now: Timestamp(seconds: 0)).isEmpty)
         #expect(schedule.next == Timestamp(seconds: 1))
