@@ -5,6 +5,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import Captures
 @testable import FeatureTestKit
 @testable import keepsake
 
@@ -35,5 +36,64 @@ struct CaptureDeletionTests {
         }
         #expect(writes.joined().sorted() == ids, "\(writes)")
         for write in writes { #expect(write.count * text.utf8.count <= 262_144, "\(writes)") }
+    }
+
+    /// Inserts rows of each table of the feature that an account's deletion empties, with what they count.
+    private static func fill(_ owner: String, _ server: TestServer) async throws {
+        let now = server.clock.now
+        try await server.backend.database.write { tx in
+            for number in 0..<10 {
+                try tx.send(
+                    """
+                    INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, version, created_at, row_bytes)
+                    VALUES (\(owner), \("c\(number)"), \(now), 'UTC', '2026-06-01', 12, \(now), 'processed', 1, \(now), 500000)
+                    """)
+            }
+            for number in 0..<3 {
+                try tx.send(
+                    """
+                    INSERT INTO capture_hour (owner, day, start, hour, zone, changed, condensed, is_scheduled, row_bytes)
+                    VALUES (\(owner), '2026-06-01', \(now), \(number), 'UTC', 1, 1, 0, 3000000)
+                    """)
+            }
+            for number in 1...2 {
+                try tx.send(
+                    """
+                    INSERT INTO capture_day (owner, day, zone, changed, condensed, is_scheduled, row_bytes)
+                    VALUES (\(owner), \("2026-06-0\(number)"), 'UTC', 1, 1, 0, 20000)
+                    """)
+            }
+            for number in 0..<5 {
+                try tx.send(
+                    """
+                    INSERT INTO contact (id, owner, name, first_seen, last_seen, mention_count, by_user, row_bytes)
+                    VALUES (\("\(owner) \(number)"), \(owner), 'n', \(now), \(now), 0, 1, 1000000)
+                    """)
+                try tx.send("INSERT INTO contact_name (owner, name) VALUES (\(owner), \("n\(number)"))")
+            }
+            try tx.send(
+                "INSERT INTO capture_tombstone (hash, owner, expires_at) VALUES (\("hash of " + owner), \(owner), \(now + .days(1)))")
+        }
+    }
+
+    @Test("an account's captures, summaries and contacts are erased in steps of at most 2 MB of counted bytes", arguments: Engine.allCases)
+    func erasure(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            for person in [ada, eve] { try await Self.fill(person.id, server) }
+            let store = server.backend.features[CapturesFeature.self].store
+            var steps: [Int] = []
+            repeat {
+                steps.append(try await store.database.write { tx in try store.eraseSome(of: ada.id, limit: 100, tx) })
+            } while steps.last != 0
+            // Captures, hours, days, contacts, and then names and tombstones.
+            #expect(steps == [4, 4, 2, 1, 1, 1, 2, 2, 2, 1, 6, 0])
+            for table: SQL in ["capture", "capture_hour", "capture_day", "contact", "contact_name", "capture_tombstone"] {
+                let owners = try await store.database.read { tx in
+                    try tx.rows("SELECT DISTINCT owner FROM \(sql: table)").map { try $0.get("owner", as: String.self) }
+                }
+                #expect(owners == [eve.id])
+            }
+        }
     }
 }

@@ -52,6 +52,16 @@ struct CapturePlanTests {
             CaptureStore.forgetNames(of: "c", owner: "o"), CaptureStore.deleteMerged(into: "c", owner: "o"),
         ]
 
+    /// The steps of an account's deletion.
+    private static var erasures: [SQL] {
+        var steps = [CaptureStore.first(of: "o", limit: 10)]
+        for (table, key) in CaptureStore.longTables { steps.append(CaptureStore.sizes(in: table, key, of: "o", limit: 10)) }
+        for (table, key) in CaptureStore.longTables + CaptureStore.shortTables {
+            steps.append(CaptureStore.erasure(in: table, key, of: "o", limit: 10))
+        }
+        return steps
+    }
+
     private static func fill(_ owner: String, _ server: TestServer, _ engine: Engine) async throws {
         try await server.backend.database.write { tx in
             for number in Int64(0)..<2_000 {
@@ -116,7 +126,7 @@ struct CapturePlanTests {
     @Test("each other statement finds its rows by an index", arguments: Engine.allCases)
     func others(_ engine: Engine) async throws {
         try await TestServer.run(engine, tables: nil) { server in
-            for statement in Self.others {
+            for statement in Self.others + Self.erasures {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
             }

@@ -132,7 +132,7 @@ struct TableTests {
         }
     }
 
-    @Test("Selected rows of one owner are deleted, as many as one step may delete; the ids continue after the last", arguments: Engine.allCases)
+    @Test("A step deletes the selected rows of one owner that fit, and the ids continue after the last one", arguments: Engine.allCases)
     func deleting(_ engine: Engine) async throws {
         try await withDatabase(engine) { database in
             let rows = ["a", "b", "c", "d", "e"].map { id in
