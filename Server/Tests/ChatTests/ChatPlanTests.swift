@@ -30,8 +30,10 @@ struct ChatPlanTests {
         ChatStore.conversation("c", owner: "o"), ChatStore.conversations(["a", "b"], owner: "o"), ChatStore.message("m", owner: "o"),
         ChatStore.messages(["a", "b"], owner: "o"), ChatStore.sizes(["a", "b"], owner: "o"), ChatStore.files(of: ["a", "b"], owner: "o"),
         ChatStore.holders(of: ["a", "b"], owner: "o"), ChatStore.answer(to: "m", owner: "o"), ChatStore.writing(in: "c", owner: "o"),
-        ChatStore.pieces(of: "m", owner: "o", from: 3), ChatStore.abandoned(before: now), ChatStore.ended(before: now),
+        ChatStore.pieces(of: "m", owner: "o", from: 3), ChatStore.abandoned(before: now), ChatStore.ended(before: now, limit: 9),
         ChatStore.deletedConversations(before: now), ChatStore.held(["a", "b"], owner: "o"),
+        ChatStore.firstMessages(of: "o", limit: 9), ChatStore.firstConversations(of: "o", limit: 9),
+        ChatStore.someFiles(of: "m", owner: "o", limit: 9),
     ]
 
     private static func fill(_ owner: String, _ server: TestServer, _ engine: Engine, conversations: Int64, messages: Int64) async throws {
