@@ -115,9 +115,10 @@ struct ChatDeletionTests {
             let store = ChatStore(
                 database: ObservedDatabase(base: server.backend.database, observe: record.add), library: real.library, files: real.files,
                 events: real.events, identifiers: real.identifiers)
+            let ended = server.clock.now - .minutes(10)
             // Counted bytes of texts of 1 MB.
             try await server.backend.database.write { tx in
-                try Self.insert(Array(repeating: 8_000_000, count: 5), endedAt: server.clock.now - .minutes(10), of: ada.id, tx)
+                try Self.insert(Array(repeating: 8_000_000, count: 5), endedAt: ended, of: ada.id, tx)
                 for number in 0..<5 {
                     try tx.send(
                         "INSERT INTO chat_piece (owner, message, first, last, texts) VALUES (\(ada.id), \("m\(number)"), 1, 1, '[]')")
