@@ -96,4 +96,39 @@ struct CaptureDeletionTests {
             }
         }
     }
+
+    @Test("contacts merged into a deleted one are deleted before it, in steps of at most 2 MB of counted bytes", arguments: Engine.allCases)
+    func merged(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        try await TestServer.run(StoragePair(engine), record: record) { server in
+            let (ada, now) = (try await server.person(), server.clock.now)
+            try await server.backend.database.write { tx in
+                for number in 0..<6 {
+                    let other: String? = number == 0 ? nil : "p0"
+                    try tx.send(
+                        """
+                        INSERT INTO contact (id, owner, name, first_seen, last_seen, mention_count, by_user, merged_into, row_bytes)
+                        VALUES (\("p\(number)"), \(ada.id), 'n', \(now), \(now), 0, 1, \(other), 900000)
+                        """)
+                }
+                try tx.send(
+                    """
+                    INSERT INTO media_usage (account, byte_count, file_count, row_bytes) VALUES (\(ada.id), 0, 0, 5400007)
+                    ON CONFLICT (account) DO UPDATE SET row_bytes = excluded.row_bytes
+                    """)
+            }
+            // The id of a merged contact stands for the other one, also while the merged ones are deleted.
+            let answer = try await server.send("DELETE", "/contacts/known/p3", as: ada)
+            #expect(answer.status == 200, "\(answer.text)")
+            let (contacts, left) = try await server.backend.database.read { tx in
+                (
+                    try tx.rows("SELECT id FROM contact").count,
+                    try tx.row("SELECT row_bytes FROM media_usage WHERE account = \(ada.id)")?.get("row_bytes", as: Int64.self)
+                )
+            }
+            #expect(contacts == 0 && left == 7)
+        }
+        // Two, two, one, and none in the write that deletes the contact itself.
+        #expect(record.all.count { $0.text.hasPrefix("DELETE FROM contact WHERE merged_into") } == 4)
+    }
 }

@@ -50,6 +50,7 @@ struct CapturePlanTests {
             CaptureStore.naming("f", owner: "o", limit: 100),
         ] + CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o") + [
             CaptureStore.forgetNames(of: "c", owner: "o"), CaptureStore.deleteMerged(into: "c", owner: "o"),
+            CaptureStore.merged(into: "c", owner: "o", limit: 100), CaptureStore.deleteMerged(into: "c", among: ["a", "b"], owner: "o"),
         ]
 
     /// The steps of an account's deletion.
@@ -111,6 +112,7 @@ struct CapturePlanTests {
             (CaptureStore.mentions(of: "c", owner: "o"), "contact_mention_by_time"),
             (CaptureStore.forgetNames(of: "c", owner: "o"), "contact_name_by_contact"),
             (CaptureStore.deleteMerged(into: "c", owner: "o"), "contact_by_merge"),
+            (CaptureStore.merged(into: "c", owner: "o", limit: 100), "contact_by_merge"),
         ]
 
     @Test("a statement about one file or one contact reads no other rows of the owner")
