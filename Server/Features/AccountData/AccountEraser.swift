@@ -25,6 +25,7 @@ struct ScrubDatabase: Job {
 
 /// Each step queries what is left and deletes part of it, so a run can stop anywhere and a retry continues.
 struct AccountEraser: Sendable {
+    /// Rows that a write deletes at most. A feature deletes fewer when they are long, see `DeletionStep`.
     private static let limit = 100
     /// Rows of one table that a write deletes: those of `idempotency` have up to some 40 KB.
     private static let tableLimit = 20

@@ -2,12 +2,16 @@ import Database
 
 extension CapsuleStore {
     /// Erases some capsules of an account that is being deleted, with their transcripts. The media library erases the recordings.
-    /// - Returns: the number of erased capsules, at most `limit`.
+    /// - Returns: the number of erased capsules, at most `limit` and what `DeletionStep` allows.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        try StoredCapsule.table.delete(Self.first(of: owner, limit: limit), of: owner, tx)
+        try StoredCapsule.table.deleteSome(of: owner, limit: limit, tx) { Self.first(of: owner, limit: $0) }
     }
 
     static func first(of owner: String, limit: Int) -> SQL {
-        "SELECT id FROM capsule WHERE owner = \(owner) ORDER BY created_at, id LIMIT \(limit)"
+        // The segments of a transcript that is not complete are not counted.
+        """
+        SELECT id, CASE WHEN status IN ('transcribing', 'failed') THEN NULL ELSE row_bytes END AS row_bytes
+        FROM capsule WHERE owner = \(owner) ORDER BY created_at, id LIMIT \(limit)
+        """
     }
 }

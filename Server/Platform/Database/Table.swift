@@ -87,13 +87,13 @@ package struct Table<Row: TableRow>: Sendable {
         "SELECT id FROM \(sql: name) WHERE id > \(id) ORDER BY id LIMIT \(limit)"
     }
 
-    /// Deletes the rows that `ids` selects by their column `id`.
+    /// Deletes some rows of an owner: one step of a deletion, see `DeletionStep`.
     /// - Parameters:
-    ///   - ids: a SELECT of a few hundred ids at most.
-    ///   - owner: only rows of this owner are deleted.
-    /// - Returns: the number of ids that `ids` selected.
-    package func delete(_ ids: SQL, of owner: String, _ tx: WriteTransaction) throws -> Int {
-        let ids: [String] = try tx.list(ids) { try $0.next("id") }
+    ///   - limit: maximum number of rows, 1 or more.
+    ///   - rows: a SELECT of `id` and `row_bytes`, in the order of the deletion, of at most `limit` rows.
+    /// - Returns: the number of rows that `rows` selected and that fit in one step; 0 when none is left.
+    package func deleteSome(of owner: String, limit: Int, _ tx: WriteTransaction, _ rows: (_ limit: Int) -> SQL) throws -> Int {
+        let ids = try tx.deletionStep(limit: limit, rows)
         for id in ids { try tx.send("DELETE FROM \(sql: name) WHERE id = \(id) AND owner = \(owner)") }
         return ids.count
     }

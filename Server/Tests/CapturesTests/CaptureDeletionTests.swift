@@ -5,6 +5,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import Captures
 @testable import FeatureTestKit
 @testable import keepsake
 
@@ -35,5 +36,99 @@ struct CaptureDeletionTests {
         }
         #expect(writes.joined().sorted() == ids, "\(writes)")
         for write in writes { #expect(write.count * text.utf8.count <= 262_144, "\(writes)") }
+    }
+
+    /// Inserts rows of each table of the feature that an account's deletion empties, with what they count.
+    private static func fill(_ owner: String, _ server: TestServer) async throws {
+        let now = server.clock.now
+        try await server.backend.database.write { tx in
+            for number in 0..<10 {
+                try tx.send(
+                    """
+                    INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, version, created_at, row_bytes)
+                    VALUES (\(owner), \("c\(number)"), \(now), 'UTC', '2026-06-01', 12, \(now), 'processed', 1, \(now), 500000)
+                    """)
+            }
+            for number in 0..<3 {
+                try tx.send(
+                    """
+                    INSERT INTO capture_hour (owner, day, start, hour, zone, changed, condensed, is_scheduled, row_bytes)
+                    VALUES (\(owner), '2026-06-01', \(now), \(number), 'UTC', 1, 1, 0, 3000000)
+                    """)
+            }
+            for number in 1...2 {
+                try tx.send(
+                    """
+                    INSERT INTO capture_day (owner, day, zone, changed, condensed, is_scheduled, row_bytes)
+                    VALUES (\(owner), \("2026-06-0\(number)"), 'UTC', 1, 1, 0, 20000)
+                    """)
+            }
+            for number in 0..<5 {
+                try tx.send(
+                    """
+                    INSERT INTO contact (id, owner, name, first_seen, last_seen, mention_count, by_user, row_bytes)
+                    VALUES (\("\(owner) \(number)"), \(owner), 'n', \(now), \(now), 0, 1, 1000000)
+                    """)
+                try tx.send("INSERT INTO contact_name (owner, name) VALUES (\(owner), \("n\(number)"))")
+            }
+            try tx.send(
+                "INSERT INTO capture_tombstone (hash, owner, expires_at) VALUES (\("hash of " + owner), \(owner), \(now + .days(1)))")
+        }
+    }
+
+    @Test("an account's captures, summaries and contacts are erased in steps of at most 2 MB of counted bytes", arguments: Engine.allCases)
+    func erasure(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            for person in [ada, eve] { try await Self.fill(person.id, server) }
+            let store = server.backend.features[CapturesFeature.self].store
+            var steps: [Int] = []
+            repeat {
+                steps.append(try await store.database.write { tx in try store.eraseSome(of: ada.id, limit: 100, tx) })
+            } while steps.last != 0
+            // Captures, hours, days, contacts, and then names and tombstones.
+            #expect(steps == [4, 4, 2, 1, 1, 1, 2, 2, 2, 1, 6, 0])
+            for table: SQL in ["capture", "capture_hour", "capture_day", "contact", "contact_name", "capture_tombstone"] {
+                let owners = try await store.database.read { tx in
+                    try tx.rows("SELECT DISTINCT owner FROM \(sql: table)").map { try $0.get("owner", as: String.self) }
+                }
+                #expect(owners == [eve.id])
+            }
+        }
+    }
+
+    @Test("contacts merged into a deleted one are deleted before it, in steps of at most 2 MB of counted bytes", arguments: Engine.allCases)
+    func merged(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        try await TestServer.run(StoragePair(engine), record: record) { server in
+            let (ada, now) = (try await server.person(), server.clock.now)
+            try await server.backend.database.write { tx in
+                for number in 0..<6 {
+                    let other: String? = number == 0 ? nil : "p0"
+                    try tx.send(
+                        """
+                        INSERT INTO contact (id, owner, name, first_seen, last_seen, mention_count, by_user, merged_into, row_bytes)
+                        VALUES (\("p\(number)"), \(ada.id), 'n', \(now), \(now), 0, 1, \(other), 900000)
+                        """)
+                }
+                try tx.send(
+                    """
+                    INSERT INTO media_usage (account, byte_count, file_count, row_bytes) VALUES (\(ada.id), 0, 0, 5400007)
+                    ON CONFLICT (account) DO UPDATE SET row_bytes = excluded.row_bytes
+                    """)
+            }
+            // The id of a merged contact stands for the other one, also while the merged ones are deleted.
+            let answer = try await server.send("DELETE", "/contacts/known/p3", as: ada)
+            #expect(answer.status == 200, "\(answer.text)")
+            let (contacts, left) = try await server.backend.database.read { tx in
+                (
+                    try tx.rows("SELECT id FROM contact").count,
+                    try tx.row("SELECT row_bytes FROM media_usage WHERE account = \(ada.id)")?.get("row_bytes", as: Int64.self)
+                )
+            }
+            #expect(contacts == 0 && left == 7)
+        }
+        // Two, two, one, and none in the write that deletes the contact itself.
+        #expect(record.all.count { $0.text.hasPrefix("DELETE FROM contact WHERE merged_into") } == 4)
     }
 }

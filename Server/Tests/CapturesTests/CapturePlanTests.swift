@@ -50,7 +50,18 @@ struct CapturePlanTests {
             CaptureStore.naming("f", owner: "o", limit: 100),
         ] + CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o") + [
             CaptureStore.forgetNames(of: "c", owner: "o"), CaptureStore.deleteMerged(into: "c", owner: "o"),
+            CaptureStore.merged(into: "c", owner: "o", limit: 100), CaptureStore.deleteMerged(into: "c", among: ["a", "b"], owner: "o"),
         ]
+
+    /// The steps of an account's deletion.
+    private static var erasures: [SQL] {
+        var steps = [CaptureStore.first(of: "o", limit: 10)]
+        for (table, key) in CaptureStore.longTables { steps.append(CaptureStore.sizes(in: table, key, of: "o", limit: 10)) }
+        for (table, key) in CaptureStore.longTables + CaptureStore.shortTables {
+            steps.append(CaptureStore.erasure(in: table, key, of: "o", limit: 10))
+        }
+        return steps
+    }
 
     private static func fill(_ owner: String, _ server: TestServer, _ engine: Engine) async throws {
         try await server.backend.database.write { tx in
@@ -101,6 +112,7 @@ struct CapturePlanTests {
             (CaptureStore.mentions(of: "c", owner: "o"), "contact_mention_by_time"),
             (CaptureStore.forgetNames(of: "c", owner: "o"), "contact_name_by_contact"),
             (CaptureStore.deleteMerged(into: "c", owner: "o"), "contact_by_merge"),
+            (CaptureStore.merged(into: "c", owner: "o", limit: 100), "contact_by_merge"),
         ]
 
     @Test("a statement about one file or one contact reads no other rows of the owner")
@@ -116,7 +128,7 @@ struct CapturePlanTests {
     @Test("each other statement finds its rows by an index", arguments: Engine.allCases)
     func others(_ engine: Engine) async throws {
         try await TestServer.run(engine, tables: nil) { server in
-            for statement in Self.others {
+            for statement in Self.others + Self.erasures {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
             }

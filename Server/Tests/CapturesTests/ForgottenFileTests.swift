@@ -226,4 +226,32 @@ struct ForgottenFileTests {
             }
         }
     }
+
+    @Test("before a file is deleted, a write takes it from captures with at most 2 MB of texts")
+    func longSteps() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let ada = try await server.person()
+            let sent = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self)
+            let file = try #require(sent.files.first?.data.fileId)
+            let store = server.backend.features[CapturesFeature.self].store
+            let now = server.clock.now
+            try await store.database.write { tx in
+                for number in 0..<(CaptureStore.forgottenAtOnce + 5) {
+                    // Counted bytes of a text of 1 MB.
+                    try tx.send(
+                        """
+                        INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,
+                            transcription_engine, version, created_at, row_bytes)
+                        VALUES (\(ada.id), \("c\(number)"), \(now), 'UTC', '2026-06-01', 12, \(now), 'processed', \(file), 'Words.',
+                            'client', 1, \(now), 8000000)
+                        """)
+                }
+            }
+            try await store.forgetMost(of: file, owner: ada.id)
+            let naming = try await store.database.read { tx in try tx.rows(CaptureStore.naming(file, owner: ada.id, limit: 200)).count }
+            #expect(naming == CaptureStore.forgottenAtOnce)
+            #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 3)
+        }
+    }
 }

@@ -68,7 +68,7 @@ struct AnswerTurnsTests {
         // Each write reads which messages it deletes.
         var writes: [[String]] = []
         for statement in record.all {
-            if statement.text.hasPrefix("SELECT id, row_bytes FROM chat_message") { writes.append([]) }
+            if statement.text.hasPrefix("SELECT id, row_bytes AS own_bytes") { writes.append([]) }
             guard statement.text.hasPrefix("DELETE FROM chat_message WHERE"), !writes.isEmpty else { continue }
             if case .text(let id)? = statement.sql.values.last { writes[writes.count - 1].append(id) }
         }

@@ -22,7 +22,6 @@ struct ChatPlanTests {
             ChatStore.lengths(of: "c0", owner: owner, before: .max, limit: 32, in: .bytes),
             ChatStore.lengths(of: "c0", owner: owner, before: 900, limit: 32, in: .characters),
             ChatStore.messages(of: "c0", owner: owner, from: 10, before: 20), ChatStore.latestAnswer(in: "c0", owner: owner),
-            ChatStore.someMessages(of: "c0", owner: owner, limit: 100),
         ]
     }
 
@@ -30,8 +29,10 @@ struct ChatPlanTests {
         ChatStore.conversation("c", owner: "o"), ChatStore.conversations(["a", "b"], owner: "o"), ChatStore.message("m", owner: "o"),
         ChatStore.messages(["a", "b"], owner: "o"), ChatStore.sizes(["a", "b"], owner: "o"), ChatStore.files(of: ["a", "b"], owner: "o"),
         ChatStore.holders(of: ["a", "b"], owner: "o"), ChatStore.answer(to: "m", owner: "o"), ChatStore.writing(in: "c", owner: "o"),
-        ChatStore.pieces(of: "m", owner: "o", from: 3), ChatStore.abandoned(before: now), ChatStore.ended(before: now),
+        ChatStore.pieces(of: "m", owner: "o", from: 3), ChatStore.abandoned(before: now), ChatStore.ended(before: now, limit: 9),
         ChatStore.deletedConversations(before: now), ChatStore.held(["a", "b"], owner: "o"),
+        ChatStore.firstMessages(of: "o", limit: 9), ChatStore.firstConversations(of: "o", limit: 9),
+        ChatStore.someMessages(of: "c", owner: "o", limit: 9), ChatStore.someFiles(of: "m", owner: "o", limit: 9),
     ]
 
     private static func fill(_ owner: String, _ server: TestServer, _ engine: Engine, conversations: Int64, messages: Int64) async throws {

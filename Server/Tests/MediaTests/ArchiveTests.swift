@@ -163,6 +163,28 @@ struct ArchiveTests {
         }
     }
 
+    @Test("expired selections are deleted 20 at a time", arguments: Engine.allCases)
+    func swept(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, now) = (try await server.person(), server.clock.now)
+            try await server.backend.database.write { tx in
+                for number in 0..<45 {
+                    let end = number < 44 ? now : now + .days(1)
+                    try tx.send(
+                        """
+                        INSERT INTO media_archive (id, owner, files, expires_at)
+                        VALUES (\("a\(number)"), \(ada.id), '[]', \(end))
+                        """)
+                }
+            }
+            let record = StatementRecord()
+            let database = ObservedDatabase(base: server.backend.database, observe: record.add)
+            try await SelectedArchives(database: database, clock: server.clock.wall).sweep()
+            #expect(record.all.count == 3)
+            #expect(try await rowCount(server) == 1)
+        }
+    }
+
     @Test("one archive of an account at a time; a client that disconnects frees the place", arguments: StoragePair.allCases)
     func bounded(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

@@ -209,6 +209,39 @@ struct SearchIndexTests {
         }
     }
 
+    @Test("an account's documents are erased with their words, a limited number and length in a step", arguments: Engine.allCases)
+    func erased(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put((0..<4).map { SearchHome.document("long\($0)", ["sea"], kind: "a") })
+            try await home.put((0..<18).map { SearchHome.document("short\($0)", ["sea"], kind: "b") })
+            try await home.put("hers", "sea", owner: "eve")
+            // Two of that length are a step, with short ones behind them.
+            let tokens = String(repeating: "a", count: 65_000)
+            try await home.database.write { tx in try tx.run("UPDATE search_document SET tokens = \(tokens) WHERE kind = 'a'") }
+            var steps: [Int] = []
+            repeat {
+                steps.append(try await home.database.write { tx in try home.index.erase("ada", limit: 100, tx) })
+            } while steps.last != 0
+            #expect(steps == [2, 16, 4, 0])
+            #expect(try await !home.knows("sea", owner: "ada"))
+            #expect(try await home.knows("sea", owner: "eve"))
+            #expect(try await home.indexed(engine) == 1)
+        }
+    }
+
+    @Test("words of documents that were deleted with an account's row are removed eight documents at a time", arguments: Engine.allCases)
+    func swept(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put((0..<20).map { SearchHome.document("d\($0)", ["sea"]) })
+            _ = try await home.database.write { tx in try tx.run("DELETE FROM account WHERE id = 'ada'") }
+            var steps = 0
+            while try await home.database.write({ tx in try home.index.sweep(tx) }) > 0 { steps += 1 }
+            // PostgreSQL removes them with the rows.
+            #expect(steps == (engine == .sqlite ? 3 : 0))
+            #expect(try await home.indexed(engine) == 0)
+        }
+    }
+
     @Test("a document of the largest size is indexed and found", arguments: Engine.allCases)
     func largest(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in

@@ -133,9 +133,12 @@ extension CaptureStore {
     /// Deletes a contact. Its names, those of contacts merged into it included, are not taken up again.
     /// - Returns: whether there was one.
     func deleteContact(_ id: String, owner: String) async throws -> Bool {
-        try await database.write { tx in
+        guard let found = try await contact(id, owner: owner) else { return false }
+        // No list shows the merged contacts. There may be many, with long notes.
+        while try await deleteSomeMerged(into: found.id, owner: owner) {}
+        return try await database.write { tx in
             try lockSummaries(of: owner, tx)
-            guard let contact = try contact(id, owner: owner, tx) else { return false }
+            guard let contact = try contact(found.id, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(contact.resource, of: owner, tx)
             try tx.run(Self.forgetNames(of: contact.id, owner: owner))
             let merged: [Int64] = try tx.rows(Self.deleteMerged(into: contact.id, owner: owner)).map { try $0.get("row_bytes") }
@@ -144,6 +147,21 @@ extension CaptureStore {
             try library.note(rowBytes: -contact.rowBytes - merged.reduce(0, +) - answerBytes, owner: owner, tx)
             return true
         }
+    }
+
+    /// - Returns: whether there were any.
+    private func deleteSomeMerged(into contact: String, owner: String) async throws -> Bool {
+        let ids = try await database.read { tx in
+            try tx.deletionStep(limit: 100) { Self.merged(into: contact, owner: owner, limit: $0) }
+        }
+        guard !ids.isEmpty else { return false }
+        try await database.write { tx in
+            try lockSummaries(of: owner, tx)
+            let rows = try tx.rows(Self.deleteMerged(into: contact, among: ids, owner: owner))
+            let freed: Int64 = try rows.reduce(0) { try $0 + $1.get("row_bytes", as: Int64.self) }
+            try library.note(rowBytes: -freed, owner: owner, tx)
+        }
+        return true
     }
 
     // MARK: Statements
@@ -169,8 +187,14 @@ extension CaptureStore {
         "UPDATE contact_name SET contact = NULL WHERE contact = \(contact) AND owner = \(owner)"
     }
 
-    static func deleteMerged(into contact: String, owner: String) -> SQL {
-        "DELETE FROM contact WHERE merged_into = \(contact) AND owner = \(owner) RETURNING row_bytes"
+    static func merged(into contact: String, owner: String, limit: Int) -> SQL {
+        "SELECT id, row_bytes FROM contact WHERE merged_into = \(contact) AND owner = \(owner) LIMIT \(limit)"
+    }
+
+    /// - Parameter ids: only these contacts; `nil` for all.
+    static func deleteMerged(into contact: String, among ids: [String]? = nil, owner: String) -> SQL {
+        let some: SQL = ids.map { " AND id IN (\(sql: .list($0)))" } ?? ""
+        return "DELETE FROM contact WHERE merged_into = \(contact) AND owner = \(owner)\(sql: some) RETURNING row_bytes"
     }
 }
 

@@ -7,18 +7,12 @@ import Web
 
 /// Deleting captures with every trace.
 extension CaptureStore {
-    /// The first captures of a span, at most `limit`, and at least one if there is any.
-    /// - Parameter byteCount: the most bytes that they count against the quota together.
-    func ids(in range: TimeRange, owner: String, limit: Int, byteCount: Int64) async throws -> [String] {
+    /// The captures of a span that one write deletes: the first ones, at most `limit` and what `DeletionStep` allows.
+    func ids(in range: TimeRange, owner: String, limit: Int) async throws -> [String] {
         let (from, to) = (range.from ?? Timestamp(microseconds: .min), range.to ?? Timestamp(microseconds: .max))
-        let rows: [(id: String, rowBytes: Int64)] = try await database.list(Self.ids(from: from, to: to, owner: owner, limit: limit)) {
-            row in (try row.next("id"), try row.next("row_bytes"))
+        return try await database.read { tx in
+            try tx.deletionStep(limit: limit) { Self.ids(from: from, to: to, owner: owner, limit: $0) }
         }
-        var total: Int64 = 0
-        return rows.prefix { row in
-            defer { total += row.rowBytes }
-            return total == 0 || total + row.rowBytes <= byteCount
-        }.map(\.id)
     }
 
     static func ids(from: Timestamp, to: Timestamp, owner: String, limit: Int) -> SQL {
@@ -90,40 +84,43 @@ extension CaptureStore {
         """
     }
 
+    // MARK: Accounts
+
     /// - Returns: how many rows of an account that is being deleted are gone.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        let captures: [String] = try tx.list("SELECT id FROM capture WHERE owner = \(owner) ORDER BY at, id LIMIT \(limit)") {
-            try $0.next("id")
-        }
+        let captures = try tx.deletionStep(limit: limit) { Self.first(of: owner, limit: $0) }
         for id in captures { try tx.send("DELETE FROM capture WHERE owner = \(owner) AND id = \(id)") }
         if !captures.isEmpty { return captures.count }
+        for (table, key) in Self.longTables {
+            let count = try tx.deletionStep(limit: limit, { Self.sizes(in: table, key, of: owner, limit: $0) }) { _ in }.count
+            guard count > 0 else { continue }
+            try tx.run(Self.erasure(in: table, key, of: owner, limit: count))
+            return count
+        }
         var count = 0
-        for statement in Self.erasures(of: owner, limit: limit) where count < limit { count += try tx.run(statement) }
+        for (table, key) in Self.shortTables where count < limit {
+            count += try tx.run(Self.erasure(in: table, key, of: owner, limit: limit))
+        }
         return count
     }
 
-    static func erasures(of owner: String, limit: Int) -> [SQL] {
-        [
-            """
-            DELETE FROM capture_hour WHERE owner = \(owner) AND (owner, day, start, hour) IN (
-                SELECT owner, day, start, hour FROM capture_hour WHERE owner = \(owner) ORDER BY day, start, hour LIMIT \(limit))
-            """,
-            """
-            DELETE FROM capture_day WHERE owner = \(owner) AND (owner, day) IN (
-                SELECT owner, day FROM capture_day WHERE owner = \(owner) ORDER BY day LIMIT \(limit))
-            """,
-            """
-            DELETE FROM contact WHERE owner = \(owner) AND id IN (
-                SELECT id FROM contact WHERE owner = \(owner) ORDER BY id LIMIT \(limit))
-            """,
-            """
-            DELETE FROM contact_name WHERE owner = \(owner) AND (owner, name) IN (
-                SELECT owner, name FROM contact_name WHERE owner = \(owner) ORDER BY name LIMIT \(limit))
-            """,
-            """
-            DELETE FROM capture_tombstone WHERE owner = \(owner) AND hash IN (
-                SELECT hash FROM capture_tombstone WHERE owner = \(owner) ORDER BY hash LIMIT \(limit))
-            """,
-        ]
+    /// Tables and the rest of their keys, after the owner. An hour lists up to 20,000 ids of captures.
+    static let longTables: [(table: SQL, key: SQL)] = [("capture_hour", "day, start, hour"), ("capture_day", "day"), ("contact", "id")]
+    static let shortTables: [(table: SQL, key: SQL)] = [("contact_name", "name"), ("capture_tombstone", "hash")]
+
+    static func first(of owner: String, limit: Int) -> SQL {
+        "SELECT id, row_bytes FROM capture WHERE owner = \(owner) ORDER BY at, id LIMIT \(limit)"
+    }
+
+    /// What the rows that `erasure` deletes count.
+    static func sizes(in table: SQL, _ key: SQL, of owner: String, limit: Int) -> SQL {
+        "SELECT row_bytes FROM \(sql: table) WHERE owner = \(owner) ORDER BY \(sql: key) LIMIT \(limit)"
+    }
+
+    static func erasure(in table: SQL, _ key: SQL, of owner: String, limit: Int) -> SQL {
+        """
+        DELETE FROM \(sql: table) WHERE owner = \(owner) AND (owner, \(sql: key)) IN (
+            SELECT owner, \(sql: key) FROM \(sql: table) WHERE owner = \(owner) ORDER BY \(sql: key) LIMIT \(limit))
+        """
     }
 }

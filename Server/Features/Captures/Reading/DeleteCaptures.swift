@@ -17,10 +17,8 @@ struct DeleteCapture: Sendable {
 struct DeleteCaptureSpan: Sendable {
     let store: CaptureStore
 
-    /// Captures deleted in one write, so that other writes do not wait long.
+    /// Captures deleted in one write at most, so that other writes do not wait long.
     private static let batchCount = 50
-    /// The same in counted bytes: texts of 256 KB with their index entries.
-    private static let batchByteCount: Int64 = 2 << 20
 
     func handle(_ input: CaptureSpanInput, _ context: WebContext) async throws -> DeletedCaptures {
         let owner = try context.requireViewer().accountID
@@ -31,7 +29,7 @@ struct DeleteCaptureSpan: Sendable {
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         var deleted = 0
         while true {
-            let ids = try await store.ids(in: range, owner: owner, limit: Self.batchCount, byteCount: Self.batchByteCount)
+            let ids = try await store.ids(in: range, owner: owner, limit: Self.batchCount)
             guard !ids.isEmpty else { return DeletedCaptures(deleted: deleted) }
             deleted += try await store.delete(ids, owner: owner)
         }

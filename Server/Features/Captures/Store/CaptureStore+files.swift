@@ -3,6 +3,7 @@ import Intelligence
 import Jobs
 import KeepsakeWire
 import Live
+import Media
 import Search
 
 /// What captures have of a file that is deleted from the library.
@@ -10,22 +11,24 @@ extension CaptureStore {
     /// Captures that lose every trace of a deleted file in the write that deletes it. More can name one file only if a client sends its
     /// link again and again; those lose their analysis at once, and the rest when they are processed again.
     static let forgottenAtOnce = 16
-    /// The same in counted bytes: texts of 256 KB with their index entries.
-    static let forgottenByteCount: Int64 = 2 << 20
 
-    /// Captures that lose their analysis in one write.
+    /// Captures that lose their analysis in one write at most.
     static let droppedAtOnce = 32
+    /// The same in counted bytes: texts of 2 MB. Their rows are written anew, but they keep their entries in the index until they are
+    /// analysed again.
+    private static let droppedByteCount = RowBytes.searchable * DeletionStep.byteCount
 
     /// Before a file is deleted: as long as more captures name it than the write that deletes it should change, some of them lose it, in
     /// writes of their own. Rows with long texts are written anew, so one write for thousands of them would delay all other writes.
     func forgetMost(of file: String, owner: String) async throws {
         while true {
             try Task.checkCancellation()
-            let naming: [String] = try await database.list(
+            let naming: [(id: String, rowBytes: Int64?)] = try await database.list(
                 Self.naming(file, owner: owner, limit: Self.forgottenAtOnce + Self.droppedAtOnce)
-            ) { row in try row.next("id") }
-            let some = naming.dropFirst(Self.forgottenAtOnce)
-            guard !some.isEmpty else { return }
+            ) { row in (try row.next("id"), try row.next("row_bytes")) }
+            let rest = naming.dropFirst(Self.forgottenAtOnce)
+            guard !rest.isEmpty else { return }
+            let some = rest.prefix(DeletionStep.rowCount(rest.map { $0.rowBytes }, byteCount: Self.droppedByteCount)).map(\.id)
             let ids = Array(Set(some))
             try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
         }
@@ -72,14 +75,7 @@ extension CaptureStore {
 
     /// The first captures that name the file, at least one if there is any.
     private func first(naming file: String, owner: String, _ tx: ReadTransaction) throws -> [String] {
-        let rows: [(id: String, rowBytes: Int64)] = try tx.list(Self.naming(file, owner: owner, limit: Self.forgottenAtOnce)) { row in
-            (try row.next("id"), try row.next("row_bytes"))
-        }
-        var total: Int64 = 0
-        return rows.prefix { row in
-            defer { total += row.rowBytes }
-            return total == 0 || total + row.rowBytes <= Self.forgottenByteCount
-        }.map(\.id)
+        try tx.deletionStep(limit: Self.forgottenAtOnce) { Self.naming(file, owner: owner, limit: $0) }
     }
 
     /// Also finds captures that were stored after the first statements of `forget`. Reads none of their texts.

@@ -261,11 +261,16 @@ extension ChatStore {
     /// Deletes the pieces of answers that can no longer be resumed.
     func sweepPieces() async throws {
         while true {
-            let rows = try await database.read { tx in try tx.rows(Self.ended(before: clock.now - ChatRules.resumption)) }
-            guard !rows.isEmpty else { return }
+            let end = clock.now - ChatRules.resumption
+            // The pieces hold each text once.
+            let answers: [(owner: String, id: String)] = try await database.read { tx in
+                try tx.deletionStep(
+                    limit: 200, byteCount: RowBytes.searchable * DeletionStep.byteCount, { Self.ended(before: end, limit: $0) }
+                ) { row in (try row.next("owner"), try row.next("id")) }
+            }
+            guard !answers.isEmpty else { return }
             try await database.write { tx in
-                for row in rows {
-                    let (owner, id): (String, String) = (try row.get("owner"), try row.get("id"))
+                for (owner, id) in answers {
                     // Only if nobody has begun the answer anew.
                     guard
                         try tx.run("UPDATE chat_message SET ended_at = NULL WHERE owner = \(owner) AND id = \(id) AND ended_at IS NOT NULL")

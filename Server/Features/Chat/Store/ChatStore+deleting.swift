@@ -7,10 +7,8 @@ import Search
 
 /// Deleting conversations with every trace.
 extension ChatStore {
-    /// Messages deleted in one write, so that other writes do not wait long.
+    /// Messages deleted in one write at most, so that other writes do not wait long.
     private static let batchCount = 100
-    /// The same in counted bytes: texts of 256 KB with their index entries. Removing those entries takes longest.
-    private static let batchByteCount: Int64 = 2 << 20
 
     /// Deletes a conversation, its messages, and the files that no other message holds. From the first write on nobody sees it; after a crash
     /// `deleteRest` deletes what is left.
@@ -39,69 +37,75 @@ extension ChatStore {
 
     private func deleteMessages(of conversation: String, owner: String) async throws -> Int {
         var count = 0
-        while true {
-            let deleted = try await database.write { tx in try deleteSome(of: conversation, owner: owner, tx) }
-            guard deleted > 0 else { return count }
-            count += deleted
-        }
+        while let deleted = try await database.write({ tx in try deleteSome(of: conversation, owner: owner, tx) }) { count += deleted }
+        return count
     }
 
-    /// - Returns: how many messages were deleted; after the last one the conversation itself is deleted and it is 0.
-    private func deleteSome(of conversation: String, owner: String, _ tx: WriteTransaction) throws -> Int {
+    /// - Returns: how many messages were deleted; after the last one the conversation itself is deleted and it is `nil`.
+    private func deleteSome(of conversation: String, owner: String, _ tx: WriteTransaction) throws -> Int? {
         try tx.lock(Self.lock(owner))
-        let found: [(id: String, rowBytes: Int64)] = try tx.list(
-            Self.someMessages(of: conversation, owner: owner, limit: Self.batchCount)
-        ) { row in (try row.next("id"), try row.next("row_bytes")) }
-        var total: Int64 = 0
-        let messages = found.prefix { message in
-            defer { total += message.rowBytes }
-            return total == 0 || total + message.rowBytes <= Self.batchByteCount
-        }
+        let messages: [(id: String, rowBytes: Int64)] = try tx.deletionStep(
+            limit: Self.batchCount, { Self.someMessages(of: conversation, owner: owner, limit: $0) }
+        ) { row in (try row.next("id"), try row.next("own_bytes")) }
         guard !messages.isEmpty else {
             let row = try tx.row(
                 """
                 DELETE FROM chat_conversation WHERE owner = \(owner) AND id = \(conversation) AND deleted_at IS NOT NULL RETURNING row_bytes
                 """)
             if let row { try library.note(rowBytes: -row.get("row_bytes"), owner: owner, tx) }
-            return 0
+            return nil
         }
         let ids = messages.map(\.id)
         let held: [String] = try tx.rows(Self.files(of: ids, owner: owner)).map { try $0.get("file") }
+        // One message may hold so many long files that their deletion takes several writes.
+        if ids.count == 1, held.count > 1 {
+            let some = try tx.deletionStep(limit: held.count) { Self.someFiles(of: ids[0], owner: owner, limit: $0) }
+            if some.count < held.count {
+                for file in some {
+                    try tx.send("DELETE FROM chat_message_file WHERE owner = \(owner) AND message = \(ids[0]) AND file = \(file)")
+                }
+                try eraseUnheld(some, owner: owner, tx)
+                return 0
+            }
+        }
         for id in ids {
             try search.remove(kind: StoredMessage.kind, id: id, owner: owner, tx)
             try tx.run("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)")
         }
-        if !held.isEmpty {
-            let others = Set(try tx.rows(Self.held(held, owner: owner)).map { try $0.get("file", as: String.self) })
-            // Last, because they lock the account's usage.
-            try files.erase(Set(held).subtracting(others).sorted(), owner: owner, tx)
-        }
+        // Last, because they lock the account's usage.
+        try eraseUnheld(held, owner: owner, tx)
         try library.note(rowBytes: -messages.reduce(0) { $0 + $1.rowBytes }, owner: owner, tx)
         return messages.count
     }
 
-    // MARK: Accounts
-
-    /// - Returns: how many rows of an account that is being deleted are gone.
-    func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        for table in Self.erasures(of: owner, limit: limit) {
-            let ids: [String] = try tx.list(table.ids) { try $0.next("id") }
-            for id in ids { try tx.send(table.delete(id)) }
-            if !ids.isEmpty { return ids.count }
-        }
-        return 0
+    /// Erases those of the files that no message holds any more.
+    private func eraseUnheld(_ held: [String], owner: String, _ tx: WriteTransaction) throws {
+        guard !held.isEmpty else { return }
+        let others = Set(try tx.rows(Self.held(held, owner: owner)).map { try $0.get("file", as: String.self) })
+        try files.erase(Set(held).subtracting(others).sorted(), owner: owner, tx)
     }
 
-    private static func erasures(of owner: String, limit: Int) -> [(ids: SQL, delete: (String) -> SQL)] {
-        [
-            (
-                "SELECT id FROM chat_message WHERE owner = \(owner) ORDER BY id LIMIT \(limit)",
-                { "DELETE FROM chat_message WHERE owner = \(owner) AND id = \($0)" }
-            ),
-            (
-                "SELECT id FROM chat_conversation WHERE owner = \(owner) ORDER BY id LIMIT \(limit)",
-                { "DELETE FROM chat_conversation WHERE owner = \(owner) AND id = \($0)" }
-            ),
-        ]
+    // MARK: Accounts
+
+    /// - Returns: how many rows of an account that is being deleted are gone. The files' rows end with the library's.
+    func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        let messages = try tx.deletionStep(limit: limit) { Self.firstMessages(of: owner, limit: $0) }
+        for id in messages { try tx.send("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)") }
+        if !messages.isEmpty { return messages.count }
+        let conversations = try tx.deletionStep(limit: limit) { Self.firstConversations(of: owner, limit: $0) }
+        for id in conversations { try tx.send("DELETE FROM chat_conversation WHERE owner = \(owner) AND id = \(id)") }
+        return conversations.count
+    }
+
+    static func firstMessages(of owner: String, limit: Int) -> SQL {
+        // The pieces of an answer that is being written are not counted.
+        """
+        SELECT id, CASE WHEN state <> 'writing' THEN row_bytes END AS row_bytes FROM chat_message
+        WHERE owner = \(owner) ORDER BY id LIMIT \(limit)
+        """
+    }
+
+    static func firstConversations(of owner: String, limit: Int) -> SQL {
+        "SELECT id, row_bytes FROM chat_conversation WHERE owner = \(owner) ORDER BY id LIMIT \(limit)"
     }
 }

@@ -117,19 +117,32 @@ extension ChatStore {
         "\(sql: StoredMessage.table.select) WHERE lease_until < \(now) ORDER BY lease_until LIMIT 100"
     }
 
-    static func ended(before moment: Timestamp) -> SQL {
-        "SELECT owner, id FROM chat_message WHERE ended_at < \(moment) ORDER BY ended_at LIMIT 200"
+    static func ended(before moment: Timestamp, limit: Int) -> SQL {
+        "SELECT owner, id, row_bytes FROM chat_message WHERE ended_at < \(moment) ORDER BY ended_at LIMIT \(limit)"
     }
 
     static func deletedConversations(before moment: Timestamp) -> SQL {
         "SELECT owner, id FROM chat_conversation WHERE deleted_at < \(moment) ORDER BY deleted_at LIMIT 20"
     }
 
-    /// Some messages of a conversation that is being deleted.
+    /// Some messages of a conversation that is being deleted: what each counts by itself, and together with its files, which may have texts
+    /// in the search index as well. The pieces of an answer that is being written are not counted.
     static func someMessages(of conversation: String, owner: String, limit: Int) -> SQL {
         """
-        SELECT id, row_bytes FROM chat_message WHERE owner = \(owner) AND conversation = \(conversation)
+        SELECT id, row_bytes AS own_bytes, CASE WHEN state <> 'writing' THEN row_bytes + COALESCE((
+            SELECT CAST(SUM(chat_file.row_bytes) AS BIGINT)
+            FROM chat_message_file AS held JOIN chat_file ON chat_file.id = held.file
+            WHERE held.owner = chat_message.owner AND held.message = chat_message.id), 0) END AS row_bytes
+        FROM chat_message WHERE owner = \(owner) AND conversation = \(conversation)
         ORDER BY position LIMIT \(limit)
+        """
+    }
+
+    /// Some files of a message, and what they count.
+    static func someFiles(of message: String, owner: String, limit: Int) -> SQL {
+        """
+        SELECT held.file AS id, chat_file.row_bytes FROM chat_message_file AS held JOIN chat_file ON chat_file.id = held.file
+        WHERE held.owner = \(owner) AND held.message = \(message) ORDER BY held.file LIMIT \(limit)
         """
     }
 

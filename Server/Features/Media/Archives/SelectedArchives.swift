@@ -79,10 +79,12 @@ struct SelectedArchives: Sendable {
 
     /// Deletes expired selections in batches.
     func sweep() async throws {
-        while try await database.run(Self.sweep(before: clock.now)) == Self.batch {}
+        while try await database.run(Self.sweep(before: clock.now)) == Self.sweepCount {}
     }
 
     private static let batch = 100
+    /// Each may list a thousand ids: 40 KB.
+    private static let sweepCount = 20
 
     private static func read(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: File] {
         let rows = try tx.list(files(ids, owner: owner), File.init)
@@ -117,7 +119,7 @@ struct SelectedArchives: Sendable {
     static func sweep(before now: Timestamp) -> SQL {
         """
         DELETE FROM media_archive WHERE id IN (
-            SELECT id FROM media_archive WHERE expires_at <= \(now) ORDER BY expires_at, id LIMIT \(batch))
+            SELECT id FROM media_archive WHERE expires_at <= \(now) ORDER BY expires_at, id LIMIT \(sweepCount))
         """
     }
 }

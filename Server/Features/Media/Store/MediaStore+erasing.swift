@@ -7,15 +7,17 @@ import Web
 /// Erases the files of an account that is being deleted. Emits no events and leaves the search index and the referring rows alone: no
 /// client is left to receive events, and the other features erase their own rows.
 extension MediaStore {
-    /// - Returns: the number of assets it selected and erased, at most `limit`.
+    /// A file of a chat ends with its row in the library, which counts the file's text.
+    /// - Returns: the number of assets it selected and erased, at most `limit` and what `DeletionStep` allows.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        let rows = try tx.rows(Self.first(of: owner, limit: limit))
-        for row in rows {
-            let (id, blob): (String, BlobKey) = (try row.get("id"), try row.get("blob"))
+        let assets: [(id: String, blob: BlobKey)] = try tx.deletionStep(
+            limit: limit, { Self.first(of: owner, limit: $0) }
+        ) { row in (try row.next("id"), try row.next("blob", nil)) }
+        for (id, blob) in assets {
             guard try tx.run("DELETE FROM media WHERE id = \(id) AND owner = \(owner)") == 1 else { continue }
             if try ledger.release(blob, tx) == 0 { try dropVariants(of: blob, tx) }
         }
-        return rows.count
+        return assets.count
     }
 
     func originals(of owner: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction) throws -> [OriginalFile] {
@@ -93,7 +95,7 @@ extension MediaStore {
     }
 
     static func first(of owner: String, limit: Int) -> SQL {
-        "SELECT id, blob FROM media WHERE owner = \(owner) ORDER BY created_at, id LIMIT \(limit)"
+        "SELECT id, blob, row_bytes FROM media WHERE owner = \(owner) ORDER BY created_at, id LIMIT \(limit)"
     }
 
     static func originals(of owner: String, after last: OriginalFile?, limit: Int) -> SQL {

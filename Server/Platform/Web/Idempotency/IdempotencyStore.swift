@@ -14,8 +14,6 @@ package struct IdempotencyStore: Sendable {
     package static let longestRetention = Duration.days(90)
     /// The server counts an account's keys at one in this many responses.
     static let countingInterval: UInt8 = 64
-    /// Rows that one run of `sweep` deletes at most. Expired keys beyond that wait for the next run.
-    static let sweepRunCount = 100_000
     /// How long a claim blocks other requests with the same key. The claims of a node that crashed end after this time. A request may take
     /// longer; the server undoes it only if a retry has taken over its key meanwhile.
     static let lease = Duration.seconds(10)
@@ -30,7 +28,7 @@ package struct IdempotencyStore: Sendable {
     let retention: Duration
     private let maxKeyCount: Int
     private let entropy: Entropy
-    private let count: CountBytes
+    let count: CountBytes
 
     /// Counts bytes of stored responses against an account's quota, in the write that stores or deletes them. A negative count frees bytes.
     /// Throws `Problem(.tooLarge)` when the bytes exceed the quota.
@@ -235,29 +233,7 @@ package struct IdempotencyStore: Sendable {
         try await database.run(Self.release(name, attempt: attempt))
     }
 
-    /// Deletes keys that are older than `retention`, 500 rows in a write, at most `sweepRunCount` in all.
-    package func sweep() async throws {
-        for _ in 0..<Self.sweepRunCount / Self.sweepCount {
-            guard try await database.write({ tx in try forget(before: clock.now - retention, tx) }) == Self.sweepCount else { return }
-        }
-    }
-
-    /// - Returns: how many rows were deleted.
-    private func forget(before limit: Timestamp, _ tx: WriteTransaction) throws -> Int {
-        let rows = try tx.rows(Self.forget(before: limit))
-        var byteCounts: [String: Int64] = [:]
-        for row in rows {
-            guard let byteCount: Int64 = try row.get("row_bytes") else { continue }
-            byteCounts[try row.get("account"), default: 0] += byteCount
-        }
-        // In a fixed order, so that two writes cannot deadlock on each other's accounts.
-        for (account, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) { try count(-byteCount, account, tx) }
-        return rows.count
-    }
-
     // MARK: Statements
-
-    private static let sweepCount = 500
 
     /// Inserts the key, unless it exists.
     static func begin(_ name: Name, _ now: Timestamp) -> SQL {
@@ -361,18 +337,6 @@ package struct IdempotencyStore: Sendable {
         DELETE FROM idempotency
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key) AND attempt = \(attempt) AND answer IS NULL
             AND resources_left IS NULL
-        """
-    }
-
-    /// The keys that one sweep deletes.
-    static func oldest(before limit: Timestamp) -> SQL {
-        "SELECT account, route, key FROM idempotency WHERE created_at < \(limit) ORDER BY created_at LIMIT \(sweepCount)"
-    }
-
-    static func forget(before limit: Timestamp) -> SQL {
-        """
-        DELETE FROM idempotency WHERE (account, route, key) IN (\(sql: oldest(before: limit)))
-        RETURNING account, row_bytes
         """
     }
 }

@@ -132,24 +132,33 @@ struct TableTests {
         }
     }
 
-    @Test("Rows are deleted by selected ids, another owner's stay, and the ids continue after the last one", arguments: Engine.allCases)
+    @Test("A step deletes the selected rows of one owner that fit, and the ids continue after the last one", arguments: Engine.allCases)
     func deleting(_ engine: Engine) async throws {
         try await withDatabase(engine) { database in
-            let rows = ["a", "b", "c", "d"].map { id in
+            let rows = ["a", "b", "c", "d", "e"].map { id in
                 var row = Self.empty
                 (row.id, row.owner) = (id, id == "b" ? "eve" : "ada")
                 return row
             }
-            let (first, second, rest) = try await database.write { tx in
+            let (first, second, counts, rest) = try await database.write { tx in
                 try tx.run(Sample.table.insert(rows))
+                try tx.run("UPDATE sample SET other = CASE WHEN id = 'd' THEN \(DeletionStep.byteCount) ELSE 1 END")
                 func ids(_ sql: SQL) throws -> [String] { try tx.list(sql) { try $0.next("id") } }
                 let (first, second) = (
                     try ids(Sample.table.ids(after: "", limit: 2)), try ids(Sample.table.ids(after: "b", limit: 9))
                 )
-                #expect(try Sample.table.delete(Sample.table.ids(after: "", limit: 3), of: "ada", tx) == 3)
-                return (first, second, try ids(Sample.table.ids(after: "", limit: 9)))
+                var counts: [Int] = []
+                for _ in 0..<2 {
+                    let count = try Sample.table.deleteSome(of: "ada", limit: 4, tx) { limit in
+                        "SELECT id, other AS row_bytes FROM sample WHERE owner <> '' AND id <> 'c' ORDER BY id LIMIT \(limit)"
+                    }
+                    counts.append(count)
+                }
+                return (first, second, counts, try ids(Sample.table.ids(after: "", limit: 9)))
             }
-            #expect(first == ["a", "b"] && second == ["c", "d"] && rest == ["b", "d"])
+            #expect(first == ["a", "b"] && second == ["c", "d", "e"])
+            // The second step selects another owner's row again, and does not delete it.
+            #expect(counts == [2, 1] && rest == ["b", "c", "d", "e"])
         }
     }
 }

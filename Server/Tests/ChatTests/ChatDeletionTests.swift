@@ -1,0 +1,133 @@
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import Chat
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Deletion of chats, in steps of at most 2 MB of counted bytes", .blocksThreads)
+struct ChatDeletionTests {
+    private static let conversation = "c"
+
+    /// Inserts messages `m0`, `m1`, … of one conversation, with what each counts.
+    private static func insert(
+        _ rowBytes: [Int64], state: StoredMessage.State = .done, endedAt: Timestamp? = nil, of owner: String, _ tx: WriteTransaction
+    ) throws {
+        let now = Timestamp(seconds: 1_795_348_800)
+        try tx.send(
+            """
+            INSERT INTO chat_conversation (owner, id, title, is_renamed, endpoint, last_position, created_at, updated_at, row_bytes)
+            VALUES (\(owner), \(conversation), 't', 0, 'google', \(rowBytes.count), \(now), \(now), 0)
+            """)
+        for (number, count) in rowBytes.enumerated() {
+            try tx.send(
+                """
+                INSERT INTO chat_message (owner, id, conversation, position, text, endpoint, state, is_unfinished, attempt, stopping,
+                    frame_count, ended_at, created_at, updated_at, row_bytes)
+                VALUES (\(owner), \("m\(number)"), \(conversation), \(number + 1), 'words', 'google', \(state.rawValue), 0, 0, 0,
+                    0, \(endedAt), \(now), \(now), \(count))
+                """)
+        }
+    }
+
+    @Test("an account's messages and conversations are erased; answers that are being written count as long", arguments: Engine.allCases)
+    func account(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            try await server.backend.database.write { tx in
+                try Self.insert([900_000, 900_000, 900_000, 3_000_000, 10], of: ada.id, tx)
+                try Self.insert([10, 10], state: .writing, of: eve.id, tx)
+            }
+            let store = server.backend.features[ChatFeature.self].store
+            for (person, expected) in [(ada, [2, 1, 1, 1, 1, 0]), (eve, [1, 1, 1, 0])] {
+                var steps: [Int] = []
+                repeat {
+                    steps.append(try await store.database.write { tx in try store.eraseSome(of: person.id, limit: 100, tx) })
+                } while steps.last != 0
+                #expect(steps == expected)
+            }
+            for table: SQL in ["chat_message", "chat_conversation"] {
+                #expect(try await store.database.read { tx in try tx.rows("SELECT id FROM \(sql: table)").isEmpty })
+            }
+        }
+    }
+
+    @Test("a conversation's files count with its messages, and those of one message take several writes", arguments: Engine.allCases)
+    func files(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        let files: [String] = try await TestServer.run(StoragePair(engine), record: record) { server in
+            let ada = try await server.person()
+            var uploaded: [String] = []
+            for number in 0..<8 { uploaded.append(try await server.uploadChatFile("\(number).txt", Data("words".utf8), as: ada).fileId) }
+            let files = uploaded.sorted()
+            // m4 shares a file with m0.
+            let held: [[String]] = [[files[0], files[1]], [files[2]], [], [files[3]], [files[0]] + Array(files[4...])]
+            try await server.backend.database.write { tx in
+                try Self.insert([0, 0, 0, 0, 0], of: ada.id, tx)
+                for (number, some) in held.enumerated() {
+                    for (place, file) in some.enumerated() {
+                        try tx.send(
+                            """
+                            INSERT INTO chat_message_file (owner, message, file, position)
+                            VALUES (\(ada.id), \("m\(number)"), \(file), \(place))
+                            """)
+                    }
+                }
+                // Two fit in a step.
+                try tx.run("UPDATE chat_file SET row_bytes = 900000 WHERE owner = \(ada.id)")
+            }
+            let answer = try await server.sendJSON("DELETE", "/api/chat/convos", ["arg": ["conversationId": Self.conversation]], as: ada)
+            #expect(try answer.chat(ConversationDeleted.self).messages.deletedCount == 5)
+            for table: SQL in ["chat_message", "chat_conversation", "chat_file", "media"] {
+                #expect(try await server.backend.database.read { tx in try tx.rows("SELECT id FROM \(sql: table)").isEmpty })
+            }
+            return files
+        }
+        // Each write begins with the choice of its messages.
+        var (messages, erased): ([[String]], [[String]]) = ([], [])
+        for statement in record.all {
+            if statement.text.hasPrefix("SELECT id, row_bytes AS own_bytes") {
+                messages.append([])
+                erased.append([])
+            }
+            guard let last = messages.indices.last else { continue }
+            if statement.text.hasPrefix("DELETE FROM chat_message WHERE"), case .text(let id)? = statement.sql.values.last {
+                messages[last].append(id)
+            }
+            if statement.text.hasPrefix("DELETE FROM media WHERE"), case .text(let id)? = statement.sql.values.first {
+                erased[last].append(id)
+            }
+        }
+        #expect(messages == [["m0"], ["m1", "m2", "m3"], [], [], ["m4"], []])
+        #expect(erased == [[files[1]], [files[2], files[3]], [files[0], files[4]], [files[5], files[6]], [files[7]], []])
+    }
+
+    @Test("pieces of answers are deleted in steps of at most 2 MB of texts", arguments: Engine.allCases)
+    func pieces(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let (record, real) = (StatementRecord(), server.backend.features[ChatFeature.self].store)
+            let store = ChatStore(
+                database: ObservedDatabase(base: server.backend.database, observe: record.add), library: real.library, files: real.files,
+                events: real.events, identifiers: real.identifiers)
+            let ended = server.clock.now - .minutes(10)
+            // Counted bytes of texts of 1 MB.
+            try await server.backend.database.write { tx in
+                try Self.insert(Array(repeating: 8_000_000, count: 5), endedAt: ended, of: ada.id, tx)
+                for number in 0..<5 {
+                    try tx.send(
+                        "INSERT INTO chat_piece (owner, message, first, last, texts) VALUES (\(ada.id), \("m\(number)"), 1, 1, '[]')")
+                }
+            }
+            try await store.sweepPieces()
+            #expect(try await server.backend.database.read { tx in try tx.rows("SELECT message FROM chat_piece").isEmpty })
+            // Two, two, one and none.
+            #expect(record.all.count { $0.text.hasPrefix("SELECT owner, id, row_bytes FROM chat_message") } == 4)
+        }
+    }
+}
