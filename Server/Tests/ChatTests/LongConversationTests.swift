@@ -88,24 +88,28 @@ struct LongConversationTests {
             try await TestServer.run(engine) { settings in
                 settings.answer(by: url)
             } _: { server in
-                let ada = try await server.person()
-                let body = TestServer.body(question, id: "m-1")
-                let stream = try await server.stream("POST", "/api/chat/agents/chat/openAI", body, as: ada)
-                // Comparisons of their own, because the texts would be printed.
-                let first = (stream.frames.first?.object["message"] as? [String: Any])?["text"] as? String == question
-                let final = try #require(stream.final)
-                let hasAll = final.responseMessage.text == words + words + "End." && final.requestMessage.text == question
-                let isSent = stream.words == final.responseMessage.text
-                #expect(first && hasAll && isSent && stream.frames.count > 12, "\(first) \(hasAll) \(isSent) \(stream.frames.count)")
-                // All of the text in one frame, then the whole answer.
-                let again = try await server.resume(final.conversation.conversationId, after: nil, as: ada)
-                let isSame = again.words == stream.words && again.final == final
-                #expect(again.frames.count == 2 && isSame)
-                let file = try await server.send("GET", "/api/chat/convos/\(final.conversation.conversationId)/export", as: ada)
-                let isWhole = file.text.contains("\n\n\(question)\n") && file.text.hasSuffix("End.\n")
-                #expect(file.status == 200 && isWhole && file.text.components(separatedBy: "\n## ").count == 3)
+                try await streams(server, question: question, answer: words + words + "End.")
             }
         }
+    }
+
+    private func streams(_ server: TestServer, question: String, answer: String) async throws {
+        let ada = try await server.person()
+        let stream = try await server.stream(
+            "POST", "/api/chat/agents/chat/openAI", TestServer.body(question, id: "m-1"), as: ada)
+        // Comparisons of their own, because the texts would be printed.
+        let first = (stream.frames.first?.object["message"] as? [String: Any])?["text"] as? String == question
+        let final = try #require(stream.final)
+        let hasAll = final.responseMessage.text == answer && final.requestMessage.text == question
+        let isSent = stream.words == final.responseMessage.text
+        #expect(first && hasAll && isSent && stream.frames.count > 12, "\(first) \(hasAll) \(isSent) \(stream.frames.count)")
+        // All of the text in one frame, then the whole answer.
+        let again = try await server.resume(final.conversation.conversationId, after: nil, as: ada)
+        let isSame = again.words == stream.words && again.final == final
+        #expect(again.frames.count == 2 && isSame)
+        let file = try await server.send("GET", "/api/chat/convos/\(final.conversation.conversationId)/export", as: ada)
+        let isWhole = file.text.contains("\n\n\(question)\n") && file.text.hasSuffix("End.\n")
+        #expect(file.status == 200 && isWhole && file.text.components(separatedBy: "\n## ").count == 3)
     }
 
     @Test("files count against the length of a response: the same twenty in every message", arguments: Engine.allCases)
