@@ -107,7 +107,8 @@ enum AskRules {
 
     /// The pictures of an entry, as its own responses link them.
     static func images(_ item: TimelineItem) -> [String] {
-        if let urls = item.mood?.imageUrls ?? item.memory?.imageUrls { return urls }
+        if let urls = item.mood?.imageUrls ?? item.memory?.imageUrls ?? item.event?.imageUrls { return urls }
+        if let file = item.file { return file.type.hasPrefix("image/") ? [file.url] : [] }
         guard case .object(let members)? = item.other, case .string(let url)? = members["photoURL"] else { return [] }
         return [url]
     }
