@@ -76,6 +76,34 @@ struct AskTests {
         }
     }
 
+    @Test("sentences are quoted before titles and tags, and a question about the past is answered by the past", arguments: Engine.allCases)
+    func lake(_ engine: Engine) async throws {
+        try await run(engine) { server, ada in
+            let memory = try await server.create(
+                "memories",
+                [
+                    ("title", "The lake"), ("description", "It was warm. We swam at the lake until dark."), ("tags", "lake,summer"),
+                    ("createdAt", "1750000000"),
+                ], as: ada)
+            try #require(memory.status == 200, "\(memory.text)")
+            try await keep("Regatta at the lake", "2027-06-01T09:00:00Z", server, ada)
+            try await keep("Concert at the lake", "2028-06-01T09:00:00Z", server, ada)
+            var photo = MultipartBody()
+            photo.add("tags", "lake")
+            photo.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
+            photo.close()
+            try #require(try await server.upload(photo, as: ada).status == 200)
+            server.clock.advance(by: .seconds(60))
+            let past = try await ask("When were we at the lake?", server, ada)
+            #expect(past.answer.hasPrefix("On 2025-06-15 at 15:06: We swam at the lake until dark.\n"), "\(past.answer)")
+            #expect(past.sources.map(\.kind) == ["memory", "file", "event"])
+            let future = try await ask("What is next at the lake?", server, ada)
+            #expect(future.sources.map(\.text).prefix(2) == ["Regatta at the lake", "Concert at the lake"])
+            // What is in the future only is not left out.
+            #expect(try await ask("When was the regatta?", server, ada).sources.map(\.text) == ["Regatta at the lake"])
+        }
+    }
+
     @Test("days are the user's, and without a source there is no claim")
     func days() async throws {
         try await run { server, ada in
