@@ -107,6 +107,8 @@ struct OwnDataConformance {
             await expectRefusal(422) { try await ada.media.upload([photo], labels: .init(title: "Another"), key: "photo-3") }
             #expect(try await ada.media.list(limit: 2).all().map(\.fileId) == ids.reversed())
             #expect(try await ada.media.list(tag: "red").all().isEmpty)
+            // An empty parameter counts as absent.
+            #expect(try await ada.media.list(tag: "", limit: 2).all().map(\.fileId) == ids.reversed())
             let hash = try await MediaLibrary.sha256(of: photo)
             #expect(hash == "e6e6c6343eb09ff6348ea29bd9d8e6de21d65544b3d6f2e8d07a6c0cc37a51a4")
             #expect(try await ada.media.list(sha256: hash).all().map(\.fileId) == ids.reversed())
