@@ -365,7 +365,7 @@ public struct MediaItem: Codable, Sendable, Equatable {
 
 extension FileData {
     /// The same file, with its time and its labels.
-    package init(_ item: MediaItem) {
+    public init(_ item: MediaItem) {
         self.init(
             url: item.url, appUrl: item.appUrl, name: item.name, size: item.size, type: item.type, fileId: item.fileId, width: item.width,
             height: item.height, duration: item.duration, takenAt: item.takenAt, category: item.category, title: item.title,
