@@ -54,8 +54,8 @@ struct QuestionTests {
         let now = time("2026-11-22T12:00:00Z")
         func question(_ text: String) -> Question { Question(text, contacts: [], now: now, zone: .gmt) }
         let past: [String] = [
-            "When were we at the lake?", "Where was Nora?", "What did I bake?", "Had we a boat?", "Who went along?", "Have we visited Sylt?",
-            "How often has Emil been at the lake?", "What did we plan for the next trip?", "Who was next to me?",
+            "When were we at the lake?", "Where was Nora?", "What did I bake?", "Had we a boat?", "Who went along?",
+            "Have we visited Sylt?", "How often has Emil been at the lake?", "What did we plan for the next trip?", "Who was next to me?",
         ]
         for text in past { #expect(question(text).tense == .past, "\(text)") }
         let future: [String] = [
