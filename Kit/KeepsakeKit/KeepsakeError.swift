@@ -46,6 +46,8 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
     public var requestID: String?
     /// How long the server asked to wait.
     public var retryAfter: Duration?
+    /// What is wrong with each file of an upload, if it had several and all were refused.
+    public var refused: [RefusedFile]?
 
     public init(
         _ code: Code, _ message: String, field: String? = nil, status: Int? = nil, requestID: String? = nil, retryAfter: Duration? = nil
@@ -91,6 +93,7 @@ extension KeepsakeError {
             field: HTTPField.Name(ErrorField.headerName).flatMap { response.headerFields[$0] }, status: status.code,
             requestID: HTTPField.Name("X-Request-ID").flatMap { response.headerFields[$0] },
             retryAfter: response.headerFields[.retryAfter].flatMap { Int64($0) }.map { .seconds(max(0, min($0, 86_400))) })
+        refused = fields?.refused
     }
 
     private static let uploadPrefix = "upload failed: "
@@ -100,6 +103,7 @@ extension KeepsakeError {
         var details: String?
         var detail: String?
         var message: String?
+        var refused: [RefusedFile]?
     }
 
     init(transport error: any Error) {

@@ -20,7 +20,10 @@ extension FakeRoutes {
                             details: error.message, code: error.status))
                 }
             }
-            guard !stored.isEmpty else { throw FakeProblem(422, errors.joined(separator: " ")) }
+            guard !stored.isEmpty else {
+                throw FakeProblem(
+                    refused[0].code, errors.joined(separator: " "), field: refused[0].field, refused: refused.count > 1 ? refused : nil)
+            }
             return UploadResponse(
                 files: stored, errors: errors.isEmpty ? nil : errors, groupId: call.form["groupId"], refused: errors.isEmpty ? nil : refused
             )
@@ -137,6 +140,6 @@ extension FakeState {
         item.takenAt = isAlone ? takenAt : nil
         files[call.caller, default: []].append(StoredFile(item: item, data: file.data, isAlone: isAlone))
         emitFile("media.added", item, call)
-        return (data, item)
+        return (FileData(item), item)
     }
 }

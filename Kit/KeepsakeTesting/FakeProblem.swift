@@ -10,12 +10,15 @@ struct FakeProblem: Error {
     var field: String?
     /// The error's code in the body; `nil` for the usual one of the status.
     var code: String?
+    /// The files of an upload, if all of several were refused.
+    var refused: [RefusedFile]?
 
-    init(_ status: Int, _ message: String, field: String? = nil, code: String? = nil) {
+    init(_ status: Int, _ message: String, field: String? = nil, code: String? = nil, refused: [RefusedFile]? = nil) {
         self.status = status
         self.message = message
         self.field = field
         self.code = code
+        self.refused = refused
     }
 
     static func notFound(_ what: String) -> FakeProblem { FakeProblem(404, "\(what) does not exist.") }
@@ -25,7 +28,7 @@ struct FakeProblem: Error {
         let title = StatusTitle.of(status) ?? "Status \(status)"
         let body: any Encodable =
             switch surface {
-            case .multimedia: MultimediaErrorBody(error: title, details: message, code: status)
+            case .multimedia: MultimediaErrorBody(error: title, details: message, code: status, refused: refused)
             case .coves, .chat: MessageErrorBody(message: message)
             case .uploads: UploadErrorBody(details: message)
             case .captures, .capsules: CodedErrorBody(error: code ?? StatusTitle.code(title), message: message)

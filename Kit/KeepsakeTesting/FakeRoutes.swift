@@ -197,9 +197,15 @@ struct FakeRoutes: Sendable {
 
     // MARK: Paths and values
 
+    /// As on the server, an empty parameter of a request that reads counts as absent.
     static func query(of request: HTTPRequest) -> [String: String] {
         guard let items = URLComponents(string: request.path ?? "")?.queryItems else { return [:] }
-        return Dictionary(items.compactMap { item in item.value.map { (item.name, $0) } }) { first, _ in first }
+        var query: [String: String] = [:]
+        for item in items where query[item.name] == nil {
+            guard let value = item.value, request.method != .get || !value.isEmpty else { continue }
+            query[item.name] = value
+        }
+        return query
     }
 
     private static func segments(_ path: String) -> [String] {

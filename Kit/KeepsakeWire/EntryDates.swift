@@ -34,6 +34,14 @@ extension MediaItem {
     public var takenDate: Date? { takenAt.map { Date(milliseconds: $0) } }
 }
 
+extension FileData {
+    /// `createdAt` as a date: when the file was stored.
+    public var createdDate: Date? { createdAt.map { Date(milliseconds: $0) } }
+
+    /// `takenAt` as a date.
+    public var takenDate: Date? { takenAt.map { Date(milliseconds: $0) } }
+}
+
 extension MediaArchiveResponse {
     /// `expiresAt` as a date.
     public var expiryDate: Date { Date(milliseconds: expiresAt) }

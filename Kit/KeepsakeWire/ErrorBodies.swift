@@ -3,11 +3,14 @@ public struct MultimediaErrorBody: Codable, Sendable, Equatable {
     public let error: String
     public let details: String
     public let code: Int
+    /// The files of an upload, if it had several and all were refused.
+    public let refused: [RefusedFile]?
 
-    public init(error: String, details: String, code: Int) {
+    public init(error: String, details: String, code: Int, refused: [RefusedFile]? = nil) {
         self.error = error
         self.details = details
         self.code = code
+        self.refused = refused
     }
 }
 

@@ -215,7 +215,7 @@ public struct UploadResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// A file that the server refused although it stored others of the request: an error of surface 0, and which file it is about.
+/// A file that the server refused: an error of surface 0, and which of the request's files it is about.
 public struct RefusedFile: Codable, Sendable, Equatable {
     /// The file's place among the files of the request, 0….
     public var index: Int
@@ -246,6 +246,7 @@ public struct UploadedFile: Codable, Sendable, Equatable {
     public init(data: FileData) { self.data = data }
 }
 
+/// A file in the response to an upload.
 public struct FileData: Codable, Sendable, Equatable {
     /// Absolute and signed, so that it loads in an image view that sends no credential.
     public var url: String
@@ -265,11 +266,28 @@ public struct FileData: Codable, Sendable, Equatable {
     public var height: Int?
     /// Seconds; absent for a picture.
     public var duration: Double?
+    /// As in `MediaItem`. Servers of earlier releases send none of the following members in the response to an upload.
+    public var takenAt: Int?
+    public var category: String?
+    public var title: String?
+    public var description: String?
+    public var tags: [String]?
+    public var groupId: String?
+    /// Milliseconds since 1970.
+    public var createdAt: Int?
 
     public init(
         url: String, appUrl: String, name: String, size: Int, type: String, fileId: String, width: Int? = nil, height: Int? = nil,
-        duration: Double? = nil
+        duration: Double? = nil, takenAt: Int? = nil, category: String? = nil, title: String? = nil, description: String? = nil,
+        tags: [String]? = nil, groupId: String? = nil, createdAt: Int? = nil
     ) {
+        self.takenAt = takenAt
+        self.category = category
+        self.title = title
+        self.description = description
+        self.tags = tags
+        self.groupId = groupId
+        self.createdAt = createdAt
         self.width = width
         self.height = height
         self.duration = duration
@@ -342,6 +360,16 @@ public struct MediaItem: Codable, Sendable, Equatable {
         self.tags = tags
         self.groupId = groupId
         self.createdAt = createdAt
+    }
+}
+
+extension FileData {
+    /// The same file, with its time and its labels.
+    public init(_ item: MediaItem) {
+        self.init(
+            url: item.url, appUrl: item.appUrl, name: item.name, size: item.size, type: item.type, fileId: item.fileId, width: item.width,
+            height: item.height, duration: item.duration, takenAt: item.takenAt, category: item.category, title: item.title,
+            description: item.description, tags: item.tags, groupId: item.groupId, createdAt: item.createdAt)
     }
 }
 

@@ -51,7 +51,8 @@ struct AnswerQueries: Sendable {
         do {
             let zone = try await answers.timeZone(account)
             let range = try message.dateRange.map {
-                try TimeRange.parse(from: $0.start, to: $0.end, in: zone, moment: WireDate.parseMicroseconds)
+                try TimeRange.parse(
+                    from: $0.start, to: $0.end, names: ("dateRange.start", "dateRange.end"), in: zone, moment: WireDate.parseMicroseconds)
             }
             let bounded = range.flatMap { $0.from == nil && $0.to == nil ? nil : $0 }
             let (question, answer) = try await answers.answer(

@@ -85,9 +85,10 @@ package struct Answers: Sendable {
             where kind == nil || near.kind == kind {
                 let name = EntryFinder.Name(kind: near.kind, id: near.id)
                 guard !ranked.contains(where: { $0.name == name }) else { continue }
-                ranked.append(.init(name: name, at: Timestamp(microseconds: 0), share: near.similarity))
+                // Its time is not known yet; the present fits questions about the past and about the future.
+                ranked.append(.init(name: name, at: question.now, share: near.similarity))
             }
-            ranked.sort { $0.share > $1.share }
+            ranked = AskRules.ordered(ranked, question)
         }
         let candidates = ranked.prefix(AskRules.offeredCount)
         let read = try await store.entries(candidates.map(\.name), owner: account)
@@ -101,7 +102,7 @@ package struct Answers: Sendable {
         guard !sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
         let (quotes, engine) = try await quotes(question, text, sources, material, allowsOutside: allowsOutside, zone, account)
         // A final check, whatever the engine: nothing that its source does not say.
-        let grounded = quotes.filter { Grounding.stands($0.sentence, in: sources[$0.source].texts) }
+        let grounded = quotes.filter { Grounding.stands($0.sentence, in: sources[$0.source].plainTexts) }
         guard !grounded.isEmpty else { return Self.nothing(contacts, engine: engine) }
         let shares = Dictionary(candidates.map { ($0.name, $0.share) }) { first, _ in first }
         let best = grounded.map { shares[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] ?? 0 }.max() ?? 0

@@ -60,7 +60,7 @@ enum AskRules {
             guard names.isEmpty || !names.isDisjoint(with: terms) else { return }
             // The name alone does not answer what it is asked about.
             guard names.isEmpty || question.terms.isEmpty || material.inRange != nil || !terms.isSubset(of: names) else { return }
-            let share = whole > 0 ? terms.reduce(0) { $0 + weights[$1] } / whole : 1
+            let share = whole > 0 ? terms.sorted().reduce(0) { $0 + weights[$1] } / whole : 1
             ranked.append(Ranked(name: name, at: at, share: share))
         }
         if let inRange = material.inRange {
@@ -72,13 +72,30 @@ enum AskRules {
             for (name, entry) in found.entries { add(name, entry.at, entry.terms) }
             ranked = ranked.filter { $0.share >= leastShare }
         }
-        return ranked.sorted { precedes($0, $1, prefersEarliest: question.prefersEarliest) }
+        return ordered(ranked, question)
     }
 
-    private static func precedes(_ first: Ranked, _ second: Ranked, prefersEarliest: Bool) -> Bool {
+    /// The best first: entries of the time that the question is about, then those that hold more of it.
+    static func ordered(_ ranked: [Ranked], _ question: Question) -> [Ranked] { ranked.sorted { precedes($0, $1, question) } }
+
+    private static func precedes(_ first: Ranked, _ second: Ranked, _ question: Question) -> Bool {
+        let fits = (first: isFitting(first.at, question), second: isFitting(second.at, question))
+        if fits.first != fits.second { return fits.first }
         if first.share != second.share { return first.share > second.share }
+        // Of the appointments to come, the next one.
+        let prefersEarliest = question.prefersEarliest || question.tense == .future && fits.first
+        // A file has a title and tags at most; an entry with the same words says more.
+        if !prefersEarliest, (first.name.kind == "file") != (second.name.kind == "file") { return second.name.kind == "file" }
         if first.at != second.at { return (first.at < second.at) == prefersEarliest }
         return (first.name.kind, first.name.id) < (second.name.kind, second.name.id)
+    }
+
+    private static func isFitting(_ at: Timestamp, _ question: Question) -> Bool {
+        switch question.tense {
+        case .past: at <= question.now
+        case .future: at >= question.now
+        case nil: true
+        }
     }
 
     /// The matching words of a sentence: offset and length in Unicode scalars.
@@ -105,9 +122,19 @@ enum AskRules {
         return marks
     }
 
+    /// A text of the search index, as quotes use it.
+    static func quotable(_ text: SearchDocument.Text) -> AnswerSource.Text {
+        switch text.field {
+        case "note", "reason", "description", "transcript", "text": AnswerSource.Text(.sentences, text.text)
+        case "title": AnswerSource.Text(.title, text.text)
+        default: AnswerSource.Text(.label, text.text)
+        }
+    }
+
     /// The pictures of an entry, as its own responses link them.
     static func images(_ item: TimelineItem) -> [String] {
-        if let urls = item.mood?.imageUrls ?? item.memory?.imageUrls { return urls }
+        if let urls = item.mood?.imageUrls ?? item.memory?.imageUrls ?? item.event?.imageUrls { return urls }
+        if let file = item.file { return file.type.hasPrefix("image/") ? [file.url] : [] }
         guard case .object(let members)? = item.other, case .string(let url)? = members["photoURL"] else { return [] }
         return [url]
     }

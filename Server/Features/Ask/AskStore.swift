@@ -43,16 +43,18 @@ struct AskStore: Sendable {
     }
 
     /// The entries themselves with their texts. Entries that were deleted meanwhile are missing.
-    func entries(_ names: [EntryFinder.Name], owner: String) async throws -> [EntryFinder.Name: (item: TimelineItem, texts: [String])] {
+    func entries(
+        _ names: [EntryFinder.Name], owner: String
+    ) async throws -> [EntryFinder.Name: (item: TimelineItem, texts: [AnswerSource.Text])] {
         guard !names.isEmpty else { return [:] }
         let read = try await database.read { tx in
             let texts = try EntryFinder().texts(of: names, owner: owner, tx)
-            var read: [EntryFinder.Name: (entry: EntryKind.Entry, texts: [String])] = [:]
+            var read: [EntryFinder.Name: (entry: EntryKind.Entry, texts: [AnswerSource.Text])] = [:]
             for (kind, names) in Dictionary(grouping: names, by: \.kind) {
                 guard let entries = kinds.first(where: { $0.names.contains(kind) }) else { continue }
                 for entry in try entries.entries(names.map(\.id), owner, tx) where entry.kind == kind {
                     let name = EntryFinder.Name(kind: kind, id: entry.position.id)
-                    if let texts = texts[name] { read[name] = (entry, texts) }
+                    if let texts = texts[name] { read[name] = (entry, texts.map(AskRules.quotable)) }
                 }
             }
             return read

@@ -30,9 +30,9 @@ struct UploadMedia: Sendable {
             }
             return try await store.add(files, owner: owner) { assets, tx in
                 let response = UploadResponse(
-                    files: assets.map { UploadedFile(data: presenter.file($0)) },
+                    files: assets.map { UploadedFile(data: FileData(presenter.item($0))) },
                     errors: upload.refusals.isEmpty ? nil : upload.refusals.map(\.line), groupId: groupID,
-                    refused: upload.refusals.isEmpty ? nil : upload.refusals.map(RefusedFile.init))
+                    refused: upload.refusals.isEmpty ? nil : upload.refusals.map { RefusedFile($0.file) })
                 return try context.idempotency.keep(response, creating: assets.map(\.resource), tx)
             }
         }
@@ -41,16 +41,14 @@ struct UploadMedia: Sendable {
     /// The error when no file is kept.
     private static func problem(_ refusals: [ReceivedUpload.Refusal]) -> Problem? {
         guard var problem = refusals.first?.problem else { return nil }
-        if refusals.count > 1 { problem.message = refusals.map(\.line).joined(separator: " ") }
+        if refusals.count > 1 {
+            problem.message = refusals.map(\.line).joined(separator: " ")
+            problem.files = refusals.map(\.file)
+        }
         return problem
     }
 }
 
-extension RefusedFile {
-    fileprivate init(_ refusal: ReceivedUpload.Refusal) {
-        let problem = refusal.problem
-        self.init(
-            index: refusal.number, name: refusal.name, field: problem.field, error: problem.kind.title, details: problem.message,
-            code: problem.status)
-    }
+extension ReceivedUpload.Refusal {
+    fileprivate var file: Problem.File { Problem.File(index: number, name: name, problem: problem) }
 }

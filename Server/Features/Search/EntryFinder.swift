@@ -76,12 +76,12 @@ package struct EntryFinder: Sendable {
 
     /// The indexed texts of some entries, each at most 20,000 characters.
     /// - Parameter names: at most 100.
-    package func texts(of names: [Name], owner: String, _ tx: ReadTransaction) throws -> [Name: [String]] {
-        var texts: [Name: [String]] = [:]
+    package func texts(of names: [Name], owner: String, _ tx: ReadTransaction) throws -> [Name: [SearchDocument.Text]] {
+        var texts: [Name: [SearchDocument.Text]] = [:]
         for (kind, names) in Dictionary(grouping: names, by: \.kind) {
             for row in try tx.rows(SearchStore.texts(kind: kind, names.map(\.id), owner: owner, length: 20_000)) {
                 let column: String = try row.get("texts")
-                texts[Name(kind: kind, id: try row.get("id"))] = try SearchWords.texts(column: column).map(\.text)
+                texts[Name(kind: kind, id: try row.get("id"))] = try SearchWords.texts(column: column)
             }
         }
         return texts

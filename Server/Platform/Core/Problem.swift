@@ -36,6 +36,23 @@ package struct Problem: Error, Sendable, Equatable {
     package var allowed: [String]
     /// The error code that programs read, where the status alone is not specific enough; `nil` for the status's default code.
     package var code: String?
+    /// What is wrong with each file, if the request had several.
+    package var files: [File] = []
+
+    /// A file of a request, and what is wrong with it.
+    package struct File: Sendable, Equatable {
+        /// The file's place among the files of the request, 0….
+        package let index: Int
+        /// As the client sent it.
+        package let name: String?
+        package let problem: Problem
+
+        package init(index: Int, name: String?, problem: Problem) {
+            self.index = index
+            self.name = name
+            self.problem = problem
+        }
+    }
 
     package init(
         _ kind: Kind, _ message: String, field: String? = nil, retryAfter: Duration? = nil, allowed: [String] = [],

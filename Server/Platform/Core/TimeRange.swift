@@ -70,11 +70,12 @@ package struct TimeRange: Sendable, Equatable {
     /// - Parameters:
     ///   - from: a day (`2026-12-01`) or an instant; inclusive.
     ///   - to: a day, which is included as a whole, or an instant, which is excluded.
+    ///   - names: the fields that the request gives the bounds in.
     ///   - moment: parses ISO 8601 into microseconds since 1970. In a query, a plus that is not written as `%2B` is a space, so a space before
     ///     the offset counts as a plus.
-    /// - Throws: `.invalid` with the field `from` or `to`.
+    /// - Throws: `.invalid` with one of the two names as its field.
     package static func parse(
-        from: String?, to: String?, in zone: TimeZone, moment: (String) -> Int64?
+        from: String?, to: String?, names: (from: String, to: String) = ("from", "to"), in zone: TimeZone, moment: (String) -> Int64?
     ) throws -> TimeRange {
         func bound(_ text: String?, _ field: String, isEnd: Bool) throws -> Timestamp? {
             guard let text else { return nil }
@@ -84,8 +85,10 @@ package struct TimeRange: Sendable, Equatable {
             }
             return Timestamp(microseconds: microseconds)
         }
-        let range = TimeRange(from: try bound(from, "from", isEnd: false), to: try bound(to, "to", isEnd: true))
-        if let from = range.from, let to = range.to, from >= to { throw Problem(.invalid, "from is not before to.", field: "from") }
+        let range = TimeRange(from: try bound(from, names.from, isEnd: false), to: try bound(to, names.to, isEnd: true))
+        if let from = range.from, let to = range.to, from >= to {
+            throw Problem(.invalid, "\(names.from) is not before \(names.to).", field: names.from)
+        }
         return range
     }
 }

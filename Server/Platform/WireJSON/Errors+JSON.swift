@@ -5,6 +5,7 @@ extension MultimediaErrorBody: JSONWritable {
         json.field("error", error)
         json.field("details", details)
         json.field("code", code)
+        if let refused { json.field("refused", refused) }
     }
 }
 

@@ -12,6 +12,13 @@ extension FileData: JSONWritable {
         json.field("width", width)
         json.field("height", height)
         json.field("duration", duration)
+        json.field("takenAt", takenAt)
+        json.field("category", category)
+        json.field("title", title)
+        json.field("description", description)
+        json.field("tags", tags)
+        json.field("groupId", groupId)
+        json.field("createdAt", createdAt)
     }
 }
 

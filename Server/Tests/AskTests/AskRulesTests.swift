@@ -30,6 +30,26 @@ struct AskRulesTests {
         #expect(ranked.map(\.name.id) == ["both", "rare"])
     }
 
+    @Test("questions about the past prefer entries up to now, those about the future the next ones; of equals, files come last")
+    func tenses() {
+        var found = EntryFinder.Result()
+        found.counts = [5]
+        found.total = 10
+        for (kind, id, second) in [
+            ("event", "old", 3), ("event", "past", 5), ("file", "photo", 6), ("event", "next", 20), ("event", "later", 30),
+        ] as [(String, String, Int64)] {
+            found.entries[EntryFinder.Name(kind: kind, id: id)] = .init(at: Timestamp(seconds: second), terms: [0])
+        }
+        func ids(_ text: String) -> [String] {
+            let question = Question(text, contacts: [], now: Timestamp(seconds: 10), zone: .gmt)
+            return AskRules.ranked(question, AskStore.Material(found: found, inRange: nil)).map(\.name.id)
+        }
+        #expect(ids("When were we at the lake?") == ["past", "old", "photo", "later", "next"])
+        #expect(ids("When will we be at the lake?") == ["next", "later", "past", "old", "photo"])
+        #expect(ids("Where is the lake?") == ["later", "next", "past", "old", "photo"])
+        #expect(ids("When were we first at the lake?") == ["old", "past", "photo", "next", "later"])
+    }
+
     @Test("the finder reads the word index, and each document by its number", arguments: Engine.allCases)
     func plan(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

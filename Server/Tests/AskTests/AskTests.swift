@@ -76,6 +76,34 @@ struct AskTests {
         }
     }
 
+    @Test("sentences are quoted before titles and tags, and a question about the past is answered by the past", arguments: Engine.allCases)
+    func lake(_ engine: Engine) async throws {
+        try await run(engine) { server, ada in
+            let memory = try await server.create(
+                "memories",
+                [
+                    ("title", "The lake"), ("description", "It was warm. We swam at the lake until dark."), ("tags", "lake,summer"),
+                    ("createdAt", "1750000000"),
+                ], as: ada)
+            try #require(memory.status == 200, "\(memory.text)")
+            try await keep("Regatta at the lake", "2027-06-01T09:00:00Z", server, ada)
+            try await keep("Concert at the lake", "2028-06-01T09:00:00Z", server, ada)
+            var photo = MultipartBody()
+            photo.add("tags", "lake")
+            photo.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
+            photo.close()
+            try #require(try await server.upload(photo, as: ada).status == 200)
+            server.clock.advance(by: .seconds(60))
+            let past = try await ask("When were we at the lake?", server, ada)
+            #expect(past.answer.hasPrefix("On 2025-06-15 at 15:06: We swam at the lake until dark.\n"), "\(past.answer)")
+            #expect(past.sources.map(\.kind) == ["memory", "file", "event"])
+            let future = try await ask("What is next at the lake?", server, ada)
+            #expect(Array(future.sources.map(\.text).prefix(2)) == ["Regatta at the lake", "Concert at the lake"])
+            // What is in the future only is not left out.
+            #expect(try await ask("When was the regatta?", server, ada).sources.map(\.text) == ["Regatta at the lake"])
+        }
+    }
+
     @Test("days are the user's, and without a source there is no claim")
     func days() async throws {
         try await run { server, ada in
@@ -141,7 +169,14 @@ struct AskTests {
             let marks = String(repeating: "\u{301}", count: 1_000)
             #expect(try reply(#"{"text":"Where did I meet John?","\#(marks)":1}"#)["error"] as? String == "invalid_json")
             #expect(try reply(#"{"text":" "}"#)["error"] as? String == "missing_text")
-            #expect(try reply(#"{"text":"x","dateRange":{"start":"soon"}}"#)["error"] as? String == "query_failed")
+            for (range, detail) in [
+                (#""start":"soon""#, "dateRange.start must be a day, 2026-12-31, or ISO 8601."),
+                (#""end":"soon""#, "dateRange.end must be a day, 2026-12-31, or ISO 8601."),
+                (#""start":"2026-11-21","end":"2026-11-01""#, "dateRange.start is not before dateRange.end."),
+            ] {
+                let refused = try reply(#"{"text":"x","dateRange":{\#(range)}}"#)
+                #expect(refused["error"] as? String == "query_failed" && refused["detail"] as? String == detail, "\(range)")
+            }
             let vague = try reply(#"{"text":"What happened?"}"#)
             #expect(vague["type"] as? String == "clarification_needed" && vague["ok"] as? Bool == true && vague["options"] is [String])
             let first = try reply(#"{"text":"Where did I meet John?"}"#)
@@ -159,6 +194,44 @@ struct AskTests {
             #expect((later["sources"] as? [[String: Any]])?.isEmpty == false)
             let nothing = try reply(#"{"text":"When did I visit Tokyo?"}"#)
             #expect((nothing["sources"] as? [Any])?.isEmpty == true && nothing["confidence"] as? Double == 0)
+            try socket.close()
+        }
+    }
+
+    @Test("a photo of the library and an event are sources with their pictures, a film without one", arguments: Engine.allCases)
+    func pictures(_ engine: Engine) async throws {
+        try await run(engine) { server, ada in
+            for (title, name, fixture) in [
+                ("The lighthouse at dusk", "a.jpg", "photo.jpg"), ("Waves at the harbour", "a.mp4", "moov-first.mp4"),
+            ] {
+                var body = MultipartBody()
+                body.add("title", title)
+                body.add("file", fileName: name, try Fixture.data(fixture))
+                body.close()
+                try #require(try await server.upload(body, as: ada).status == 200)
+            }
+            let event = [("title", "Picnic below the cherry tree"), ("date", "2026-05-01T10:00:00Z")]
+            try #require(try await server.create("events", event, files: [.photo], as: ada).status == 200)
+            let socket = try WebSocketClient(port: server.port, path: "/ws/query/\(ada.id)", headers: [ada.bearer])
+            func answer(_ text: String) throws -> (kind: String?, url: String?, images: [String]?) {
+                try socket.send(#"{"text":"\#(text)"}"#)
+                let frame = try socket.nextMessage()
+                let reply = try #require(try JSONSerialization.jsonObject(with: Data(frame.payload)) as? [String: Any])
+                let source = try #require((reply["sources"] as? [[String: Any]])?.first)
+                return (source["kind"] as? String, source["url"] as? String, reply["attachedImages"] as? [String])
+            }
+            let sent = try Fixture.data("photo.jpg")
+            for (question, kind) in [
+                ("Where is the lighthouse at dusk?", "file"), ("Who was at the picnic below the cherry tree?", "event"),
+            ] {
+                let found = try answer(question)
+                let url = try #require(found.url, "\(question)")
+                #expect(found.kind == kind && found.images == [url])
+                // Without a credential: the link is signed.
+                #expect(try await server.send("GET", url).body == sent)
+            }
+            let film = try answer("Where are the waves at the harbour?")
+            #expect(film.kind == "file" && film.url == nil && film.images == nil)
             try socket.close()
         }
     }

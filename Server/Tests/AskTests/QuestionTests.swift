@@ -49,6 +49,42 @@ struct QuestionTests {
         #expect(Question("What?", contacts: [], now: time("2026-11-22T12:00:00Z"), zone: .gmt).isEmpty)
     }
 
+    @Test("verbs, and words such as next, tell whether a question is about the past or the future; the first one decides")
+    func tenses() {
+        let now = time("2026-11-22T12:00:00Z")
+        func question(_ text: String) -> Question { Question(text, contacts: [], now: now, zone: .gmt) }
+        let past: [String] = [
+            "When were we at the lake?", "Where was Nora?", "What did I bake?", "Had we a boat?", "Who went along?",
+            "Have we visited Sylt?", "How often has Emil been at the lake?", "What did we plan for the next trip?", "Who was next to me?",
+        ]
+        for text in past { #expect(question(text).tense == .past, "\(text)") }
+        let future: [String] = [
+            "When will we be at the lake?", "Are we going to the lake?", "When is the regatta?", "When's the regatta?", "When are we off?",
+            "What is the next concert?", "Which concerts are upcoming?", "What'll Nora bring?", "When is the concert that was moved?",
+        ]
+        for text in future { #expect(question(text).tense == .future, "\(text)") }
+        for text in ["Who is Yara?", "Where do I have my passport?", "lake"] { #expect(question(text).tense == nil, "\(text)") }
+        // "upcoming" describes no entry.
+        #expect(question("Which concerts are upcoming?").terms.map(\.word) == ["concerts"])
+        #expect(question("And on Sunday?").completed(from: question("Where was Nora?")).tense == .past)
+    }
+
+    @Test("a quote is a sentence if one holds as much of the question as the title, and a label only if nothing else holds any of it")
+    func quotes() {
+        let now = time("2026-11-22T12:00:00Z")
+        let question = Question("When were we at the lake with the boat?", contacts: [], now: now, zone: .gmt)
+        func quote(_ title: String, _ description: String) -> String? {
+            let texts: [AnswerSource.Text] = [.init(.label, "lake, boat"), .init(.title, title), .init(.sentences, description)]
+            let source = AnswerSource(kind: "memory", id: "m", at: now, texts: texts)
+            return QuoteChooser.quotes(question, [source], weights: [1, 1]).first?.sentence
+        }
+        #expect(question.terms.map(\.word) == ["lake", "boat"])
+        #expect(quote("The lake", "It was warm. We swam in the lake.") == "We swam in the lake.")
+        #expect(quote("A boat on the lake", "The lake was cold.") == "A boat on the lake")
+        #expect(quote("The lake", "It was warm.") == "The lake")
+        #expect(quote("Summer", "It was warm.") == "lake, boat")
+    }
+
     @Test("a follow-up takes what it lacks from the question before")
     func followUp() {
         let now = time("2026-11-22T12:00:00Z")

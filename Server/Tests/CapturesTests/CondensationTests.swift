@@ -85,6 +85,65 @@ struct CondensationTests {
         }
     }
 
+    /// What a client reads about one hour and its day.
+    private struct Counts: Equatable {
+        var hour: [String]?
+        var day: Int?
+        var memory: Int?
+        /// The captures that are quoted.
+        var quoted: Set<String>
+    }
+
+    @Test("a capture that is analysed again counts in its hour and its day, and is not quoted", arguments: Engine.allCases)
+    func counts(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let owner = ada.id
+            let client = try CaptureClient(server, ada)
+            try client.take("a", at: "2026-05-01T08:05:00Z", "Just met with John.")
+            try client.take("b", at: "2026-05-01T08:06:00Z", "Maria called me.")
+            for id in ["a", "b"] { _ = try await server.processed(id, as: ada) }
+            try await eventually {
+                server.clock.advance(by: .seconds(31))
+                try await server.settle()
+                return try await server.days(as: ada).first?.totalCaptures == 2
+            }
+            func read() async throws -> Counts {
+                let hour = try await server.hours("2026-05-01", as: ada).first
+                let day = try await server.days(as: ada).first
+                let memory = try await server.send("GET", "/memories/\(owner)/2026-05-01", as: ada).json()["data"] as? [String: Any]
+                let quoted = (hour?.highlights ?? []) + (day?.highlights ?? [])
+                return Counts(
+                    hour: hour?.captureIds, day: day?.totalCaptures, memory: memory?["totalCaptures"] as? Int,
+                    quoted: Set(quoted.map(\.captureId)))
+            }
+            // The clock stands still, so the summaries are not made again. A second correction takes nothing more away.
+            for name in ["Nina", "Nora"] {
+                let corrected = try await server.sendJSON("PATCH", "/captures/a", ["transcription": "Just met with \(name)."], as: ada)
+                try #require(corrected.status == 200, "\(corrected.text)")
+                #expect(try await read() == Counts(hour: ["a", "b"], day: 2, memory: 2, quoted: ["b"]), "\(name)")
+                _ = try await server.processed("a", as: ada)
+            }
+            // Made while the capture has no analysis yet.
+            let store = server.backend.features[CapturesFeature.self].store
+            let hour = CaptureHour(Timestamp(seconds: 1_777_622_700), in: .gmt)
+            try await store.database.run("UPDATE capture SET status = 'received' WHERE owner = \(owner) AND id = 'a'")
+            let ofHour = try #require(try await store.material(hour, owner: owner, highlights: 5))
+            let ofDay = try #require(try await store.material(day: "2026-05-01", owner: owner, highlights: 5))
+            for material in [ofHour, ofDay] {
+                let content = try #require(Condensing.content(material, in: .gmt))
+                #expect(content.captureCount == 2 && content.highlights.map(\.capture) == ["b"], "\(content)")
+            }
+            #expect(ofHour.captures == ["a", "b"])
+            try await store.database.run("UPDATE capture SET status = 'received' WHERE owner = \(owner)")
+            let nothing = try #require(try await store.material(day: "2026-05-01", owner: owner, highlights: 5))
+            #expect(Condensing.content(nothing, in: .gmt) == nil)
+            // A deleted capture does not count, also one that was corrected before.
+            try #require(try await server.send("DELETE", "/captures/a", as: ada).status == 200)
+            #expect(try await read() == Counts(hour: ["b"], day: 1, memory: 1, quoted: ["b"]))
+        }
+    }
+
     @Test("hours and days follow the user's time zone, from the next capture on when it changes", arguments: Engine.allCases)
     func zones(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -77,7 +77,7 @@ struct LibraryTests {
             for index in 0..<3 { _ = try await add(server, ada, ["category": "x"], index) }
             let foreign = try await list(server, ada, "?category=x&limit=1").pagination.nextCursor!
             for (query, field) in [
-                ("limit=0", "limit"), ("limit=101", "limit"), ("limit=many", "limit"), ("cursor=", "cursor"), ("cursor=AAAA", "cursor"),
+                ("limit=0", "limit"), ("limit=101", "limit"), ("limit=many", "limit"), ("cursor=AAAA", "cursor"),
                 ("cursor=\(foreign)", "cursor"), ("tag=\(String(repeating: "t", count: 65))", "tag"), ("tag=a%00b", "NUL"),
             ] {
                 let answer = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia?\(query)", as: ada)
@@ -248,7 +248,7 @@ struct LibraryTests {
             #expect(try await list(server, ada, "?sha256=\(hash)&to=2001-01-01").files.isEmpty)
             #expect(try await list(server, eve, "?sha256=\(hash)").files.isEmpty)
             for query in [
-                "sha256=", "sha256=\(hash.dropLast())", "sha256=\(hash.dropLast())g", "sha256=\(hash)&tag=t", "sha256=\(hash)&type=image",
+                "sha256=\(hash.dropLast())", "sha256=\(hash.dropLast())g", "sha256=\(hash)&tag=t", "sha256=\(hash)&type=image",
                 "sha256=\(hash)&sort=takenAt", "sha256=\(hash)&category=general",
             ] {
                 let answer = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia?\(query)", as: ada)

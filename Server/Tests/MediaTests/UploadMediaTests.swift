@@ -103,6 +103,32 @@ struct UploadMediaTests {
         }
     }
 
+    @Test("the response has the time and the labels of each file, as the library has them", arguments: StoragePair.allCases)
+    func labels(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            for fields in [
+                [:], ["title": "Sea", "description": "At dawn", "tags": "lake, sun,lake", "category": "travel", "takenAt": "946728000"],
+            ] as [[String: String]] {
+                var body = MultipartBody()
+                for (name, value) in fields { body.add(name, value) }
+                body.add("file", fileName: "a.jpg", try Fixture.data("exif-first.jpg"))
+                body.add("file", fileName: "b.mp4", try Fixture.data("moov-first.mp4"))
+                body.close()
+                let upload = try await server.upload(body, as: ada).decode(UploadResponse.self)
+                #expect(upload.files.count == 2)
+                for file in upload.files.map(\.data) {
+                    let read = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada)
+                    #expect(file == FileData(try read.decode(MediaResponse.self).file), "\(file)")
+                    #expect(file.createdAt != nil && file.groupId == upload.groupId && file.tags == (fields.isEmpty ? [] : ["lake", "sun"]))
+                    #expect(file.title == fields["title"] && file.description == fields["description"])
+                    #expect(file.category == fields["category"] ?? "general")
+                    if !fields.isEmpty { #expect(file.takenAt == 946_728_000_000) }
+                }
+            }
+        }
+    }
+
     @Test("accepted files are stored and refused ones are reported by name", arguments: StoragePair.allCases)
     func someRefused(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

@@ -115,7 +115,7 @@ struct MomentTests {
             for (path, field) in [
                 ("moods?limit=0", "limit"), ("memories?limit=101", "limit"), ("events?limit=many", "limit"),
                 ("moods?cursor=AAAA", "cursor"), ("moods?order=asc&cursor=\(cursor)", "cursor"),
-                ("moods?order=up", "order"), ("memories?order=", "order"), ("timeline?order=ASC", "order"),
+                ("moods?order=up", "order"), ("memories?order=1", "order"), ("timeline?order=ASC", "order"),
                 ("memories?cursor=\(cursor)", "cursor"), ("moods?tag=t&cursor=\(cursor)", "cursor"),
                 ("moods?tag=\(String(repeating: "t", count: 65))", "tag"), ("timeline?cursor=\(cursor)", "cursor"),
                 ("timeline?limit=0", "limit"), ("timeline?from=then", "from"), ("timeline?to=2026-02-30", "to"),

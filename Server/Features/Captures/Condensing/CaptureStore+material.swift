@@ -73,8 +73,8 @@ extension CaptureStore {
                 return rows.map { row in
                     Condensation.Capture(
                         id: row.id, at: row.at, transcription: row.transcription,
-                        hasPicture: row.photo.media != nil || photos[row.id]?.contains { $0.kind == .photo } == true, analysis: row.analysis
-                    )
+                        hasPicture: row.photo.media != nil || photos[row.id]?.contains { $0.kind == .photo } == true,
+                        analysis: row.analysis, isPending: row.isPending)
                 }
             }
             try Task.checkCancellation()
@@ -101,8 +101,7 @@ extension CaptureStore {
     }
 
     static func captures(of hour: CaptureHour, owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        "\(sql: StoredCapture.table.select) \(sql: range(hour, owner: owner)) AND status IN ('processed', 'failed')"
-            + oldest.page(after: key?.sql, limit: limit)
+        "\(sql: StoredCapture.table.select) \(sql: range(hour, owner: owner))" + oldest.page(after: key?.sql, limit: limit)
     }
 
     static func captures(ofDay day: String, owner: String, after key: TimeKey?, limit: Int) -> SQL {
@@ -110,7 +109,6 @@ extension CaptureStore {
         return """
             \(sql: StoredCapture.table.select)
             WHERE owner = \(owner) AND at >= \(span.lowerBound) AND at < \(span.upperBound) AND day = \(day)
-                AND status IN ('processed', 'failed')
             """ + oldest.page(after: key?.sql, limit: limit)
     }
 

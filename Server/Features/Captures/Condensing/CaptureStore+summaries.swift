@@ -131,33 +131,39 @@ extension CaptureStore {
 
     // MARK: Deleted and changed captures
 
-    /// Removes at once what summaries say of captures that are deleted or changed, and has the summaries condensed again. Call it under
-    /// `lockSummaries`.
-    func unquote(_ captures: [StoredCapture], owner: String, _ tx: WriteTransaction) throws {
+    /// Removes at once what summaries say of captures that are deleted or analysed again, and has the summaries condensed again. Captures
+    /// that are analysed again still count, so that the counts of hours and days agree. Call it under `lockSummaries`.
+    func unquote(_ captures: [StoredCapture], areDeleted: Bool, owner: String, _ tx: WriteTransaction) throws {
         guard forgetsInSummaries else { return }
-        let byHour = Dictionary(grouping: captures, by: \.hour).mapValues { Set($0.map(\.id)) }
+        let byHour = Dictionary(grouping: captures, by: \.hour)
         let sorted = byHour.sorted { ($0.key.day, $0.key.start, $0.key.hour) < ($1.key.day, $1.key.start, $1.key.hour) }
-        var byDay: [String: (zone: String, captures: Set<String>)] = [:]
+        var byDay: [String: (zone: String, captures: [StoredCapture])] = [:]
         for (hour, captures) in sorted {
             byDay[hour.day, default: (hour.zone, [])].zone = hour.zone
-            byDay[hour.day]?.captures.formUnion(captures)
+            byDay[hour.day]?.captures += captures
             if var content = SummaryContent(text: try tx.row(Self.hour(hour, "content", owner: owner))?.get("content")) {
-                content.unquote(captures.intersection(content.captures), in: hour.timeZone)
+                let counted = Set(captures.map(\.id)).intersection(content.captures)
+                content.unquote(counted, areDeleted: areDeleted, in: hour.timeZone)
                 try tx.run(
                     """
-                    UPDATE capture_hour SET content = \(content.captureCount == 0 ? nil : content.text)
+                    UPDATE capture_hour SET content = \(content.describedCount == 0 ? nil : content.text)
                     WHERE owner = \(owner) AND day = \(hour.day) AND start = \(hour.start) AND hour = \(hour.hour)
                     """)
             }
             try touch(hour, owner: owner, tx)
         }
         for (day, (zone, captures)) in byDay.sorted(by: { $0.key < $1.key }) {
-            guard let row = try tx.row("SELECT content FROM capture_day WHERE owner = \(owner) AND day = \(day)") else { continue }
+            guard let row = try tx.row("SELECT content, condensed_at FROM capture_day WHERE owner = \(owner) AND day = \(day)") else {
+                continue
+            }
             if var content = SummaryContent(text: try row.get("content")) {
-                content.unquote(captures, in: ZoneName.zone(named: zone) ?? .gmt)
+                // A day's summary has no list of its captures. It counts those that were there when it was made.
+                let made: Timestamp? = try row.get("condensed_at")
+                let counted = captures.filter { capture in made.map { capture.createdAt <= $0 } ?? true }
+                content.unquote(Set(counted.map(\.id)), areDeleted: areDeleted, in: ZoneName.zone(named: zone) ?? .gmt)
                 try tx.run(
                     """
-                    UPDATE capture_day SET content = \(content.captureCount == 0 ? nil : content.text)
+                    UPDATE capture_day SET content = \(content.describedCount == 0 ? nil : content.text)
                     WHERE owner = \(owner) AND day = \(day)
                     """)
             }

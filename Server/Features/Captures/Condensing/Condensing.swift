@@ -44,8 +44,9 @@ struct Condensing: Sendable {
         if let owner { try store.unschedule(day: job.day, owner: owner, tx) }
     }
 
+    /// - Returns: `nil` when no capture is analysed.
     static func content(_ material: CaptureStore.Material, in zone: TimeZone) -> SummaryContent? {
-        guard material.draft.captureCount > 0 else { return nil }
+        guard material.draft.captureCount > material.draft.pending.count else { return nil }
         return SummaryContent(material.draft, captures: material.captures, people: material.people, in: zone)
     }
 }

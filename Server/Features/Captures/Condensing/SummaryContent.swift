@@ -11,12 +11,15 @@ struct SummaryContent: Codable, Sendable, Equatable {
     var highlights: [Condensation.Highlight]
     /// The captures' ids in the order of time; empty for a day.
     var captures: [String]
+    /// Also counts captures that are analysed again.
     var captureCount: Int
+    /// The ids of captures that it counts and says nothing of, because they are analysed again; `nil` in summaries of earlier releases.
+    var pending: [String]?
     var pictureCount: Int
     var engine: String
 
     /// - Parameters:
-    ///   - draft: has read the captures; not empty.
+    ///   - draft: has read the captures, of which at least one is analysed.
     ///   - captures: their ids in the order of time; empty for a day.
     init(_ draft: Condensation.Draft, captures: [String], people: [String], in zone: TimeZone) {
         let condensation = Condensation(draft, in: zone)
@@ -26,19 +29,31 @@ struct SummaryContent: Codable, Sendable, Equatable {
         highlights = condensation.highlights
         self.captures = captures
         captureCount = draft.captureCount
+        pending = draft.pending
         pictureCount = draft.pictureCount
         engine = condensation.engine
     }
 
-    /// Removes what it says of captures that are deleted or changed, until it is condensed again.
-    mutating func unquote(_ gone: Set<String>, in zone: TimeZone) {
-        highlights.removeAll { gone.contains($0.capture) }
-        captures.removeAll { gone.contains($0) }
+    /// The captures that it says something of.
+    var describedCount: Int { max(0, captureCount - (pending?.count ?? 0)) }
+
+    /// Removes what it says of captures that are deleted or analysed again, until it is condensed again. The latter still count.
+    /// - Parameter ids: of captures that it counts.
+    mutating func unquote(_ ids: Set<String>, areDeleted: Bool, in zone: TimeZone) {
+        highlights.removeAll { ids.contains($0.capture) }
         themes = []
-        captureCount = max(0, captureCount - gone.count)
+        var waiting = Set(pending ?? [])
+        if areDeleted {
+            captures.removeAll { ids.contains($0) }
+            captureCount = max(0, captureCount - ids.count)
+            waiting.subtract(ids)
+        } else {
+            waiting.formUnion(ids)
+        }
+        pending = waiting.sorted()
         summary =
             highlights.isEmpty
-            ? SummaryFrame.wordless(captures: captureCount, pictures: min(pictureCount, captureCount))
+            ? SummaryFrame.wordless(captures: describedCount, pictures: min(pictureCount, describedCount))
             : highlights.map { SummaryFrame.quote(at: $0.at, $0.text, zone) }.joined(separator: "\n")
     }
 

@@ -45,7 +45,7 @@ extension CaptureStore {
                     """)
                 try events.emit(.captureDeleted, CaptureEvent(id: capture.id), to: owner, tx)
             }
-            try unquote(wholes.map(\.capture), owner: owner, tx)
+            try unquote(wholes.map(\.capture), areDeleted: true, owner: owner, tx)
             // Last, because they lock the account's usage.
             try library.erase(files.sorted(), owner: owner, tx)
             try library.note(rowBytes: growth, owner: owner, tx)

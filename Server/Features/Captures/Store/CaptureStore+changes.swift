@@ -55,7 +55,7 @@ extension CaptureStore {
                 try change(&row, isAnalysedAgain: true, tx)
                 try search.put(row.document(nil), words, tx)
                 try lockSummaries(of: owner, tx)
-                try unquote([row], owner: owner, tx)
+                try unquote([row], areDeleted: false, owner: owner, tx)
                 try events.emit(.captureChanged, CaptureEvent(id: id), to: owner, tx)
                 try library.count(rowBytes: row.rowBytes - old.rowBytes, owner: owner, tx)
             }
@@ -104,6 +104,9 @@ extension CaptureStore {
 }
 
 extension StoredCapture {
+    /// Whether its jobs have not ended.
+    var isPending: Bool { status == .received || status == .processing }
+
     /// Whether a recording is named and nobody has said what was spoken. The job looks whether there is one.
     var needsTranscription: Bool { transcription == nil && transcriptionEngine == nil && (audio.url != nil || audio.media != nil) }
 

@@ -68,7 +68,7 @@ extension CaptureStore {
             try events.emit(.captureChanged, CaptureEvent(id: row.id), to: owner, tx)
             changed.append(row)
         }
-        try unquote(changed, owner: owner, tx)
+        try unquote(changed, areDeleted: false, owner: owner, tx)
         try forgetTheRest(of: file, owner: owner, tx)
         return growth
     }

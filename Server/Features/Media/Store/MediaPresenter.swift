@@ -14,7 +14,7 @@ struct MediaPresenter: Sendable {
     /// For a page of files: computes the owner's part of the links once.
     func series(of owner: String) -> LinkSeries { links.series(in: folder(of: owner)) }
 
-    func file(_ asset: Asset) -> FileData {
+    private func file(_ asset: Asset) -> FileData {
         FileData(
             url: link(asset), appUrl: links.absolute(folder(of: asset.owner) + asset.id), name: asset.name, size: Int(asset.byteCount),
             type: asset.type,

@@ -23,7 +23,7 @@ package struct ModelCiter: Sendable {
         for quote in answer.quotes {
             // Sources are numbered from 1.
             guard sources.indices.contains(quote.source - 1), quote.sentence.count <= 1_000, !quote.sentence.contains("\0"),
-                Grounding.stands(quote.sentence, in: sources[quote.source - 1].texts)
+                Grounding.stands(quote.sentence, in: sources[quote.source - 1].plainTexts)
             else { continue }
             quotes.append(
                 Quote(
@@ -43,7 +43,7 @@ package struct ModelCiter: Sendable {
     private static func text(_ question: String, _ sources: [AnswerSource], _ zone: TimeZone) -> String {
         let notes = sources.enumerated().map { index, source in
             let day = TimeRange.Day(source.at, in: zone)
-            return "[\(index + 1)] \(day) \(SummaryFrame.time(source.at, zone)) \(source.texts.joined(separator: " / ").prefix(2_000))"
+            return "[\(index + 1)] \(day) \(SummaryFrame.time(source.at, zone)) \(source.plainTexts.joined(separator: " / ").prefix(2_000))"
         }
         return (["Question: \(question)", "Notes:"] + notes).joined(separator: "\n")
     }

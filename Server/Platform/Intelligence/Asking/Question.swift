@@ -25,6 +25,14 @@ package struct Question: Sendable, Equatable {
     /// `nil` when the question names no day.
     package var range: TimeRange?
 
+    /// The time that a question is about.
+    package enum Tense: Sendable { case past, future }
+
+    /// What the verbs say, and words such as "next"; `nil` when they do not tell. English only, as all rules for questions.
+    package var tense: Tense?
+    /// When it was asked.
+    package let now: Timestamp
+
     /// Whether the earliest of equally good entries answers best: "Who is Yara?", "When did I first …?"
     package var prefersEarliest: Bool
 
@@ -39,7 +47,10 @@ package struct Question: Sendable, Equatable {
         range = days.range
         let names = NameFinder(contacts: contacts).names(in: text).filter { !days.words.contains($0.lowercased()) }
         self.names = names
-        let words = Words(text).all.map(\.plain)
+        let asked = Words(text).all
+        let words = asked.map(\.plain)
+        self.now = now
+        tense = Self.tense(asked)
         prefersEarliest = words.first == "who" && ["is", "was", "are"].contains(words.dropFirst().first) || words.contains("first")
         let inNames = Set(names.flatMap { Words($0).all.map(\.plain) })
         var seen: Set<String> = []
@@ -54,6 +65,7 @@ package struct Question: Sendable, Equatable {
     package func completed(from earlier: Question) -> Question {
         var completed = self
         guard range == nil || names.isEmpty else { return self }
+        completed.tense = tense ?? earlier.tense
         if range == nil, names.isEmpty {
             completed.range = earlier.range
             completed.names = earlier.names
@@ -66,6 +78,25 @@ package struct Question: Sendable, Equatable {
         }
         return completed
     }
+
+    /// The first word that tells decides: "What did we plan for the next trip?" is about the past.
+    private static func tense(_ words: [Words.Word]) -> Tense? {
+        for (index, word) in words.enumerated() {
+            let next = index + 1 < words.count ? words[index + 1].plain : ""
+            if pastWords.contains(word.plain) || index == 0 && perfectWords.contains(word.plain) { return .past }
+            let isWhen = word.plain == "when" && (word.isPossessive || next == "is" || next == "are")
+            if futureWords.contains(word.plain) || word.plain.hasSuffix("'ll") || word.plain == "going" && next == "to" || isWhen {
+                return .future
+            }
+        }
+        return nil
+    }
+
+    private static let pastWords = Words.set(
+        "was were wasn't weren't did didn't had hadn't been went came gave took saw said told met bought wrote ate")
+    /// As the first word of a question: "Have we visited the museum?"
+    private static let perfectWords = Words.set("have has haven't hasn't")
+    private static let futureWords = Words.set("will won't shall next upcoming")
 
     private static func term(_ word: String) -> Term {
         var forms = [word]
@@ -98,7 +129,7 @@ package struct Question: Sendable, Equatable {
         what's when's where's who's tell show find remember remind list give describe summarize summarise mention mentioned entries entry
         note notes photo photos picture pictures memory memories moment moments capture captures recording recordings write wrote written day
         days date happened happening anything something long many often ever last first else again talk talked talking said mean name names
-        called kind sort feel felt feeling think thought please latest recent recently main favourite favorite
+        called kind sort feel felt feeling think thought please latest recent recently main favourite favorite upcoming
         """)
 
     private static let irregular: [[String]] = [

@@ -1,16 +1,31 @@
 /// Chooses the sentences that answer a question, without a model. Pure.
 package enum QuoteChooser {
-    /// The sentence of each source with the most weight of the question's words; of equals, the first.
+    /// The sentence of each source with the most weight of the question's words; of equals, the first. A title is quoted only when it holds
+    /// more of the question than any sentence, and a label only when neither a sentence nor the title holds any of it.
     /// - Parameter weights: of each term of the question.
     package static func quotes(_ question: Question, _ sources: [AnswerSource], weights: [Double]) -> [Quote] {
         let names = question.names.map { PlainWords($0) }
         return sources.enumerated().compactMap { index, source in
-            var best: (sentence: String, score: Double)?
-            for sentence in source.texts.lazy.flatMap({ Sentences.of($0) }) {
-                let score = score(sentence, question, names, weights)
-                if best.map({ score > $0.score }) ?? true { best = (sentence, score) }
+            var best: (sentence: String, rank: Rank)?
+            for text in source.texts {
+                for sentence in Sentences.of(text.text) {
+                    let rank = Rank(score: score(sentence, question, names, weights), role: text.role)
+                    if best.map({ $0.rank < rank }) ?? true { best = (sentence, rank) }
+                }
             }
             return best.map { Quote(source: index, sentence: String($0.sentence.prefix(600))) }
+        }
+    }
+
+    private struct Rank: Comparable {
+        /// 0 when nothing of the question is in the text.
+        let score: Double
+        let role: AnswerSource.Text.Role
+
+        private var tier: Int { score == 0 ? 0 : role == .label ? 1 : 2 }
+
+        static func < (first: Rank, second: Rank) -> Bool {
+            (first.tier, first.score, -first.role.rawValue) < (second.tier, second.score, -second.role.rawValue)
         }
     }
 

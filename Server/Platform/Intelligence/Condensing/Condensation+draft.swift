@@ -3,6 +3,9 @@ extension Condensation {
     /// once more to choose the highlights by them.
     package struct Draft: Sendable {
         package private(set) var captureCount = 0
+        /// The ids of the counted captures that are being analysed.
+        package private(set) var pending: [String] = []
+        /// Without those of pending captures.
         package private(set) var pictureCount = 0
         private var themeCounts = Counts()
         private var peopleCounts = Counts()
@@ -21,7 +24,8 @@ extension Condensation {
         /// - Parameter captures: the next ones in the order of time.
         package mutating func count(_ captures: [Capture]) {
             captureCount += captures.count
-            for capture in captures {
+            pending += captures.filter(\.isPending).map(\.id)
+            for capture in captures where !capture.isPending {
                 if capture.hasPicture { pictureCount += 1 }
                 themeCounts.add(capture.analysis?.themes ?? [])
                 peopleCounts.add(capture.analysis?.mentionedNames ?? [])
@@ -33,7 +37,7 @@ extension Condensation {
         package mutating func choose(_ captures: [Capture]) {
             let wanted = wanted ?? Set(themes.prefix(4) + people.prefix(4))
             self.wanted = wanted
-            for capture in captures {
+            for capture in captures where !capture.isPending {
                 guard let text = capture.analysis?.keyMoment, Self.stands(text, in: capture),
                     seen.insert(text.lowercased().hashValue).inserted
                 else { continue }

@@ -5,7 +5,7 @@ package import Foundation
 ///
 /// `Grounding` checks that this holds.
 package struct Condensation: Sendable, Equatable {
-    /// A processed capture.
+    /// A capture of the hour or the day.
     package struct Capture: Sendable, Equatable {
         package var id: String
         package var at: Timestamp
@@ -13,13 +13,18 @@ package struct Condensation: Sendable, Equatable {
         package var hasPicture: Bool
         /// `nil` when no analysis could be made at all.
         package var analysis: CaptureAnalysis?
+        /// Whether it is being analysed: it counts, but nothing is said of it yet.
+        package var isPending: Bool
 
-        package init(id: String, at: Timestamp, transcription: String?, hasPicture: Bool, analysis: CaptureAnalysis?) {
+        package init(
+            id: String, at: Timestamp, transcription: String?, hasPicture: Bool, analysis: CaptureAnalysis?, isPending: Bool = false
+        ) {
             self.id = id
             self.at = at
             self.transcription = transcription
             self.hasPicture = hasPicture
             self.analysis = analysis
+            self.isPending = isPending
         }
     }
 
@@ -62,7 +67,7 @@ package struct Condensation: Sendable, Equatable {
         let lines = highlights.map { SummaryFrame.quote(at: $0.at, $0.text, zone) }
         summary =
             lines.isEmpty
-            ? SummaryFrame.wordless(captures: draft.captureCount, pictures: draft.pictureCount)
+            ? SummaryFrame.wordless(captures: draft.captureCount - draft.pending.count, pictures: draft.pictureCount)
             : lines.joined(separator: "\n")
     }
 }

@@ -29,7 +29,9 @@ package struct Dialect: Sendable {
     }
 
     private static let multimedia = Dialect(surface: .multimedia) {
-        MultimediaErrorBody(error: $0.kind.title, details: $0.message, code: $0.status)
+        MultimediaErrorBody(
+            error: $0.kind.title, details: $0.message, code: $0.status,
+            refused: $0.files.isEmpty ? nil : $0.files.map { RefusedFile($0) })
     }
 
     private static let errorField = HTTPField.Name(ErrorField.headerName)
@@ -87,6 +89,15 @@ package struct Dialect: Sendable {
     private static let fields: HTTPFields = [
         .contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
     ]
+}
+
+extension RefusedFile {
+    package init(_ file: Problem.File) {
+        let problem = file.problem
+        self.init(
+            index: file.index, name: file.name, field: problem.field, error: problem.kind.title, details: problem.message,
+            code: problem.status)
+    }
 }
 
 /// Remembers the length of a route's last response, as a prediction for the next one.

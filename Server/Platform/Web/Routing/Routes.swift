@@ -223,7 +223,9 @@ package final class Routes {
     ) throws -> [String: String] {
         var parameters: [String: String] = [:]
         if case .none = endpoint.body {
-            for (name, value) in query {
+            // An empty parameter counts as absent, because many clients write those that they do not use as `from=&to=`. Only reads take it
+            // so: a deletion must not extend to more than its parameters say.
+            for (name, value) in query where endpoint.method != .get || !value.isEmpty {
                 let name = String(name)
                 if parameters[name] == nil { parameters[name] = value }
             }

@@ -96,6 +96,9 @@ struct OwnDataConformance {
                 let uploaded = try await ada.media.upload([photo], labels: labels, key: "photo-\(number)")
                 let file = try #require(uploaded.files.first).data
                 #expect(uploaded.count == 1 && file.type == "image/jpeg" && file.size == 28_535)
+                let read = try await ada.media.get(file.fileId)
+                #expect(file.title == read.title && file.tags == ["blue", "sea"] && file.category == "general")
+                #expect(file.createdDate == read.createdDate && file.takenDate == read.takenDate)
                 ids.append(file.fileId)
                 world.tick()
             }
@@ -104,6 +107,8 @@ struct OwnDataConformance {
             await expectRefusal(422) { try await ada.media.upload([photo], labels: .init(title: "Another"), key: "photo-3") }
             #expect(try await ada.media.list(limit: 2).all().map(\.fileId) == ids.reversed())
             #expect(try await ada.media.list(tag: "red").all().isEmpty)
+            // An empty parameter counts as absent.
+            #expect(try await ada.media.list(tag: "", limit: 2).all().map(\.fileId) == ids.reversed())
             let hash = try await MediaLibrary.sha256(of: photo)
             #expect(hash == "e6e6c6343eb09ff6348ea29bd9d8e6de21d65544b3d6f2e8d07a6c0cc37a51a4")
             #expect(try await ada.media.list(sha256: hash).all().map(\.fileId) == ids.reversed())
@@ -124,6 +129,10 @@ struct OwnDataConformance {
             #expect(partly.count == 1 && partly.errors?.count == 1)
             #expect(partly.refused?.map(\.index) == [1] && partly.refused?.map(\.code) == [422])
             try await ada.media.delete(try #require(partly.files.first).data.fileId)
+            let texts = [try files.text("no picture"), try files.text("no film")]
+            let both = await #expect(throws: KeepsakeError.self) { _ = try await ada.media.upload(texts) }
+            #expect(both?.status == 422 && both?.field == "file" && both?.refused?.map(\.index) == [0, 1])
+            #expect(both?.refused?.compactMap(\.name) == texts.map(\.lastPathComponent))
             let eleven = Array(repeating: photo, count: 11)
             await expectRefusal(400) { try await ada.media.upload(eleven) }
             let (eve, _) = try await world.person("eve")

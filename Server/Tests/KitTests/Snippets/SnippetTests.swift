@@ -3,6 +3,7 @@ import Foundation
 import KeepsakeKit
 import KeepsakeWire
 import KitTransport
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -11,6 +12,13 @@ import Testing
 
 @Suite("The samples of the client library's documents", .blocksThreads)
 struct SnippetTests {
+    /// The moods that a sample shows.
+    private final class Shown: Sendable {
+        private let moods = Mutex<Set<String>>([])
+        var ids: Set<String> { moods.withLock { $0 } }
+        func show(_ shown: [String: MoodData]) { moods.withLock { $0 = Set(shown.keys) } }
+    }
+
     @Test("each of them runs against a server", .timeLimit(.minutes(1)))
     func run() async throws {
         let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
@@ -27,6 +35,8 @@ struct SnippetTests {
                 address, URL(filePath: folder.path + "/tokens.json"), email: email, password: password)
             let following = Task { try await Snippets.events(keepsake, since: 0) }
             let states = Task { await Snippets.states(keepsake) }
+            let shown = Shown()
+            let live = Task { try await Snippets.liveMoods(keepsake, since: 0) { shown.show($0) } }
             try await Snippets.upload(keepsake, [photo])
             // The photo is there already.
             try await Snippets.uploadOnce(keepsake, photo)
@@ -61,8 +71,19 @@ struct SnippetTests {
             try await Snippets.joinCove(guest)
             #expect(try await guest.coves.list().map(\.id) == [cove.id])
             #expect(try await Snippets.coveEvent(keepsake, in: cove) == .going)
+            try await Snippets.coveLists(keepsake)
+            let event = try #require(try await keepsake.coves.events(cove.id).page().items.first)
+            #expect(try await Snippets.coveChange(keepsake, event.id) == "The beach")
+            try await Snippets.contacts(keepsake, ["+49 170 1234567", "+49 170 7654321"])
+            #expect(try await keepsake.people.sentRequests().all().map(\.recipient.id) == [guestID])
+            try await Snippets.friends(guest)
+            #expect(try await keepsake.people.friends().all().map(\.id) == [guestID])
+            try await Snippets.block(keepsake, guestID)
+            #expect(try await keepsake.people.blocks().all().map(\.id) == [guestID])
+            #expect(try await keepsake.people.friends().all().isEmpty)
             let file = try #require(try await keepsake.media.list(type: "image").page().items.first)
             let mood = try #require(moods.first)
+            try await eventually { shown.ids.contains(mood.id) }
             let upload = try #require(try await keepsake.media.list(category: "general").page().items.first)
             let group = try #require(try await Snippets.group(keepsake, upload, with: mood).groupId)
             #expect(try await keepsake.media.list(groupId: group).all().map(\.fileId) == [upload.fileId])
@@ -79,6 +100,9 @@ struct SnippetTests {
             try await keepsake.media.delete(upload.fileId)
             try await Snippets.delete(keepsake, mood, upload)
             #expect(try await keepsake.moments.moods(groupId: group).all().isEmpty)
+            try await eventually { !shown.ids.contains(mood.id) }
+            live.cancel()
+            _ = await live.result
             await Snippets.errors(keepsake)
             try await Snippets.deleteAccount(guest)
             #expect(try await guest.auth.userID == nil)

@@ -54,7 +54,9 @@ struct JSONWriterTests {
         try expectSame(SearchResponse(items: some.list { $0.found() }, pagination: some.pagination()))
         try expectSame(some.pagination())
         try expectSame(SuccessResponse())
-        try expectSame(MultimediaErrorBody(error: some.text(), details: some.text(), code: some.integer()))
+        try expectSame(
+            MultimediaErrorBody(
+                error: some.text(), details: some.text(), code: some.integer(), refused: some.maybe { $0.list { $0.refusedFile() } }))
         try expectSame(MessageErrorBody(message: some.text()))
         try expectSame(CodedErrorBody(error: some.text(), message: some.text()))
     }

@@ -66,7 +66,9 @@ struct RandomWire {
     mutating func file() -> FileData {
         FileData(
             url: text(), appUrl: text(), name: text(), size: integer(), type: text(), fileId: text(), width: maybe { $0.integer() },
-            height: maybe { $0.integer() }, duration: maybe { $0.number() })
+            height: maybe { $0.integer() }, duration: maybe { $0.number() }, takenAt: maybe { $0.integer() },
+            category: maybe { $0.text() }, title: maybe { $0.text() }, description: maybe { $0.text() },
+            tags: maybe { $0.list { $0.text() } }, groupId: maybe { $0.text() }, createdAt: maybe { $0.integer() })
     }
 
     mutating func item() -> MediaItem {

@@ -59,6 +59,7 @@ struct WireDateTests {
         let file = MediaItem(
             file: FileData(url: "u", appUrl: "u", name: "n", size: 1, type: "image/jpeg", fileId: "f"), takenAt: -1, category: "general",
             title: nil, description: nil, tags: [], groupId: nil, createdAt: 1_737_979_200_123)
+        #expect(FileData(file).createdDate == date && FileData(file).takenDate == file.takenDate)
         #expect(file.createdDate == date && file.takenDate == Date(timeIntervalSince1970: -0.001))
         let mood = MoodData(
             id: "m", mood: "calm", note: nil, voiceNote: nil, voiceNoteDuration: nil, reason: nil, tags: [], interests: [],

@@ -33,7 +33,7 @@ struct WireSample: Sendable, CustomStringConvertible {
         WireSample("memories", MemoryListResponse(memories: [memory, leastMemory], pagination: Pagination(nextCursor: nil))),
         WireSample("event", EventResponse(event: event)),
         WireSample("events", EventListResponse(events: [event, leastEvent], pagination: Pagination(nextCursor: nil))),
-        WireSample("upload", UploadResponse(files: [UploadedFile(data: picture)], errors: nil, groupId: nil)),
+        WireSample("upload", UploadResponse(files: [UploadedFile(data: labelled)], errors: nil, groupId: nil)),
         WireSample(
             "upload-partial",
             UploadResponse(
@@ -42,6 +42,15 @@ struct WireSample: Sendable, CustomStringConvertible {
                     RefusedFile(
                         index: 1, name: "b.txt", field: "file", error: "Unprocessable Entity", details: "not a picture or a film", code: 422
                     )
+                ])),
+        WireSample(
+            "upload-refused",
+            MultimediaErrorBody(
+                error: "Unprocessable Entity", details: "a.txt: not a picture b.txt: empty", code: 422,
+                refused: [
+                    RefusedFile(
+                        index: 0, name: "a.txt", field: "file", error: "Unprocessable Entity", details: "not a picture", code: 422),
+                    RefusedFile(index: 1, name: nil, field: "file", error: "Unprocessable Entity", details: "empty", code: 422),
                 ])),
         WireSample("file", MediaResponse(file: item)),
         WireSample("files", MediaListResponse(files: [item, leastItem], pagination: Pagination(nextCursor: nil))),
@@ -115,9 +124,10 @@ struct WireSample: Sendable, CustomStringConvertible {
         id: "v-2", title: "t", description: nil, date: "2026-12-31T20:00:00.000Z", location: nil, tags: [], createdAt: 1, imageUrls: [],
         voiceNote: nil, voiceNoteDuration: nil, category: "general", groupId: nil)
 
-    private static let picture = FileData(
+    private static let labelled = FileData(
         url: link + "p-1?expires=1&signature=s", appUrl: link + "p-1", name: "strand.jpg", size: 2_200_000, type: "image/jpeg",
-        fileId: "p-1", width: 4_000, height: 3_000)
+        fileId: "p-1", width: 4_000, height: 3_000, takenAt: 1_796_000_000_000, category: "travel", title: "Strand",
+        description: "morgens", tags: ["sea", "wind"], groupId: "g-1", createdAt: 1_796_070_000_123)
     private static let film = FileData(
         url: link + "p-2?expires=1&signature=s", appUrl: link + "p-2", name: "film.mp4", size: 50_000_000, type: "video/mp4",
         fileId: "p-2", width: 1_920, height: 1_080, duration: 8.25)

@@ -66,6 +66,15 @@ struct RefusedFileTests {
             body.close()
             let both = try await server.upload(body, as: ada)
             #expect(both.status == 422 && both.text.contains("one.jpg: ") && both.text.contains("two.jpg: "), "\(both.text)")
+            // For programs, beside the members that every error has.
+            let error = try both.decode(MultimediaErrorBody.self)
+            let refused = try #require(error.refused)
+            #expect(error.error == "Unprocessable Entity" && error.code == 422)
+            #expect(refused.map(\.index) == [0, 1] && refused.map(\.name) == ["one.jpg", "two.jpg"] && refused.map(\.code) == [422, 422])
+            #expect(refused.allSatisfy { $0.field == "file" && $0.details.hasPrefix("The content of `file` or `image` must be") })
+            // The error about one file has the members of the document only.
+            let one = try await server.upload(.file("one.jpg", Data("no photo".utf8)), as: ada)
+            #expect(Set(try one.json().keys) == ["error", "details", "code"])
 
             var entry = MultipartBody()
             entry.add("mood", "calm")
