@@ -49,8 +49,8 @@ extension Settings {
         }
     }
 
-    /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path; `.unavailable` with that name when
-    ///   PostgreSQL cannot be reached or refuses the connection.
+    /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path, or a part of the address of
+    ///   PostgreSQL is wrong; `.unavailable` with that name when PostgreSQL cannot be reached.
     func openDatabase(_ mode: Backend.Mode, clock: WallClock, logger: Logger) async throws -> any Database {
         do {
             return try await DatabaseAddress.naming(placeNames.database) {

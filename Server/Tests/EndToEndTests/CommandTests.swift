@@ -260,8 +260,8 @@ struct CommandTests {
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(run.output.contains("ok      database: PostgreSQL: a row was committed to the disk, read back and removed"))
         for (address, status) in [
-            ("postgres://ada:canary@127.0.0.1:1/none", Int32(69)), ("postgres://nobody:canary@127.0.0.1:\(TestSchema.port)/none", 69),
-            ("postgres://ada:canary@127.0.0.1:5432?nonsense=1", 69), ("mysql://ada:canary@localhost", 64),
+            ("postgres://ada:canary@127.0.0.1:1/none", Int32(69)), ("postgres://nobody:canary@127.0.0.1:\(TestSchema.port)/none", 64),
+            ("postgres://ada:canary@127.0.0.1:5432?nonsense=1", 64), ("mysql://ada:canary@localhost", 64),
         ] {
             let failed = try ServerProcess.run(["doctor", "--data", folder.path, "--database", address])
             #expect(failed.status == status, "\(failed.errors)")

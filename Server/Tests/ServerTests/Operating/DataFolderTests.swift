@@ -197,26 +197,42 @@ struct DataFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: data) == [])
     }
 
-    @Test("a database that cannot be reached, or does not exist there, is an error that names its flag, variable or key and what to change")
+    @Test(
+        """
+        a database that cannot be reached is an error that names its flag, variable or key and what to change; one that its server refuses is \
+        a wrong setting
+        """)
     func unreachableDatabase() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/settings.yaml"
         let away = "postgres://ada:canary@127.0.0.1:1/none"
         try "\ndatabase: \(away)\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let unknown = "postgres://postgres@127.0.0.1:\(TestSchema.port)/keepsake_no_such_database"
+        let server = "127.0.0.1:\(TestSchema.port)"
+        let unknown = "postgres://postgres@\(server)/keepsake_no_such_database"
+        let stranger = "postgres://keepsake_no_such_role:canary@\(server)/postgres"
         let nothingListens = "nothing listens at 127.0.0.1:1; start PostgreSQL there, or correct the address of the database ("
         let noDatabase =
-            "the server at 127.0.0.1:\(TestSchema.port) has no such database; create it, or correct the address of the database ("
-        for (flags, environment, begin) in [
-            (["--database", away], [:], "--database: the database is not available: \(nothingListens)"),
-            ([], ["KEEPSAKE_DATABASE": away], "KEEPSAKE_DATABASE: the database is not available: \(nothingListens)"),
-            (["--config", file], [:], "database in \(file):2: the database is not available: \(nothingListens)"),
-            (["--database", unknown], [:], "--database: the database is not available: \(noDatabase)"),
-        ] as [([String], [String: String], String)] {
+            "the server at \(server) has no such database; create it, or correct the address of the database ("
+        for (flags, environment, begin, code) in [
+            (["--database", away], [:], "--database: the database is not available: \(nothingListens)", 69),
+            ([], ["KEEPSAKE_DATABASE": away], "KEEPSAKE_DATABASE: the database is not available: \(nothingListens)", 69),
+            (["--config", file], [:], "database in \(file):2: the database is not available: \(nothingListens)", 69),
+            (["--database", unknown], [:], "--database: the database is not available: \(noDatabase)", 64),
+            ([], ["KEEPSAKE_DATABASE": unknown], "KEEPSAKE_DATABASE: the database is not available: \(noDatabase)", 64),
+            (
+                ["--database", stranger], [:],
+                "--database: the database is not available: the server at \(server) does not know the user;", 64
+            ),
+            // One of the hosts is only away.
+            (
+                ["--database", "postgres://postgres@127.0.0.1:1,\(server)/keepsake_no_such_database"], [:],
+                "--database: the database is not available: nothing listens at 127.0.0.1:1;", 69
+            ),
+        ] as [([String], [String: String], String, Int32)] {
             let settings = try await Settings.read(Options.parse(flags + ["--data", folder.path]), environment: environment)
             for mode in [Backend.Mode.serving, .tool] {
                 let refused = try #require(try await refusal(settings, mode))
-                #expect(refused.code == 69 && refused.line.hasPrefix(begin), "\(refused)")
+                #expect(refused.code == code && refused.line.hasPrefix(begin), "\(refused)")
                 #expect(!refused.line.contains("\n") && !refused.line.contains("canary"), "\(refused)")
             }
         }
