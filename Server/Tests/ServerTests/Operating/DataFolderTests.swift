@@ -118,12 +118,12 @@ struct DataFolderTests {
         chown(folder.path, 65_534, 65_534)
         // As in a container whose data folder belongs to a user of the host.
         #expect(throws: Never.self) { try settings.requireAccess(serving: true) }
-        let name = getpwuid(65_534).flatMap { $0.pointee.pw_name }.map { String(cString: $0) }
+        let nobody = UnixUser(id: 65_534)
         func expectRefusal(_ mode: Backend.Mode, naming path: String) async throws {
             let refused = try #require(try await refusal(settings, mode))
             #expect(refused.code == 69 && !refused.line.contains("\n"), "\(refused)")
-            #expect(refused.line.hasPrefix("root may not run this: \(path) belongs to \(name ?? "#65534"),"), "\(refused)")
-            #expect(refused.line.contains("(sudo -u \(name ?? "'#65534'") keepsake …)"), "\(refused)")
+            #expect(refused.line.hasPrefix("root may not run this: \(path) belongs to \(nobody),"), "\(refused)")
+            #expect(refused.line.contains("(\(nobody.sudo) keepsake …)"), "\(refused)")
         }
         try await expectRefusal(.firstTool, naming: folder.path)
         try Data().write(to: URL(filePath: database))
@@ -161,7 +161,9 @@ struct DataFolderTests {
 
     @Test("a user without a name is written as sudo understands it")
     func nameless() {
-        #expect(SystemUser.refusal(of: "/data", toRootBecauseOf: "#1234").contains("(sudo -u '#1234' keepsake …)"))
+        let user = UnixUser(id: 1_234, name: nil)
+        #expect(SystemUser.refusal(of: "/data", toRootBecauseOf: user).contains("(sudo -u '#1234' keepsake …)"))
+        #expect(UnixUser(id: 5, name: "ada").sudo == "sudo -u ada" && UnixUser(id: 0).isRoot)
     }
 
     @Test("a place for backups in the data folder or the folder of the files is refused, also through a link; others are not")
