@@ -64,9 +64,21 @@ struct Backend: Sendable {
     let isNew: Bool
 
     /// - Parameter observing: wraps the database that the server uses, for tests that record its statements. `database` stays unwrapped.
+    /// - Throws: `FullDisk` when there is too little space to open the installation.
     static func open(
         _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger,
         observing: (any Database) -> any Database = { $0 }
+    ) async throws -> Backend {
+        do {
+            return try await assemble(settings, mode: mode, clock: clock, entropy: entropy, logger: logger, observing: observing)
+        } catch {
+            throw settings.explainingFull(error, mode)
+        }
+    }
+
+    private static func assemble(
+        _ settings: Settings, mode: Mode, clock: WallClock, entropy: Entropy, logger: Logger,
+        observing: (any Database) -> any Database
     ) async throws -> Backend {
         if mode == .tool { try settings.requireInstallation() }
         try settings.createDataFolder()
@@ -86,7 +98,7 @@ struct Backend: Sendable {
         if mode == .serving, !FileManager.default.isExecutableFile(atPath: settings.analyzer.tesseract) {
             logger.warning("tesseract is missing; the text in pictures is not read. Install tesseract-ocr and tesseract-ocr-eng")
         }
-        let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
+        let lock = mode == .serving ? try settings.takeLock() : nil
         let opened = try await settings.openDatabase(mode, clock: clock, logger: logger)
         let isNew: Bool
         do {

@@ -41,6 +41,7 @@ enum Exit {
             case .unavailable: (error.description, unavailable)
             case .damaged: (error.description, fault)
             }
+        case let error as FullDisk: (error.description, unavailable)
         case let error as BlobError: (String(describing: error), unavailable)
         case DatabaseError.schemaTooNew(let schema, let program):
             (

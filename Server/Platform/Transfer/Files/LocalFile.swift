@@ -77,7 +77,8 @@ enum LocalFile {
     ///   - user: who tried it.
     static func failure(_ operation: String, _ path: String, _ code: CInt, by user: UnixUser = .current) -> TransferFailure {
         switch code {
-        case ENOSPC, EDQUOT: TransferFailure(.unavailable, "No space is left for \(path). Free some and run the command again.")
+        case ENOSPC, EDQUOT:
+            TransferFailure(.unavailable, "No space is left for \(path). Free some and run the command again.", fullPath: path)
         case EACCES, EPERM: TransferFailure(.unavailable, refusal(of: path, to: user))
         case EROFS: TransferFailure(.unavailable, "\(path) is on a disk that is mounted read-only. Mount it so that it can be written.")
         // A symbolic link is not followed, and then either error.
