@@ -137,7 +137,9 @@ struct Backend: Sendable {
         let platform = FeaturePlatform(
             database: database, blobs: blobs, ledger: ledger, scanner: scanner, workers: workers, files: files,
             outbound: OutboundHTTP(settings.outboundPolicy), calls: calls, hub: hub, identifiers: identifiers, publicURL: publicURL,
-            checks: Self.checks(opened, blobs, scanner) { writes.isFull ? settings.explainFull(DatabaseError.full) : nil },
+            checks: Self.checks(opened, blobs, scanner, folders: { try settings.requireUploadFolders() }) {
+                writes.isFull ? settings.explainFull(DatabaseError.full) : nil
+            },
             installation: installation, logger: logger)
         let features = try await Features(platform, settings)
         var jobs = JobRunner.Options()

@@ -1,3 +1,4 @@
+import Blobs
 import Core
 import Database
 import DatabaseEngines
@@ -152,9 +153,7 @@ extension Settings {
         try requireOwner(serving: serving)
         if serving {
             for path in [dataFolder, dataFolder + "/keepsake.lock"] { try SystemUser.requireAccess(to: path) }
-            if case .file(let folder) = blobs {
-                for path in [folder, folder + "/blobs"] { try SystemUser.requireAccess(to: path) }
-            }
+            try requireFileAccess()
         }
         do {
             try database.requireAccess()
@@ -165,6 +164,28 @@ extension Settings {
                     != URL(filePath: dataFolder).standardizedFileURL.path
             else { throw problem }
             throw uncreatable(path, problem.message)
+        }
+    }
+
+    /// - Throws: `Problem` with one line that names the folder or file, its owner and the user when this user may not use it.
+    func requireFileAccess() throws {
+        guard case .file(let folder) = blobs else { return }
+        let uploads = LocalBlobStore.uploadFolders(in: folder)
+        for path in [folder, StoreMark(in: folder).path] + uploads + LocalBlobStore.fileFolders(in: folder) {
+            try SystemUser.requireAccess(to: path)
+        }
+    }
+
+    /// What a running server checks again and again: the folders that every upload uses. Blocks.
+    /// - Throws: also when one of them is missing.
+    func requireUploadFolders() throws {
+        guard case .file(let folder) = blobs else { return }
+        for path in [folder] + LocalBlobStore.uploadFolders(in: folder) {
+            try SystemUser.requireAccess(to: path)
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw Problem(
+                    .unavailable, "the folder \(path) is missing; mount its disk or restore its files, and start the server again")
+            }
         }
     }
 

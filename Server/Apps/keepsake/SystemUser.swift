@@ -44,8 +44,8 @@ enum SystemUser {
     /// - Throws: `.unavailable` with one line when this user may not read and write the file or folder, or go into the folder. A path without a
     ///   file passes.
     static func requireAccess(to path: String) throws {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory
+        var status = stat()
+        let isFolder = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         guard access(path, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0 else { return }
         switch errno {
         case EACCES, EPERM:
@@ -68,7 +68,7 @@ enum SystemUser {
     }
 
     private static func content(of folder: String) -> Content {
-        if URL(filePath: folder).lastPathComponent == "blobs" { return .data }
+        if URL(filePath: folder).pathComponents.suffix(2).contains("blobs") { return .data }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return .unknown }
         if names.isEmpty { return .nothing }
         return names.contains("keepsake.sqlite") || names.contains("blobs") ? .data : .other
