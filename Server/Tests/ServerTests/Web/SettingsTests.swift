@@ -208,6 +208,15 @@ struct SettingsTests {
         #expect(refusal("/data", to: ada, owner: nil, .unknown).contains("run the command as the user who owns the data (sudo -u NAME "))
     }
 
+    @Test("a command that shows the server's quota says from which setting it has the number, or that it does not know it")
+    func quota() async throws {
+        #expect(
+            try await read().quotaText
+                == "the server's: 10240 MB, unless the server is started with KEEPSAKE_QUOTA_MB, which this command is not")
+        #expect(try await read([], ["KEEPSAKE_QUOTA_MB": "3"]).quotaText == "the server's: 3 MB, according to KEEPSAKE_QUOTA_MB")
+        #expect(try await read(["--quota-mb", "4"]).quotaText == "the server's: 4 MB, according to --quota-mb")
+    }
+
     @Test("every setting that docs/operations.md lists is a key of the file, and the file has no other key")
     func keys() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
