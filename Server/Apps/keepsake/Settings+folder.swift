@@ -83,7 +83,8 @@ extension Settings {
                 .unavailable,
                 """
                 the \(self.database.engineName) database is empty, but \(folder) has files of an installation, such as \(kept); name their \
-                database with --database, or move the files away to begin with an empty installation
+                database with --database. If it is lost, move the files away, and restore a backup with keepsake restore, or begin with an \
+                empty installation
                 """)
         }
         return true
@@ -96,14 +97,26 @@ extension Settings {
                 .unavailable,
                 """
                 there is no installation in \(dataFolder): \(path) does not exist or is empty; name the server's data folder with --data \
-                (keepsake serve creates an installation)
+                (keepsake serve creates an installation)\(adviceOnLostDatabase)
                 """)
         // Not quoted: the address may contain a password.
         case .postgres:
             Problem(
                 .unavailable,
-                "the PostgreSQL database is empty; name the server's database with --database (keepsake serve creates an installation)")
+                """
+                the PostgreSQL database is empty; name the server's database with --database (keepsake serve creates an installation)\
+                \(adviceOnLostDatabase)
+                """)
         }
+    }
+
+    /// For an installation without a database whose files are there; empty without such files.
+    private var adviceOnLostDatabase: String {
+        guard case .file(let folder) = blobs, let kept = Self.keptFile(in: folder + "/blobs") else { return "" }
+        return """
+            . \(folder) has files of an installation, such as \(kept): if its database is lost, move them away, and restore a backup with \
+            keepsake restore
+            """
     }
 
     /// Where the data is, for the log.

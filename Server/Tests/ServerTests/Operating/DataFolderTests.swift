@@ -46,7 +46,7 @@ struct DataFolderTests {
     }
 
     @Test(
-        "a command refuses a folder or database without an installation and makes nothing; serve, token, invite and doctor may begin one",
+        "a command refuses a folder or database without an installation and makes nothing, unless it may begin one",
         arguments: Engine.allCases)
     func begins(_ engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -54,7 +54,7 @@ struct DataFolderTests {
         let settings = try settings(folder.path, stores)
         let refused = try #require(try await refusal(settings, .tool))
         #expect(refused.code == 69 && !refused.line.contains("\n"), "\(refused)")
-        #expect(refused.line.contains("keepsake serve creates an installation"), "\(refused)")
+        #expect(refused.line.hasSuffix(" (keepsake serve creates an installation)"), "\(refused)")
         #expect(
             refused.line.contains(engine == .sqlite ? "there is no installation in \(folder.path)" : "the PostgreSQL database is empty"))
         if case .sqlite(let path) = settings.database { #expect(!FileManager.default.fileExists(atPath: path)) }
@@ -84,7 +84,10 @@ struct DataFolderTests {
 
     /// With an empty database, the server would delete these files two days after the first upload.
     @Test(
-        "files of an installation without its database are refused, whatever the command; nothing is written to the database",
+        """
+        files of an installation without its database are refused, whatever the command, with the advice to restore a backup; nothing is \
+        written to the database
+        """,
         arguments: Engine.allCases)
     func filesWithoutRows(_ engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -96,7 +99,11 @@ struct DataFolderTests {
         for mode in [Backend.Mode.serving, .firstTool] {
             let refused = try #require(try await refusal(settings, mode))
             #expect(refused.code == 69 && refused.line.contains("blobs/0a/\(key)") && refused.line.contains("--database"), "\(refused)")
+            #expect(refused.line.contains("If it is lost, move the files away, and restore a backup with keepsake restore"), "\(refused)")
         }
+        let tool = try #require(try await refusal(settings, .tool))
+        #expect(tool.code == 69 && tool.line.contains("such as blobs/0a/\(key): if its database is lost, move them away, and "), "\(tool)")
+        #expect(tool.line.hasSuffix("restore a backup with keepsake restore") && !tool.line.contains("\n"), "\(tool)")
         let database = try await stores.open()
         #expect(try await database.tables().isEmpty)
         try await database.close()
