@@ -25,7 +25,7 @@ struct Backend: Sendable {
         case serving
         /// A command that may run beside a server. It refuses a place without an installation.
         case tool
-        /// The same for the commands with which people begin: they create the installation if there is none.
+        /// The same, but it creates the installation if there is none.
         case firstTool
     }
 

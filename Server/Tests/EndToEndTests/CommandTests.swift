@@ -133,7 +133,10 @@ struct CommandTests {
 
     @Test(
         "commands that examine an installation refuse a folder that does not exist, and create nothing",
-        arguments: ["verify", "doctor", "users list", "jobs list", "reports list", "nodes", "backup ./place"])
+        arguments: [
+            "verify", "doctor", "users list", "jobs list", "reports list", "nodes", "backup ./place", "token --email ada@example.org",
+            "invite",
+        ])
     func missingFolder(_ command: String) throws {
         let folder = try TemporaryFolder()
         let missing = folder.path + "/mistyped"
@@ -144,6 +147,20 @@ struct CommandTests {
             #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test("token and invite begin an installation only with --begin-installation, and say so")
+    func beginning() throws {
+        let folder = try TemporaryFolder()
+        let token = ["token", "--email", "ada@example.org", "--data", folder.path]
+        let refused = try ServerProcess.run(token)
+        #expect(refused.status == 69 && refused.errors.contains("there is no installation in \(folder.path): "), "\(refused.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        let begun = try ServerProcess.run(["invite", "--begin-installation", "--data", folder.path])
+        #expect(begun.status == 0, "\(begun.errors)")
+        #expect(begun.errors.hasPrefix("note: there was no installation in \(folder.path); this command created one\n"), "\(begun.errors)")
+        let issued = try ServerProcess.run(token)
+        #expect(issued.status == 0 && issued.errors.isEmpty, "\(issued.errors)")
     }
 
     @Test("a misspelt subcommand is named with the nearest one", arguments: ["bakcup ./place": "backup", "users lsit": "users list"])
