@@ -103,6 +103,7 @@ extension Backend {
                 try await blobs.probe()
                 return "written, synced, read back, removed"
             },
+            Examination(name: "files") { [audit, blobs] in try await FileExamination(isRemote: blobs.isRemote).run(audit) },
             Examination(name: "disk") { [blobs] in
                 if blobs is S3BlobStore { return "files are in the object store" }
                 let free = try await blobs.freeByteCount()
