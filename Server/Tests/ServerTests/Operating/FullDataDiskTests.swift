@@ -112,7 +112,7 @@ struct FullDataDiskTests {
         for (mode, advice) in [
             (Backend.Mode.serving, "free some space there and start the server again: a few MB are enough to start, 64 MB for uploads"),
             (.tool, "free a few MB there and run the command again"),
-        ] {
+        ] as [(Backend.Mode, String)] {
             do {
                 try await Backend.open(settings, mode: mode, logger: silent).close()
                 Issue.record("an installation was opened on a full disk")
@@ -193,7 +193,7 @@ struct FullDataDiskTests {
         await #expect(throws: DatabaseError.full) { try await full.run("DELETE FROM thing") }
         #expect(full.isFull)
         let blobs = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
-        let checks = Backend.checks(base, blobs, nil) { "the disk of the database is full: /data has 0 MB free" }
+        let checks = Backend.checks(base, blobs, nil, fullDisk: { "the disk of the database is full: /data has 0 MB free" })
         let check = try #require(checks.first { $0.name == "database" })
         let error = await #expect(throws: Settings.Wrong.self) { try await check.run() }
         #expect(error?.description == "no row can be changed: the disk of the database is full: /data has 0 MB free")
