@@ -160,7 +160,10 @@ def prepare_accounts(folder, count):
     accounts = []
     for number in range(count):
         made = subprocess.run(
-            [str(Keepsake.binary), "token", "--data", str(folder), "--email", f"bench{number}@example.org", "--json"],
+            [
+                str(Keepsake.binary), "token", "--begin-installation", "--data", str(folder), "--email", f"bench{number}@example.org",
+                "--json",
+            ],
             capture_output=True, text=True, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
         if made.returncode != 0:
             raise Failure(f"keepsake token failed: {made.stderr[-1000:]}")

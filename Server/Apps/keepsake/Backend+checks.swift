@@ -14,12 +14,17 @@ import Web
 
 extension Backend {
     /// The checks of `/health/ready`: quick, and read-only.
-    var checks: [Operations.Check] { Self.checks(database, blobs, nil) { self.fullDisk } }
+    var checks: [Operations.Check] {
+        Self.checks(database, blobs, nil, folders: { [settings] in try settings.requireUploadFolders() }) { self.fullDisk }
+    }
 
     /// The same, and for `/admin/status` also whether the scanner finds a virus.
-    /// - Parameter fullDisk: why no row can be changed, or `nil`.
+    /// - Parameters:
+    ///   - folders: throws when the folders of the files cannot be used. It may block.
+    ///   - fullDisk: why no row can be changed, or `nil`.
     static func checks(
-        _ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?, fullDisk: @escaping @Sendable () -> String?
+        _ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?,
+        folders: @escaping @Sendable () throws -> Void = {}, fullDisk: @escaping @Sendable () -> String?
     ) -> [Operations.Check] {
         var checks = [
             Operations.Check("database") {
@@ -27,6 +32,11 @@ extension Backend {
                 if let reason = fullDisk() { throw Settings.Wrong(description: "no row can be changed: \(reason)") }
             },
             Operations.Check("blobs") {
+                do {
+                    try await blocking(folders)
+                } catch let problem as Problem {
+                    throw Settings.Wrong(description: problem.message)
+                }
                 let free = try await blobs.freeByteCount()
                 guard free >= BlobLimits.ready else {
                     throw Settings.Wrong(
@@ -93,6 +103,7 @@ extension Backend {
                 try await blobs.probe()
                 return "written, synced, read back, removed"
             },
+            Examination(name: "files") { [audit, blobs] in try await FileExamination(isRemote: blobs.isRemote).run(audit) },
             Examination(name: "disk") { [blobs] in
                 if blobs is S3BlobStore { return "files are in the object store" }
                 let free = try await blobs.freeByteCount()

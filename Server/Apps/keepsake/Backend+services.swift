@@ -38,7 +38,7 @@ extension Backend {
         guard let scanner else { return [] }
         let gauge = ScannerGauge(metrics) { _ = try await scanner.version(within: .seconds(5)) }
         return [
-            ScannerNotice(scanner, setting: settings.clamdName, logger: logger),
+            OutageNotice(scanner, setting: settings.clamdName, logger: logger),
             // Apart from the other gauges, which a clamd that hangs must not delay.
             Upkeep("scanner metric", every: ScannerGauge.pause, logger: logger) { await gauge.refresh() },
         ]

@@ -38,17 +38,9 @@ struct BackupCommand: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 let settings = try await Settings.read(options)
-                try settings.requireInstallation()
-                try settings.requireOutside(place.place)
-                let backend = try await Backend.open(
-                    settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
-                try await backend.requireFinishedTransfer()
-                // Only now: a command that is refused, for example because root runs it, creates no folder.
-                let shelf = try await TransferPlaces().shelf(place.place, creating: true)
                 let progress = TransferProgress()
-                let report = try await backend.backup(to: shelf, work: work).run { progress.show($0) }
+                let report = try await settings.backUp(to: place.place, work: work) { progress.show($0) }
                 progress.finish()
-                try await backend.close()
                 print(
                     """
                     snapshot \(report.snapshot): \(Output.count(report.rows, "row")) and \(Output.count(report.blobs, "file")); new: \
@@ -107,8 +99,10 @@ struct BackupCommand: AsyncParsableCommand {
             try await Exit.reporting {
                 let shelf = try await TransferPlaces().shelf(place.place)
                 let progress = TransferProgress()
-                let report = try await VerifyBackup(shelf, workFolder: work ?? FileManager.default.temporaryDirectory.path)
-                    .run(snapshot) { progress.show($0) }
+                let room = WorkRoom(folder: work ?? FileManager.default.temporaryDirectory.path)
+                let report = try await room.naming {
+                    try await VerifyBackup(shelf, workFolder: room.folder).run(snapshot) { progress.show($0) }
+                }
                 progress.finish()
                 for problem in report.problems { print("damaged: \(problem)") }
                 print(
@@ -137,8 +131,8 @@ struct BackupCommand: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 let shelf = try await TransferPlaces().shelf(place.place)
-                let report = try await PruneBackups(shelf, workFolder: work ?? FileManager.default.temporaryDirectory.path)
-                    .run(keeping: keep.duration)
+                let room = WorkRoom(folder: work ?? FileManager.default.temporaryDirectory.path)
+                let report = try await room.naming { try await PruneBackups(shelf, workFolder: room.folder).run(keeping: keep.duration) }
                 print(
                     """
                     kept \(Output.count(report.kept, "snapshot")); deleted \(Output.count(report.snapshots.count, "snapshot")) and \
@@ -149,11 +143,42 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
+extension Settings {
+    /// Makes a snapshot of the installation.
+    /// - Parameters:
+    ///   - place: a folder, or `s3://BUCKET?…`.
+    ///   - work: a folder for all rows; default `transfer` in the data folder.
+    /// - Throws: `FullDisk` with `--work` when there is too little space.
+    func backUp(
+        to place: String, work: String? = nil, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
+    ) async throws -> MakeBackup.Report {
+        try requireInstallation()
+        try requireOutside(place)
+        return try await WorkRoom(folder: workFolder(work)).naming(of: self) {
+            let backend = try await Backend.open(self, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let report: MakeBackup.Report
+            do {
+                try await backend.requireFinishedTransfer()
+                // Only now: a command that is refused, for example because root runs it, creates no folder.
+                let shelf = try await TransferPlaces().shelf(place, creating: true)
+                report = try await backend.backup(to: shelf, work: work).run(progress: progress)
+            } catch {
+                try? await backend.close()
+                throw error
+            }
+            try await backend.close()
+            return report
+        }
+    }
+
+    fileprivate func workFolder(_ work: String?) -> String { work ?? dataFolder + "/transfer" }
+}
+
 extension Backend {
     /// - Parameter work: a folder for all rows; default `transfer` in the data folder.
     func backup(to shelf: BackupShelf, work: String? = nil) -> MakeBackup {
         let log = features[AccountDataFeature.self].deletionLog
-        return MakeBackup(transferSource, to: shelf, workFolder: work ?? settings.dataFolder + "/transfer") { limit in
+        return MakeBackup(transferSource, to: shelf, workFolder: settings.workFolder(work)) { limit in
             try await log.deletions(after: limit).map { BackupShelf.Deletion(account: $0.hash, at: $0.at) }
         }
     }

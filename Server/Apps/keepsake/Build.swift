@@ -25,7 +25,7 @@ struct Backend: Sendable {
         case serving
         /// A command that may run beside a server. It refuses a place without an installation.
         case tool
-        /// The same for the commands with which people begin: they create the installation if there is none.
+        /// The same, but it creates the installation if there is none.
         case firstTool
     }
 
@@ -65,9 +65,21 @@ struct Backend: Sendable {
     let isNew: Bool
 
     /// - Parameter observing: wraps the database that the server uses, for tests that record its statements. `database` stays unwrapped.
+    /// - Throws: `FullDisk` when there is too little space to open the installation.
     static func open(
         _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger,
         observing: (any Database) -> any Database = { $0 }
+    ) async throws -> Backend {
+        do {
+            return try await assemble(settings, mode: mode, clock: clock, entropy: entropy, logger: logger, observing: observing)
+        } catch {
+            throw settings.explainingFull(error, mode)
+        }
+    }
+
+    private static func assemble(
+        _ settings: Settings, mode: Mode, clock: WallClock, entropy: Entropy, logger: Logger,
+        observing: (any Database) -> any Database
     ) async throws -> Backend {
         if mode == .tool { try settings.requireInstallation() }
         try settings.createDataFolder()
@@ -87,7 +99,7 @@ struct Backend: Sendable {
         if mode == .serving, !FileManager.default.isExecutableFile(atPath: settings.analyzer.tesseract) {
             logger.warning("tesseract is missing; the text in pictures is not read. Install tesseract-ocr and tesseract-ocr-eng")
         }
-        let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
+        let lock = mode == .serving ? try settings.takeLock() : nil
         let opened = try await settings.openDatabase(mode, clock: clock, logger: logger)
         let isNew: Bool
         do {
@@ -126,7 +138,9 @@ struct Backend: Sendable {
         let platform = FeaturePlatform(
             database: database, blobs: blobs, ledger: ledger, scanner: scanner, workers: workers, files: files,
             outbound: OutboundHTTP(settings.outboundPolicy), calls: calls, hub: hub, identifiers: identifiers, publicURL: publicURL,
-            checks: Self.checks(opened, blobs, scanner) { writes.isFull ? settings.explainFull(DatabaseError.full) : nil },
+            checks: Self.checks(opened, blobs, scanner, folders: { try settings.requireUploadFolders() }) {
+                writes.isFull ? settings.explainFull(DatabaseError.full) : nil
+            },
             installation: installation, logger: logger)
         let features = try await Features(platform, settings)
         var jobs = JobRunner.Options()

@@ -7,13 +7,15 @@ extension DatabaseAddress {
     /// - Parameters:
     ///   - setting: what the operator wrote to set the address: a flag, a variable, or a key and its file.
     ///   - open: opens the database.
-    /// - Throws: `.unavailable` with the name of the setting when the database cannot be reached or refuses the connection: most often a part of
-    ///   the address is wrong.
+    /// - Throws: with the name of the setting, `.unavailable` when the database cannot be reached, and `Settings.Wrong` when a part of the
+    ///   address is wrong: a program that starts again changes nothing about that.
     static func naming<Opened>(_ setting: String, _ open: () async throws -> Opened) async throws -> Opened {
         do {
             return try await open()
         } catch DatabaseError.unavailable(let reason) {
             throw Problem(.unavailable, "\(setting): the database is not available: \(Exit.line(reason))")
+        } catch DatabaseError.wrongAddress(let reason) {
+            throw Settings.Wrong(description: "\(setting): the database is not available: \(Exit.line(reason))")
         }
     }
 

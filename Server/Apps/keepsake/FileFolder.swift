@@ -25,11 +25,13 @@ extension BlobAddress {
         try StoreMark(in: folder).write(installation)
     }
 
-    static func foreign(_ folder: String, _ setting: String) -> Settings.Wrong {
-        Settings.Wrong(
+    /// - Parameter isNew: whether the database is empty. Then it may also be the folder's own installation whose database is lost.
+    static func foreign(_ folder: String, _ setting: String, isNew: Bool = false) -> Settings.Wrong {
+        let lost = "If it is this one, and its database is lost, restore a backup with keepsake restore"
+        return Settings.Wrong(
             description: """
                 \(setting): the folder of the files, \(folder), belongs to another installation, which \(StoreMark(in: folder).path) names; \
-                choose another folder, or delete that file if the other installation is gone
+                choose another folder, or delete that file if the other installation is gone\(isNew ? ". \(lost)" : "")
                 """)
     }
 }
@@ -45,7 +47,7 @@ extension Settings {
         let installation = try await isNew ? nil : Self.installation(of: database)
         if let mark, mark == installation { return }
         // An installation that an older version made has no id until it serves or is backed up.
-        if mark != nil, isNew || installation != nil { throw BlobAddress.foreign(folder, placeNames.blobs) }
+        if mark != nil, isNew || installation != nil { throw BlobAddress.foreign(folder, placeNames.blobs, isNew: isNew) }
         guard !isNew else { return }
         let known = try await Self.someFiles(of: database)
         if known.contains(where: { FileManager.default.fileExists(atPath: "\(folder)/blobs/\($0.text.prefix(2))/\($0.text)") }) { return }

@@ -17,13 +17,15 @@ struct Invite: AsyncParsableCommand {
     @Flag(help: "One line of JSON: invite, email, expires_at.")
     var json = false
 
+    @OptionGroup var beginning: BeginOptions
+
     @OptionGroup var options: ToolOptions
 
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             let backend = try await Backend.open(
-                settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+                settings, mode: beginning.mode, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             if backend.isNew { Exit.note(Token.created(settings)) }
             let invitation = try await backend.accounts.invite(email: email, lifetime: expires.duration)
             try await backend.close()

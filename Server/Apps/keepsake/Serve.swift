@@ -4,6 +4,7 @@ import Foundation
 import HTTPServer
 import Logging
 import MediaTools
+import S3Blobs
 import ServiceLifecycle
 import UnixSignals
 import Web
@@ -74,6 +75,7 @@ struct Serve: AsyncParsableCommand {
             var services: [any Service] = backend.services + [server] + backend.frontServices
             services.append(StopNotice(logger: logger))
             if let notice = MailNotice(settings, logger: logger) { services.append(notice) }
+            if let store = backend.blobs as? S3BlobStore { services.append(OutageNotice(store, settings, logger: logger)) }
             var configuration = ServiceGroupConfiguration(
                 services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
             configuration.maximumGracefulShutdownDuration = .seconds(10)

@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import DatabaseEngines
+import Foundation
 import HTTPServer
 import Logging
 import Nodes
@@ -16,7 +17,13 @@ extension Settings {
         options.keptOpen = mode == .serving ? channelLimits.openFiles : 0
         options.keptFree = BlobLimits.keptFree
         options.observe = { metrics.count($0) }
-        return try await blobs.open(options, clock: clock, entropy: entropy, logger: logger)
+        do {
+            return try await blobs.open(options, clock: clock, entropy: entropy, logger: logger)
+        } catch BlobError.system(operation: let operation, code: let code) where code == EACCES || code == EPERM {
+            // Names the folder, its owner and the user.
+            try requireFileAccess()
+            throw BlobError.system(operation: operation, code: code)
+        }
     }
 
     /// Where blobs of an object store are copied for programs that need a file.

@@ -1,3 +1,4 @@
+import Blobs
 import Core
 import Database
 import DatabaseEngines
@@ -49,8 +50,8 @@ extension Settings {
         }
     }
 
-    /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path; `.unavailable` with that name when
-    ///   PostgreSQL cannot be reached or refuses the connection.
+    /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path, or a part of the address of
+    ///   PostgreSQL is wrong; `.unavailable` with that name when PostgreSQL cannot be reached.
     func openDatabase(_ mode: Backend.Mode, clock: WallClock, logger: Logger) async throws -> any Database {
         do {
             return try await DatabaseAddress.naming(placeNames.database) {
@@ -82,7 +83,8 @@ extension Settings {
                 .unavailable,
                 """
                 the \(self.database.engineName) database is empty, but \(folder) has files of an installation, such as \(kept); name their \
-                database with --database, or move the files away to begin with an empty installation
+                database with --database. If it is lost, move the files away, and restore a backup with keepsake restore, or begin with an \
+                empty installation
                 """)
         }
         return true
@@ -95,14 +97,26 @@ extension Settings {
                 .unavailable,
                 """
                 there is no installation in \(dataFolder): \(path) does not exist or is empty; name the server's data folder with --data \
-                (keepsake serve creates an installation)
+                (keepsake serve creates an installation)\(adviceOnLostDatabase)
                 """)
         // Not quoted: the address may contain a password.
         case .postgres:
             Problem(
                 .unavailable,
-                "the PostgreSQL database is empty; name the server's database with --database (keepsake serve creates an installation)")
+                """
+                the PostgreSQL database is empty; name the server's database with --database (keepsake serve creates an installation)\
+                \(adviceOnLostDatabase)
+                """)
         }
+    }
+
+    /// For an installation without a database whose files are there; empty without such files.
+    private var adviceOnLostDatabase: String {
+        guard case .file(let folder) = blobs, let kept = Self.keptFile(in: folder + "/blobs") else { return "" }
+        return """
+            . \(folder) has files of an installation, such as \(kept): if its database is lost, move them away, and restore a backup with \
+            keepsake restore
+            """
     }
 
     /// Where the data is, for the log.
@@ -152,9 +166,7 @@ extension Settings {
         try requireOwner(serving: serving)
         if serving {
             for path in [dataFolder, dataFolder + "/keepsake.lock"] { try SystemUser.requireAccess(to: path) }
-            if case .file(let folder) = blobs {
-                for path in [folder, folder + "/blobs"] { try SystemUser.requireAccess(to: path) }
-            }
+            try requireFileAccess()
         }
         do {
             try database.requireAccess()
@@ -165,6 +177,28 @@ extension Settings {
                     != URL(filePath: dataFolder).standardizedFileURL.path
             else { throw problem }
             throw uncreatable(path, problem.message)
+        }
+    }
+
+    /// - Throws: `Problem` with one line that names the folder or file, its owner and the user when this user may not use it.
+    func requireFileAccess() throws {
+        guard case .file(let folder) = blobs else { return }
+        let uploads = LocalBlobStore.uploadFolders(in: folder)
+        for path in [folder, StoreMark(in: folder).path] + uploads + LocalBlobStore.fileFolders(in: folder) {
+            try SystemUser.requireAccess(to: path)
+        }
+    }
+
+    /// What a running server checks again and again: the folders that every upload uses. Blocks.
+    /// - Throws: also when one of them is missing.
+    func requireUploadFolders() throws {
+        guard case .file(let folder) = blobs else { return }
+        for path in [folder] + LocalBlobStore.uploadFolders(in: folder) {
+            try SystemUser.requireAccess(to: path)
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw Problem(
+                    .unavailable, "the folder \(path) is missing; mount its disk or restore its files, and start the server again")
+            }
         }
     }
 

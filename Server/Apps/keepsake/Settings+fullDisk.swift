@@ -24,6 +24,31 @@ extension Settings {
         }
     }
 
+    /// - Parameter mode: of the server or command that found the disk full.
+    /// - Returns: for the error of a full disk, `FullDisk` with what to do; `error` otherwise.
+    func explainingFull(_ error: any Error, _ mode: Backend.Mode = .tool) -> any Error {
+        switch error {
+        case DatabaseError.full, BlobError.full: return FullDisk(reason: explainFull(error), advice: Self.advice(mode))
+        default: return error
+        }
+    }
+
+    /// Takes the lock of the data folder, as the only server on it.
+    func takeLock() throws -> StoreLock {
+        do {
+            return try StoreLock.take(in: dataFolder)
+        } catch BlobError.full {
+            throw FullDisk(
+                reason: "the disk of the data folder is full: \(dataFolder) has \(Self.free(dataFolder))", advice: Self.advice(.serving))
+        }
+    }
+
+    private static func advice(_ mode: Backend.Mode) -> String {
+        guard mode == .serving else { return "free a few MB there and run the command again" }
+        let ready = SizeText.limit(BlobLimits.ready)
+        return "free some space there and start the server again: a few MB are enough to start, \(ready) for uploads"
+    }
+
     private static func free(_ folder: String) -> String {
         guard let disk = InstallationGauges.disk(of: folder) else { return "an unknown amount free" }
         return "\(SizeText.rounded(disk.free)) free"

@@ -27,6 +27,8 @@ extension Settings.Source {
 
         func note(_ key: String, _ origin: Origin) { state.withLock { $0.origins[key] = origin } }
 
+        func isSet(_ key: String) -> Bool { state.withLock { $0.origins[key] != nil } }
+
         /// `KEEPSAKE_LINK_DAYS` becomes `--link-days`, or `link_days in keepsake.yaml:12`. A value after the name stays with it. A setting
         /// without a value gets the form of the first one in the message that has a value.
         func naming(in message: String) -> String {

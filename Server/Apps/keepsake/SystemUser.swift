@@ -10,12 +10,9 @@ import Foundation
 /// The operating system's user who runs this command.
 enum SystemUser {
     /// `keepsake`; `keepsake (sudo by ada)` when sudo says who called it; `user 1000` for a user without a name.
-    static var name: String { name(account, sudoUser: ProcessInfo.processInfo.environment["SUDO_USER"]) }
-
-    /// `keepsake`; `user 1000` for a user without a name.
-    private static var account: String {
-        let id = getuid()
-        return getpwuid(id).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? "user \(id)"
+    static var name: String {
+        let user = UnixUser.current
+        return name(user.name ?? "user \(user.id)", sudoUser: ProcessInfo.processInfo.environment["SUDO_USER"])
     }
 
     /// - Parameter sudoUser: from the environment, where anybody can write anything.
@@ -27,33 +24,33 @@ enum SystemUser {
     /// - Throws: `.unavailable` with one line when root runs the command and another user owns the file or folder. Root may do everything, but
     ///   files that it creates there, such as the log of a SQLite database, stop the server of that user. A path without a file passes.
     static func requireOwner(of path: String, user: UInt32 = geteuid()) throws {
-        guard user == 0, let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-            let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value, owner != 0
-        else { return }
-        throw Problem(.unavailable, refusal(of: path, toRootBecauseOf: attributes[.ownerAccountName] as? String ?? "#\(owner)"))
+        guard user == 0, let owner = owner(of: path), !owner.isRoot else { return }
+        throw Problem(.unavailable, refusal(of: path, toRootBecauseOf: owner))
     }
 
-    /// - Parameter owner: a user's name, or `#` and an id.
-    static func refusal(of path: String, toRootBecauseOf owner: String) -> String {
-        let user = owner.hasPrefix("#") ? "'\(owner)'" : owner
-        return """
-            root may not run this: \(path) belongs to \(owner), and files that root creates there would stop that user's server; run the \
-            command as \(owner) (sudo -u \(user) keepsake …), or give the data to root (chown -R root) if root runs the server
-            """
+    /// - Returns: `nil` when there is no file, or its folder may not be read.
+    private static func owner(of path: String) -> UnixUser? {
+        let id = (try? FileManager.default.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber
+        return id.map { UnixUser(id: $0.uint32Value) }
+    }
+
+    static func refusal(of path: String, toRootBecauseOf owner: UnixUser) -> String {
+        """
+        root may not run this: \(path) belongs to \(owner), and files that root creates there would stop that user's server; run the command \
+        as \(owner) (\(owner.sudo) keepsake …), or give the data to root (chown -R root) if root runs the server
+        """
     }
 
     /// - Throws: `.unavailable` with one line when this user may not read and write the file or folder, or go into the folder. A path without a
     ///   file passes.
     static func requireAccess(to path: String) throws {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory
+        var status = stat()
+        let isFolder = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         guard access(path, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0 else { return }
         switch errno {
         case EACCES, EPERM:
             throw Problem(
-                .unavailable,
-                refusal(
-                    of: path, to: account, owner: attributes?[.ownerAccountName] as? String, content: isFolder ? content(of: path) : .data))
+                .unavailable, refusal(of: path, to: .current, owner: owner(of: path), content: isFolder ? content(of: path) : .data))
         case EROFS: throw Problem(.unavailable, "\(path) is on a file system that is mounted read-only")
         default: return
         }
@@ -61,8 +58,9 @@ enum SystemUser {
 
     /// What a folder holds.
     enum Content {
-        /// Files of an installation, or nothing yet.
+        /// Files of an installation.
         case data
+        case nothing
         /// Other files, for example those of `/etc`.
         case other
         /// This user may not list it.
@@ -70,24 +68,34 @@ enum SystemUser {
     }
 
     private static func content(of folder: String) -> Content {
-        if URL(filePath: folder).lastPathComponent == "blobs" { return .data }
+        if URL(filePath: folder).pathComponents.suffix(2).contains("blobs") { return .data }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return .unknown }
-        return names.isEmpty || names.contains("keepsake.sqlite") || names.contains("blobs") ? .data : .other
+        if names.isEmpty { return .nothing }
+        return names.contains("keepsake.sqlite") || names.contains("blobs") ? .data : .other
     }
 
+    /// Nobody is told to run the command as root: its files would be root's, and the server of another user could not use them.
     /// - Parameters:
     ///   - owner: `nil` when it is not known.
     ///   - content: of a folder. Only a folder of an installation may be given to another user: `chown -R` of `/etc` would ruin the machine.
-    static func refusal(of path: String, to user: String, owner: String?, content: Content = .data) -> String {
+    static func refusal(of path: String, to user: UnixUser, owner: UnixUser?, content: Content = .data) -> String {
         let refused = "the user \(user) may not read and write \(path)"
-        guard let owner else { return "\(refused); run the command as the user who owns the data" }
-        if owner == user { return "\(refused); its owner, \(owner), lacks the permission (chmod u+rwX)" }
-        let belonging = "\(refused), which belongs to \(owner)"
-        let command = "run the command as \(owner) (sudo -u \(owner) keepsake …)"
+        guard let owner else { return "\(refused); run the command as the user who owns the data (sudo -u NAME keepsake …)" }
+        if owner == user { return "\(refused); its owner, \(owner), lacks the permission (chmod u+rwX \(path))" }
+        let command = owner.isRoot ? nil : "run the command as \(owner) (\(owner.sudo) keepsake …)"
+        let advice: [String?]
         switch content {
-        case .data: return "\(belonging); \(command), or give the data to \(user) (chown -R \(user))"
-        case .other where owner == "root": return "\(belonging); choose a folder that \(user) may write"
-        case .other, .unknown: return "\(belonging); \(command), or choose a folder that \(user) may write"
+        case .data:
+            let gift = "give the data to \(user) (sudo chown -R \(user.argument) \(path))"
+            advice = owner.isRoot ? ["unless root runs the server, \(gift)"] : [command, gift]
+        case .nothing: advice = [command, "give it to \(user) (sudo chown \(user.argument) \(path))"]
+        case .unknown where owner.isRoot:
+            advice = [
+                "choose a folder that \(user) may write",
+                "if this is Keepsake's data folder, give it to \(user) (sudo chown -R \(user.argument) \(path))",
+            ]
+        case .other, .unknown: advice = [command, "choose a folder that \(user) may write"]
         }
+        return "\(refused), which belongs to \(owner); \(advice.compactMap { $0 }.joined(separator: ", or "))"
     }
 }

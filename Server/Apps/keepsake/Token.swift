@@ -18,6 +18,8 @@ struct Token: AsyncParsableCommand {
     @Flag(help: "One line of JSON: user_id, access_token, refresh_token, expires_at.")
     var json = false
 
+    @OptionGroup var beginning: BeginOptions
+
     @OptionGroup var options: ToolOptions
 
     /// For commands that created the installation, in case the folder was mistyped.
@@ -27,7 +29,7 @@ struct Token: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             let backend = try await Backend.open(
-                settings, mode: .firstTool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+                settings, mode: beginning.mode, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             if backend.isNew { Exit.note(Token.created(settings)) }
             let issued = try await backend.accounts.issueToken(email: email, isAdmin: admin)
             var details: [String: String] = [:]

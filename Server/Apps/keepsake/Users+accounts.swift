@@ -25,7 +25,7 @@ extension Users {
         @OptionGroup var options: ToolOptions
 
         func run() async throws {
-            try await Users.open(options) { feature in
+            try await Users.open(options) { feature, settings in
                 guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
                 var users: [AdminUser] = []
                 let all: [AccountSummary]
@@ -45,7 +45,7 @@ extension Users {
                 } else if users.isEmpty {
                     print("no accounts")
                 } else {
-                    print(Output.table(AdminUser.headings, users.map(\.cells)))
+                    print(Output.table(AdminUser.headings, users.map { $0.cells(settings) }))
                 }
                 if all.count > limit, let last = found.last {
                     let otherwise = "narrow the list with --query, or continue it with --after \(last.id)"
@@ -66,10 +66,10 @@ extension Users {
         @OptionGroup var options: ToolOptions
 
         func run() async throws {
-            try await Users.open(options) { feature in
+            try await Users.open(options) { feature, settings in
                 let page = try await feature.page(of: try await feature.operations.account(account.name).id)
                 if json { return print(try Users.json(page)) }
-                try page.user.print(json: false)
+                try page.user.print(json: false, settings)
                 guard !page.sessions.isEmpty else { return print("no sessions") }
                 let headings = ["SESSION", "METHOD", "CREATED", "LAST USED", "CLIENT"]
                 print("")
@@ -110,10 +110,10 @@ extension Users {
         }
 
         func run() async throws {
-            try await Users.open(options) { feature in
+            try await Users.open(options) { feature, settings in
                 let id = try await feature.operations.account(account.name).id
                 try await feature.quotaOfAccount.set(mb.map { $0 * 1_048_576 }, of: id, by: .command(user: SystemUser.name))
-                try await feature.page(of: id).user.print(json: json)
+                try await feature.page(of: id).user.print(json: json, settings)
             }
         }
     }
@@ -140,11 +140,11 @@ extension Users {
         }
 
         func run() async throws {
-            try await Users.open(options) { feature in
+            try await Users.open(options) { feature, settings in
                 let id = try await feature.operations.account(account.name).id
                 _ = try await feature.operations.perform(
                     remove ? .demote : .promote, on: id, by: .command(user: SystemUser.name), evenLast: force)
-                try await feature.page(of: id).user.print(json: json)
+                try await feature.page(of: id).user.print(json: json, settings)
             }
         }
     }
@@ -174,7 +174,7 @@ extension Users {
         }
 
         func run() async throws {
-            try await Users.open(options) { feature in
+            try await Users.open(options) { feature, _ in
                 let id = try await feature.operations.account(account.name).id
                 let deleted = try await feature.removal(
                     id, keepsCoves: keepCoves, by: .command(user: SystemUser.name), evenLast: force)
@@ -197,10 +197,12 @@ extension Users {
 extension AdminUser {
     fileprivate static let headings = ["ID", "E-MAIL OR PHONE", "CREATED", "FILES", "STORED", "QUOTA", "STANDING"]
 
-    fileprivate var cells: [String] {
-        [
+    /// - Parameter settings: of the command, which may have another quota than the server.
+    fileprivate func cells(_ settings: Settings) -> [String] {
+        let quota = usage.ownQuota == nil && !settings.readsQuota ? "server's" : SizeText.rounded(Int64(usage.quota))
+        return [
             id, email ?? phone ?? "-", WireDate.format(createdAt, .microseconds), "\(usage.files)", SizeText.rounded(Int64(usage.bytes)),
-            SizeText.rounded(Int64(usage.quota)), standing.isEmpty ? "-" : standing.joined(separator: ", "),
+            quota, standing.isEmpty ? "-" : standing.joined(separator: ", "),
         ]
     }
 
@@ -210,12 +212,27 @@ extension AdminUser {
 
     fileprivate func json() throws -> String { try Users.json(self) }
 
-    fileprivate func print(json isJSON: Bool) throws {
+    /// - Parameter settings: of the command, which may have another quota than the server.
+    fileprivate func print(json isJSON: Bool, _ settings: Settings) throws {
         if isJSON { return Swift.print(try json()) }
         try Output.print(
             json: false, ("user_id", id), ("email", email), ("phone", phone), ("created_at", WireDate.format(createdAt, .microseconds)),
             ("standing", standing.isEmpty ? nil : standing.joined(separator: ", ")), ("files", "\(usage.files)"),
             ("stored", SizeText.rounded(Int64(usage.bytes))),
-            ("quota", SizeText.rounded(Int64(usage.quota)) + (usage.ownQuota == nil ? ", the server's" : ", the account's own")))
+            ("quota", usage.ownQuota.map { "\(SizeText.rounded(Int64($0))), the account's own" } ?? settings.quotaText))
+    }
+}
+
+extension Settings {
+    /// Whether the command's own settings say which quota accounts have. If not, the server's settings may say it all the same.
+    fileprivate var readsQuota: Bool { written.isSet("quota_mb") }
+
+    /// The quota of an account without one of its own, as far as this command knows it.
+    var quotaText: String {
+        let size = SizeText.rounded(quotaByteCount)
+        guard readsQuota else {
+            return "the server's: \(size), unless the server is started with KEEPSAKE_QUOTA_MB, which this command is not"
+        }
+        return "the server's: \(size), according to \(naming("KEEPSAKE_QUOTA_MB"))"
     }
 }

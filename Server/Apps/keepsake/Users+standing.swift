@@ -19,7 +19,7 @@ extension StandingCommand {
     var force: Bool { false }
 
     func run() async throws {
-        try await Users.open(options) { feature in
+        try await Users.open(options) { feature, _ in
             let operations = feature.operations
             let id = try await operations.account(account.name).id
             let who = Operator.command(user: SystemUser.name)
@@ -58,14 +58,14 @@ struct AccountName: ParsableArguments {
 
 extension Users {
     /// Runs a command about accounts. It works while the server runs.
-    static func open(_ options: ToolOptions, _ body: (AccountDataFeature) async throws -> Void) async throws {
+    static func open(_ options: ToolOptions, _ body: (AccountDataFeature, Settings) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let result: Result<Void, any Error>
             do {
-                result = .success(try await body(backend.features[AccountDataFeature.self]))
+                result = .success(try await body(backend.features[AccountDataFeature.self], settings))
             } catch let problem as Problem where problem == Problem.lastAdministrator {
                 result = .failure(Problem(.invalid, problem.message + " Or pass --force."))
             } catch {

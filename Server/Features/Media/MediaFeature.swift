@@ -152,7 +152,8 @@ package struct MediaFeature: Feature {
     /// Which rows hold which bytes, for `keepsake verify`.
     package static var blobReferences: [BlobReferences] {
         [
-            BlobReferences(table: "media", column: "blob"), BlobReferences(table: "media_variant", column: "blob"),
+            // Its ids begin with their time.
+            BlobReferences(table: "media", column: "blob", newestBy: "id"), BlobReferences(table: "media_variant", column: "blob"),
         ]
     }
 }

@@ -105,7 +105,7 @@ package struct BlobAudit: Sendable {
     }
 
     /// A blob released after its page was read may have been deleted before this check reached it.
-    private func isStillLive(_ key: BlobKey) async throws -> Bool {
+    func isStillLive(_ key: BlobKey) async throws -> Bool {
         try await database.read { tx in try tx.first(BlobLedger.entry(key), BlobLedger.Entry.init)?.state == .live }
     }
 

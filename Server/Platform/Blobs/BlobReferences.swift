@@ -6,11 +6,20 @@ package struct BlobReferences: Sendable {
     package let name: String
     private let table: SQL
     private let column: SQL
+    private let age: SQL?
 
-    package init(table: StaticString, column: StaticString) {
+    /// - Parameter newestBy: an indexed column that sorts the rows by age, the newest last; `nil` if there is none.
+    package init(table: StaticString, column: StaticString, newestBy age: StaticString? = nil) {
         name = "\(table).\(column)"
         self.table = SQL(stringLiteral: table)
         self.column = SQL(stringLiteral: column)
+        self.age = age.map { SQL(stringLiteral: $0) }
+    }
+
+    /// The keys in the newest rows; `nil` if no column sorts the rows by age.
+    package func newest(count: Int) -> SQL? {
+        guard let age else { return nil }
+        return "SELECT \(sql: column) AS key FROM \(sql: table) ORDER BY \(sql: age) DESC LIMIT \(count)"
     }
 
     package func counts(from first: BlobKey, through last: BlobKey) -> SQL {

@@ -128,6 +128,9 @@ package enum DatabaseError: Error, Sendable, Equatable {
     case busy
     /// The database could not be reached, or the connection was lost before COMMIT was sent. Nothing was written.
     case unavailable(String)
+    /// The database was not opened, because its address is wrong: no name server knows the host, or the server refuses the user, the
+    /// password or the name of the database. The text is for the operator.
+    case wrongAddress(String)
     /// The connection was lost between COMMIT and its response: the write may or may not have happened. A caller that staged a file for it
     /// leaves the file to the sweep and reads the rows to find out.
     case unclear

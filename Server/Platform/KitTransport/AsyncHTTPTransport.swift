@@ -29,6 +29,15 @@ package final class AsyncHTTPTransport: Transport {
         client = HTTPClient(configuration: configuration)
     }
 
+    /// - Parameter authorities: a file with certificates in PEM, which are trusted instead of the system's.
+    /// - Returns: `nil` if no certificate can be read from the file.
+    package convenience init?(authorities: String) {
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(authorities), !certificates.isEmpty else { return nil }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates(certificates)
+        self.init(tls: tls)
+    }
+
     deinit {
         let client = client
         client.shutdown { _ in withExtendedLifetime(client) {} }
@@ -149,6 +158,7 @@ package final class AsyncHTTPTransport: Transport {
 
     /// Why there is no connection, in a few words.
     private static func reason(_ error: any Error) -> String {
+        if let fault = CertificateFault(error) { return fault.rawValue }
         switch error {
         case let error as NIOConnectionError:
             // A name may have several addresses. Without a connection that failed, it has none.

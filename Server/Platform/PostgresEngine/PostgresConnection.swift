@@ -38,12 +38,18 @@ final class PostgresConnection: @unchecked Sendable {
     /// How long the server may work on what was sent.
     private var patience: Duration
 
-    /// - Throws: `DatabaseError.unavailable` with libpq's message, which never contains the password.
-    init(_ address: PostgresAddress, _ limits: Limits) throws {
+    /// - Parameter isFirst: whether the database is being opened. Later, a password that the server no longer accepts is an outage.
+    /// - Throws: `DatabaseError.unavailable` with libpq's message, which never contains the password; `.wrongAddress` if `isFirst` and the
+    ///   address is wrong.
+    init(_ address: PostgresAddress, _ limits: Limits, isFirst: Bool = false) throws {
         guard let connection = address.connect() else { throw DatabaseError.unavailable("no memory for a connection") }
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
-            throw DatabaseError.unavailable(PostgresFault.explain(Self.words(PQerrorMessage(connection))))
+            let reason = PostgresFault.explain(Self.words(PQerrorMessage(connection)))
+            guard isFirst, PostgresFault.isWrongAddress(String(cString: PQerrorMessage(connection))) else {
+                throw DatabaseError.unavailable(reason)
+            }
+            throw DatabaseError.wrongAddress(reason)
         }
         raw = connection
         canceller = PQgetCancel(connection)

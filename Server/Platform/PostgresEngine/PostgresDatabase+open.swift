@@ -41,8 +41,9 @@ extension PostgresDatabase {
     /// PostgreSQL 13, the oldest version that was still maintained when this was written.
     private static let oldestServer = 130_000
 
-    /// - Throws: `DatabaseError.unavailable` when the server cannot be reached or rejects the connection, `.notDurable` when its settings
-    ///   would lose acknowledged commits in a power failure.
+    /// - Throws: `DatabaseError.unavailable` when the server cannot be reached or has no connection left, `.wrongAddress` when no name server
+    ///   knows the host or the server refuses user, password or database, `.notDurable` when its settings would lose acknowledged commits in
+    ///   a power failure.
     package static func open(_ address: PostgresAddress, clock: WallClock = .system, options: Options = Options()) async throws
         -> PostgresDatabase
     {
@@ -52,7 +53,7 @@ extension PostgresDatabase {
             limits.lock = options.lockTimeout
             limits.silence = options.silence
             limits.idleTransaction = options.idleTransaction
-            let schema = try examine(PostgresConnection(address, limits))
+            let schema = try examine(PostgresConnection(address, limits, isFirst: true))
             let wakes = Wakes()
             let outage = PostgresOutage()
             let workers = (0..<options.connections).map { _ in PostgresWorker(address, limits, schema: schema, outage: outage) }

@@ -2,6 +2,10 @@
 package enum PostgresFault {
     /// A message has the first meaning all of whose parts it contains. `PLACE` stands for the server's address.
     private static let meanings: [(parts: [String], meaning: String)] = [
+        (
+            ["could not translate host name", "Temporary failure"],
+            "no name server answers for the host PLACE; check the network, and the address of the database"
+        ),
         (["could not translate host name"], "no name server knows the host PLACE; correct the address of the database"),
         (["Connection refused"], "nothing listens at PLACE; start PostgreSQL there, or correct the address of the database"),
         (["No such file or directory"], "nothing listens at PLACE; start PostgreSQL there, or correct the address of the database"),
@@ -27,6 +31,40 @@ package enum PostgresFault {
         ),
         (["invalid "], "the address of the database cannot be used; correct it"),
     ]
+
+    /// What the message about an attempt says if the address is wrong, or the server does not accept it: the same attempt fails again until
+    /// somebody changes the address, or the roles and databases of the server.
+    private static let refusals: [[String]] = [
+        // In the words of the C libraries of Linux and macOS. `Temporary failure in name resolution` is no refusal.
+        ["could not translate host name", "Name or service not known"],
+        ["could not translate host name", "No address associated with hostname"],
+        ["could not translate host name", "nodename nor servname provided"],
+        // Not the other methods, such as LDAP: another server may be away.
+        ["password authentication failed"], ["Peer authentication failed"], ["no password supplied"], ["no pg_hba.conf entry"],
+        ["role \"", "does not exist"], ["role \"", "is not permitted to log in"],
+        ["database \"", "does not exist"], ["permission denied for database \""],
+    ]
+
+    /// libpq refuses these before it connects.
+    private static let syntaxErrors = ["invalid ", "could not match ", "end of string reached", "missing "]
+
+    /// Whether a wrong address is why there is no connection. If an address names several hosts, all of them must refuse it: one that is only
+    /// away may accept it later.
+    /// - Parameter message: libpq's message, with a line for each attempt.
+    package static func isWrongAddress(_ message: String) -> Bool {
+        if syntaxErrors.contains(where: { message.hasPrefix($0) }) { return true }
+        // A host may have several addresses, as `localhost` has. The one that answered decides.
+        var hosts: [String: Bool] = [:]
+        for line in message.split(separator: "\n").map(String.init) where !continuations.contains(where: { line.hasPrefix($0) }) {
+            let isRefusal = refusals.contains { parts in parts.allSatisfy { line.contains($0) } }
+            let host = place(in: line) ?? line
+            hosts[host] = isRefusal || hosts[host] == true
+        }
+        return !hosts.isEmpty && hosts.values.allSatisfy { $0 }
+    }
+
+    /// Beginnings of lines that explain the line before them.
+    private static let continuations = ["\t", "DETAIL:", "HINT:"]
 
     /// - Parameter words: libpq's message in one line. It never contains the password.
     /// - Returns: the meaning, what to do, and then the message in brackets.

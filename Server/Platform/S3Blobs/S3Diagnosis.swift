@@ -2,12 +2,22 @@ import Blobs
 import Core
 import NIOCore
 
-/// What `keepsake doctor` says about a wrong setting: one line with what to change.
+/// What `keepsake doctor`, and the server at its start, say about a wrong setting: one line with what to change.
 package struct S3Fault: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }
 
 extension S3BlobStore {
+    package var address: S3Address { client.address }
+
+    /// Lists the first files of the bucket. It writes nothing.
+    /// - Throws: `S3Fault` when the store is away, there is no such bucket, or it refuses the keys.
+    package func requireBucket() async throws {
+        try await step("s3:ListBucket") { _ = try await client.list(S3Names.blobs, after: nil) }
+    }
+
     /// Sends every kind of request that the server needs, and removes what it has stored.
     /// - Returns: one line about the bucket.
     /// - Throws: `S3Fault`.
@@ -17,7 +27,7 @@ extension S3BlobStore {
         let name = S3Names.blob(key)
         let body = S3Body.bytes(ByteBuffer(string: key.text), sha256: SigV4.hash(ByteBuffer(string: key.text)))
         let begun = ContinuousClock.now
-        try await step("s3:ListBucket") { _ = try await client.list(S3Names.blobs, after: nil) }
+        try await requireBucket()
         let time = (ContinuousClock.now - begun).wholeMilliseconds
         try await step("s3:PutObject") { try await client.putNew(name, body) }
         try await step("s3:GetObject") {

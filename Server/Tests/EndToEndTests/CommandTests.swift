@@ -133,7 +133,10 @@ struct CommandTests {
 
     @Test(
         "commands that examine an installation refuse a folder that does not exist, and create nothing",
-        arguments: ["verify", "doctor", "users list", "jobs list", "reports list", "nodes", "backup ./place"])
+        arguments: [
+            "verify", "doctor", "users list", "jobs list", "reports list", "nodes", "backup ./place", "token --email ada@example.org",
+            "invite",
+        ])
     func missingFolder(_ command: String) throws {
         let folder = try TemporaryFolder()
         let missing = folder.path + "/mistyped"
@@ -144,6 +147,20 @@ struct CommandTests {
             #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test("token and invite begin an installation only with --begin-installation, and say so")
+    func beginning() throws {
+        let folder = try TemporaryFolder()
+        let token = ["token", "--email", "ada@example.org", "--data", folder.path]
+        let refused = try ServerProcess.run(token)
+        #expect(refused.status == 69 && refused.errors.contains("there is no installation in \(folder.path): "), "\(refused.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        let begun = try ServerProcess.run(["invite", "--begin-installation", "--data", folder.path])
+        #expect(begun.status == 0, "\(begun.errors)")
+        #expect(begun.errors.hasPrefix("note: there was no installation in \(folder.path); this command created one\n"), "\(begun.errors)")
+        let issued = try ServerProcess.run(token)
+        #expect(issued.status == 0 && issued.errors.isEmpty, "\(issued.errors)")
     }
 
     @Test("a misspelt subcommand is named with the nearest one", arguments: ["bakcup ./place": "backup", "users lsit": "users list"])
@@ -260,8 +277,8 @@ struct CommandTests {
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(run.output.contains("ok      database: PostgreSQL: a row was committed to the disk, read back and removed"))
         for (address, status) in [
-            ("postgres://ada:canary@127.0.0.1:1/none", Int32(69)), ("postgres://nobody:canary@127.0.0.1:\(TestSchema.port)/none", 69),
-            ("postgres://ada:canary@127.0.0.1:5432?nonsense=1", 69), ("mysql://ada:canary@localhost", 64),
+            ("postgres://ada:canary@127.0.0.1:1/none", Int32(69)), ("postgres://nobody:canary@127.0.0.1:\(TestSchema.port)/none", 64),
+            ("postgres://ada:canary@127.0.0.1:5432?nonsense=1", 64), ("mysql://ada:canary@localhost", 64),
         ] {
             let failed = try ServerProcess.run(["doctor", "--data", folder.path, "--database", address])
             #expect(failed.status == status, "\(failed.errors)")

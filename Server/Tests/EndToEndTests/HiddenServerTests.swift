@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import TestKit
 import TestThreads
@@ -91,5 +92,43 @@ struct HiddenServerTests {
         #expect(run.status == 69 && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         #expect(run.errors.contains("may not read and write \(folder.path), which belongs to root"), "\(run.errors)")
         #expect(run.output.contains("ok      ") == (command == "doctor"), "\(run.output)")
+    }
+
+    @Test("a folder of files that the server's user may not use makes a running server not ready, and is an error at the start")
+    func filesOfRoot() throws {
+        let folder = try Self.folder()
+        let (blobs, user) = (folder.path + "/blobs", UnixUser(id: Self.user))
+        let serve = [ServerProcess.binary, "serve", "--port", "0", "--log", "error", "--data", folder.path]
+        do {
+            let (server, output) = try Self.start(serve)
+            defer {
+                server.terminate()
+                server.waitUntilExit()
+            }
+            var text = ""
+            while !text.contains("\n") {
+                let bytes = output.fileHandleForReading.availableData
+                try #require(!bytes.isEmpty, "it did not start: \(text)")
+                text += String(decoding: bytes, as: UTF8.self)
+            }
+            let port = try #require(text.firstMatch(of: /127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.output.1) })
+            func readiness() throws -> Int {
+                let connection = try RawConnection(port: port)
+                try connection.send("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                return try connection.answer().status
+            }
+            #expect(try readiness() == 200)
+            chown(blobs, 0, 0)
+            #expect(try readiness() == 503)
+            chown(blobs, Self.user, Self.user)
+            #expect(try readiness() == 200)
+        }
+        let inner = blobs + "/3f"
+        try FileManager.default.createDirectory(
+            atPath: inner, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let run = try ServerProcess.run(Self.become + serve, binary: "/usr/bin/setpriv")
+        #expect(run.status == 69 && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        #expect(run.errors.contains("the user \(user) may not read and write \(inner), which belongs to root; "), "\(run.errors)")
+        #expect(run.errors.hasSuffix("(sudo chown -R \(user.argument) \(inner))\n"), "\(run.errors)")
     }
 }

@@ -118,7 +118,8 @@ struct OperatorCommandTests {
         #expect(Set(shown.keys) == ["user", "sessions"])
         #expect((shown["sessions"] as? [[String: Any]])?.first?["method"] as? String == "password")
         let page = try users("show", "--id", id)
-        #expect(page.status == 0 && page.output.contains("the server's") && page.output.contains("SESSION"), "\(page)")
+        #expect(page.status == 0 && page.output.contains("the server's: 10240 MB, unless ") && page.output.contains("SESSION"), "\(page)")
+        #expect(table.output.contains(" server's "), "\(table)")
 
         let quota = try Self.json(users("quota", "--id", id, "--mb", "3", "--json").output)
         #expect((quota["usage"] as? [String: Any])?["own_quota"] as? Int == 3 * 1_048_576)

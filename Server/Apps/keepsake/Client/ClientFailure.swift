@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import KeepsakeKit
 import KeepsakeWire
+import KitTransport
 
 /// A failure of a client command: one line on standard error, for people or as JSON, and an exit code.
 struct ClientFailure: Error {
@@ -55,13 +56,26 @@ struct ClientFailure: Error {
         case .signedOut: self.init(.notSignedIn, "Nobody is signed in. Sign in with: keepsake login URL", error)
         case .sessionChanged: self.init(.notSignedIn, "Another command signed in or out meanwhile. Try again.", error)
         case .network:
-            self.init(.unavailable, error.message + " Check that it runs, or sign in to another server with: keepsake login URL", error)
+            self.init(.unavailable, "\(error.message) \(Self.advice(on: CertificateFault(in: error.message)))", error)
         case .invalidRequest: self.init(.usage, error.message, error)
         case .invalidResponse: self.init(.fault, error.message, error)
         case _ where error.status == 401: self.init(.notSignedIn, error.message, error)
         case _ where error.isRetryable: self.init(.unavailable, error.message, error)
         case _ where error.status.map({ 400..<500 ~= $0 }) == true: self.init(.refused, error.message, error)
         default: self.init(.unavailable, error.message, error)
+        }
+    }
+
+    private static func advice(on fault: CertificateFault?) -> String {
+        switch fault {
+        case .untrusted:
+            """
+            If it is your server, name a file with the certificate of its authority in PEM, or with its own, in the variable SSL_CERT_FILE. \
+            Otherwise somebody may be reading along: do not sign in.
+            """
+        case .otherName: "Sign in with a name that the certificate has: keepsake login URL"
+        case .noTLS: "If it has no certificate, sign in with http:// in place of https://: keepsake login URL"
+        case nil: "Check that it runs, or sign in to another server with: keepsake login URL"
         }
     }
 

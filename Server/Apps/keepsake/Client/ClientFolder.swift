@@ -11,17 +11,22 @@ typealias KeepsakeServer = KeepsakeKit.Keepsake
 /// - `sessions/ADDRESS.json`: the tokens for that address, readable only by this user. Each address has a file of its own, so that tokens
 ///   cannot go to another server, wherever a command is interrupted.
 ///
-/// Entries that wait to be sent are in `$XDG_DATA_HOME/keepsake/queue`, by default `~/.local/share/keepsake/queue`.
+/// Entries that wait to be sent are in `$XDG_DATA_HOME/keepsake/queue`, by default `~/.local/share/keepsake/queue`. `~` is `$HOME`, and without
+/// it the account's home folder.
 struct ClientFolder {
     private let folder: URL
     private let queueFolder: URL
+    /// A file with certificates to trust instead of the system's; `nil` for those of the system.
+    private let authorities: String?
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         func base(_ name: String, _ otherwise: String) -> URL {
             // The XDG specification ignores a relative path.
             if let path = environment[name], path.hasPrefix("/") { return URL(filePath: path) }
+            if let home = environment["HOME"], home.hasPrefix("/") { return URL(filePath: home).appending(path: otherwise) }
             return FileManager.default.homeDirectoryForCurrentUser.appending(path: otherwise)
         }
+        authorities = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         folder = base("XDG_CONFIG_HOME", ".config").appending(path: "keepsake")
         queueFolder = base("XDG_DATA_HOME", ".local/share").appending(path: "keepsake/queue")
     }
@@ -48,16 +53,25 @@ struct ClientFolder {
     }
 
     /// - Parameter tokens: by default those in this folder.
-    func server(at address: ServerAddress, tokens: (any TokenStore)? = nil) -> KeepsakeServer {
+    /// - Throws: `ClientFailure` with exit code 64 if `SSL_CERT_FILE` names no certificates.
+    func server(at address: ServerAddress, tokens: (any TokenStore)? = nil) throws -> KeepsakeServer {
         // Captures and live events need WebSockets, which URLSession does not have on Linux.
-        KeepsakeServer(url: address.url, tokens: tokens ?? self.tokens(for: address), transport: AsyncHTTPTransport())
+        KeepsakeServer(url: address.url, tokens: tokens ?? self.tokens(for: address), transport: try transport())
+    }
+
+    private func transport() throws -> AsyncHTTPTransport {
+        guard let authorities else { return AsyncHTTPTransport() }
+        guard let transport = AsyncHTTPTransport(authorities: authorities) else {
+            throw ClientFailure(.usage, "SSL_CERT_FILE names a file without certificates in PEM: \(authorities). Correct it, or unset it.")
+        }
+        return transport
     }
 
     /// The server that the person is signed in to.
     /// - Throws: `ClientFailure` with exit code 77 if there is none.
     func server() throws -> KeepsakeServer {
         guard let address = try current() else { throw ClientFailure(KeepsakeError(.signedOut, "")) }
-        return server(at: address)
+        return try server(at: address)
     }
 
     /// Entries of the account that is signed in.

@@ -49,7 +49,7 @@ struct LoginCommand: AsyncParsableCommand {
             let previous = try? folder.current()
             // A store that cannot be read has nothing that could be ended.
             let replaced = try? await folder.tokens(for: address).load()
-            let server = folder.server(at: address)
+            let server = try folder.server(at: address)
             let user: User
             do {
                 user =

@@ -70,6 +70,15 @@ package final class LocalBlobStore: BlobStore {
         return store
     }
 
+    /// The folders below `folder` that every upload uses, the outermost first.
+    package static func uploadFolders(in folder: String) -> [String] {
+        let folders = BlobFolders(in: folder)
+        return [folders.root, folders.staging, folders.held]
+    }
+
+    /// The folders below `folder` that hold the files, one for each first byte of a key. Some may not exist yet.
+    package static func fileFolders(in folder: String) -> [String] { BlobFolders.names.map { "\(BlobFolders(in: folder).root)/\($0)" } }
+
     /// Waits for the running calls. Queued and later calls fail with `BlobError.closed`.
     package func close() async {
         opened.close()

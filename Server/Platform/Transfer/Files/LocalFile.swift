@@ -1,3 +1,5 @@
+import Core
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -72,13 +74,12 @@ enum LocalFile {
     /// - Parameters:
     ///   - operation: what was tried, as `opening`.
     ///   - code: its errno.
-    static func failure(_ operation: String, _ path: String, _ code: CInt) -> TransferFailure {
+    ///   - user: who tried it.
+    static func failure(_ operation: String, _ path: String, _ code: CInt, by user: UnixUser = .current) -> TransferFailure {
         switch code {
-        case ENOSPC, EDQUOT: TransferFailure(.unavailable, "No space is left for \(path). Free some and run the command again.")
-        case EACCES, EPERM:
-            TransferFailure(
-                .unavailable,
-                "This user may not use \(path). Run the command as the user to whom it belongs, or give that user a folder for it.")
+        case ENOSPC, EDQUOT:
+            TransferFailure(.unavailable, "No space is left for \(path). Free some and run the command again.", fullPath: path)
+        case EACCES, EPERM: TransferFailure(.unavailable, refusal(of: path, to: user))
         case EROFS: TransferFailure(.unavailable, "\(path) is on a disk that is mounted read-only. Mount it so that it can be written.")
         // A symbolic link is not followed, and then either error.
         case ENOTDIR, ELOOP:
@@ -88,6 +89,30 @@ enum LocalFile {
         case EIO: TransferFailure(.unavailable, "The disk could not do its work: \(operation) \(path) failed. Check the disk.")
         default: TransferFailure(.unavailable, "\(operation) \(path) failed: \(String(cString: strerror(code)))")
         }
+    }
+
+    /// Why the user may not use the file or folder, and what to do. Nobody is told to run the command as root: its files would be root's.
+    private static func refusal(of path: String, to user: UnixUser) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else { return "The user \(user) may not enter a folder above \(path). Name a folder elsewhere." }
+            return """
+                The user \(user) may not create \(path). Create the folder for that user (sudo install --directory --owner \(user.argument) \
+                --mode 0700 \(path)), or name another one.
+                """
+        }
+        let owner = UnixUser(id: status.st_uid)
+        if owner == user { return "\(path) belongs to \(user), who lacks the permission. Allow it (chmod u+rwX \(path))." }
+        guard owner.isRoot else {
+            return """
+                The user \(user) may not use \(path), which belongs to \(owner). Run the command as \(owner) (\(owner.sudo) keepsake …), or \
+                name a folder that \(user) may write.
+                """
+        }
+        return """
+            The user \(user) may not use \(path), which belongs to root. Name a folder that \(user) may write. If this one is only for \
+            Keepsake, you can give it to \(user) (sudo chown -R \(user.argument) \(path)).
+            """
     }
 
     /// - Throws: when the path is no folder, or this user may not read it, or may not write it where that is needed. A path without a file

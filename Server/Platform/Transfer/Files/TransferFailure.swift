@@ -11,9 +11,12 @@ package struct TransferFailure: Error, Sendable, Equatable, CustomStringConverti
 
     package let kind: Kind
     package let description: String
+    /// The file or folder for which its disk had no space left; `nil` for other failures.
+    package let fullPath: String?
 
-    package init(_ kind: Kind, _ description: String) {
+    package init(_ kind: Kind, _ description: String, fullPath: String? = nil) {
         self.kind = kind
         self.description = description
+        self.fullPath = fullPath
     }
 }

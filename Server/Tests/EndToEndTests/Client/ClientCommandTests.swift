@@ -243,6 +243,27 @@ struct ClientCommandTests {
         #expect(server.terminate() == 0)
     }
 
+    @Test("a certificate that is not trusted is one line that names SSL_CERT_FILE, with which the server is trusted")
+    func certificate() throws {
+        let home = try ClientHome()
+        let data = try TemporaryFolder()
+        let identity = try ServerIdentity(in: data.path)
+        let server = try ServerProcess(data: data.path + "/data", arguments: identity.arguments)
+        let login = [
+            "login", "https://127.0.0.1:\(server.port)", "--register", "--email", "ada@example.org", "--password-stdin",
+        ]
+        let refused = try home.run(login, input: ClientHome.password)
+        #expect(refused.status == 69 && refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
+        #expect(
+            refused.errors.contains("no authority that this computer trusts has signed it. If it is your server, name a file with the ")
+                && refused.errors.contains("SSL_CERT_FILE"), "\(refused.errors)")
+        let wrong = try home.run(login, input: ClientHome.password, variables: ["SSL_CERT_FILE": identity.key])
+        #expect(wrong.status == 64 && wrong.errors.contains("SSL_CERT_FILE names a file without certificates in PEM: "), "\(wrong.errors)")
+        let trusted = try home.run(login, input: ClientHome.password, variables: ["SSL_CERT_FILE": identity.certificate])
+        #expect(trusted.status == 0, "\(trusted.errors)")
+        #expect(server.terminate() == 0)
+    }
+
     @Test("each kind of failure has its exit code, and one line on standard error, which is JSON with --json")
     func failures() throws {
         let home = try ClientHome()

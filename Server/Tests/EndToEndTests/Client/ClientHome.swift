@@ -32,8 +32,11 @@ struct ClientHome: ~Copyable {
     var path: String { folder.path }
     var environment: [String: String] { ["XDG_CONFIG_HOME": path, "XDG_DATA_HOME": path + "/share"] }
 
-    /// - Parameter input: a line for standard input.
-    func run(_ arguments: [String], input: String? = nil) throws -> Done {
+    /// - Parameters:
+    ///   - input: a line for standard input.
+    ///   - variables: further variables of the environment.
+    func run(_ arguments: [String], input: String? = nil, variables: [String: String] = [:]) throws -> Done {
+        let environment = self.environment.merging(variables) { $1 }
         guard let input else {
             let done = try ServerProcess.run(arguments, environment: environment, in: path)
             return Done(status: done.status, output: done.output, errors: done.errors)

@@ -74,7 +74,7 @@ struct ClientPartsTests {
         // Nothing listens on port 1.
         let folder = try TemporaryFolder()
         let client = ClientFolder(environment: ["XDG_CONFIG_HOME": folder.path])
-        let server = client.server(at: try ServerAddress("http://127.0.0.1:1"))
+        let server = try client.server(at: ServerAddress("http://127.0.0.1:1"))
         let error = try #require(
             await #expect(throws: KeepsakeError.self) { try await server.auth.signIn(email: "ada@example.org", password: "x") })
         let line = ClientFailure(error).line
@@ -83,6 +83,32 @@ struct ClientPartsTests {
                 == "The server at http://127.0.0.1:1 could not be reached: the connection was refused. Check that it runs, or sign in to "
                 + "another server with: keepsake login URL")
         #expect(ClientFailure(error).kind == .unavailable)
+    }
+
+    @Test("an error of a certificate says what to do")
+    func certificates() {
+        func line(_ reason: String) -> String {
+            ClientFailure(KeepsakeError(.network, "The server at https://a could not be reached: \(reason).")).line
+        }
+        let untrusted = line("its certificate has expired, or no authority that this computer trusts has signed it")
+        #expect(untrusted.contains(" signed it. If it is your server, name a file with the certificate of its authority in PEM, "))
+        #expect(untrusted.contains(" in the variable SSL_CERT_FILE. ") && !untrusted.contains("Check that it runs"))
+        let other = line("its certificate is for another name")
+        #expect(other.hasSuffix(" for another name. Sign in with a name that the certificate has: keepsake login URL"))
+        #expect(line("it does not use TLS at this port").contains(" this port. If it has no certificate, sign in with http:// "))
+    }
+
+    @Test("the files are below $HOME; XDG_CONFIG_HOME comes first")
+    func home() throws {
+        let folder = try TemporaryFolder()
+        let config = folder.path + "/.config/keepsake"
+        try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+        try Data("https://a.example\n".utf8).write(to: URL(filePath: config + "/server"))
+        let environment = ["HOME": folder.path]
+        #expect(try ClientFolder(environment: environment).current()?.text == "https://a.example")
+        let elsewhere = environment.merging(["XDG_CONFIG_HOME": folder.path + "/config"]) { $1 }
+        #expect(try ClientFolder(environment: elsewhere).current() == nil)
+        withExtendedLifetime(folder) {}
     }
 
     @Test("the progress tells bytes, rate and time left")

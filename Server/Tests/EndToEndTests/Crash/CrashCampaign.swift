@@ -71,7 +71,8 @@ struct CrashCampaign {
     }
 
     private func issueToken() throws -> (id: String, token: String) {
-        let run = try ServerProcess.run(["token", "--data", data, "--email", "crash@example.org", "--json"], environment: environment)
+        let run = try ServerProcess.run(
+            ["token", "--begin-installation", "--data", data, "--email", "crash@example.org", "--json"], environment: environment)
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         guard let id = json["user_id"], let token = json["access_token"] else { throw ServerProcess.Failure.didNotListen(run.errors) }
         return (id, token)

@@ -52,7 +52,7 @@ final class Installation {
 
     func person(_ email: String = "crash@example.org") throws -> CampaignPerson {
         let run = try ServerProcess.run(
-            ["token", "--data", folder.path + "/tool", "--email", email, "--json"], environment: environment)
+            ["token", "--begin-installation", "--data", folder.path + "/tool", "--email", email, "--json"], environment: environment)
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         guard let id = json["user_id"], let token = json["access_token"] else { throw ServerProcess.Failure.didNotListen(run.errors) }
         return CampaignPerson(id: id, token: token)

@@ -35,7 +35,7 @@ final class FairnessStage {
         let identity = try ServerIdentity(in: folder.path)
         // Creates the database.
         let accounts = FairnessAccounts(folder: folder.path, environment: environment, scale: scale)
-        _ = try accounts.command(["invite", "--json"])
+        _ = try accounts.command(["invite", "--begin-installation", "--json"])
         if engine == .sqlite, scale.ballastByteCount > 0 { try Self.addBallast(scale.ballastByteCount, to: try stores.address()) }
         server = try ServerProcess(
             data: folder.path + "/one", arguments: identity.arguments, environment: environment, binary: scale.binary)

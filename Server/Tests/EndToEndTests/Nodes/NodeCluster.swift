@@ -58,7 +58,7 @@ final class NodeCluster {
     }
 
     func person(_ email: String) throws -> CampaignPerson {
-        let run = try run(["token", "--email", email, "--json"])
+        let run = try run(["token", "--begin-installation", "--email", email, "--json"])
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         guard let id = json["user_id"], let token = json["access_token"] else { throw ServerProcess.Failure.didNotListen(run.errors) }
         return CampaignPerson(id: id, token: token)

@@ -222,7 +222,8 @@ struct BackupCommandTests {
 
     private func token(_ data: String, _ environment: [String: String]) throws -> (id: String, token: String) {
         let output = try Command(
-            arguments: ["token", "--data", data, "--email", "backup@example.org", "--json"], environment: environment
+            arguments: ["token", "--begin-installation", "--data", data, "--email", "backup@example.org", "--json"],
+            environment: environment
         ).run()
         let json = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: String] ?? [:]
         guard let id = json["user_id"], let token = json["access_token"] else { throw Command.Failed(description: output) }

@@ -187,7 +187,8 @@ struct CopyCampaign {
 
     private func token(_ place: Place, _ data: String) throws -> (id: String, token: String) {
         let output = try Command(
-            arguments: ["token", "--data", "\(folder)/\(data)", "--email", "copy@example.org", "--json"], environment: place.settings
+            arguments: ["token", "--begin-installation", "--data", "\(folder)/\(data)", "--email", "copy@example.org", "--json"],
+            environment: place.settings
         ).run()
         let json = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: String] ?? [:]
         guard let id = json["user_id"], let token = json["access_token"] else { throw Command.Failed(description: output) }

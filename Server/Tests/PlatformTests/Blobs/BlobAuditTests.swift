@@ -67,6 +67,47 @@ struct BlobAuditTests {
         #expect(!report.problems.contains(.missing(key)))
     }
 
+    @Test("A sample of few files is all of them, and finds missing ones and those of another length", arguments: StoragePair.allCases)
+    func smallSample(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
+        #expect(try await audit(workshop).sample(count: 2) == BlobAudit.Sample(isWhole: true))
+        let keys = try await [1, 2, 3, 4].asyncMap { try await workshop.adopt(BlobStoreSuite.bytes(1_000, seed: $0)) }
+        #expect(try await audit(workshop).sample(count: 2) == BlobAudit.Sample(fileCount: 4, isWhole: true))
+        try await workshop.lose(keys[0])
+        try await workshop.change(keys[1]) { $0.append(0) }
+        // A dead blob is no problem.
+        try await workshop.release(keys[2])
+        try await workshop.lose(keys[2])
+        let sample = try await audit(workshop).sample(count: 2)
+        #expect(sample.fileCount == 3 && sample.isWhole)
+        #expect(Set(sample.problems) == [.missing(keys[0]), .wrongByteCount(keys[1], expected: 1_000, found: 1_001)])
+        #expect(try await audit(workshop).sample(count: 2, within: .zero) == BlobAudit.Sample())
+    }
+
+    @Test("A sample of many files has the newest ones, and others at random", arguments: StoragePair.allCases)
+    func largeSample(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
+        let pictures = BlobReferences(table: "picture", column: "blob", newestBy: "id")
+        var keys = try await (1...12).asyncMap { try await workshop.adopt(BlobStoreSuite.bytes(100, seed: UInt64($0))) }
+        // So that the files with the first keys are not among the newest.
+        keys.sort()
+        for (picture, key) in keys.enumerated() { try await workshop.refer(picture, to: key) }
+        let sample = try await audit(workshop, [pictures]).sample(count: 3)
+        #expect((3...6).contains(sample.fileCount) && !sample.isWhole && sample.problems == [], "\(sample)")
+        // Before all keys, and after all of them: then the first one follows, too.
+        for (first, byte) in zip(keys, [UInt8(0), 255]) {
+            let entropy = Entropy { [UInt8](repeating: byte, count: $0) }
+            try await workshop.lose(first)
+            #expect(try await audit(workshop, [pictures]).sample(count: 3, entropy: entropy).problems == [.missing(first)])
+            try await workshop.release(first)
+        }
+        for key in keys.suffix(3) { try await workshop.lose(key) }
+        let found = try await audit(workshop, [pictures]).sample(count: 3)
+        #expect(Set(found.problems).isSuperset(of: keys.suffix(3).map { .missing($0) }), "\(found)")
+        let newest = try #require(pictures.newest(count: 3))
+        #expect(try await QueryPlan(newest, on: workshop.database).faults(mayWalk: true).isEmpty)
+    }
+
     @Test("A dead blob is no problem, with bytes or without", arguments: StoragePair.allCases)
     func dead(_ pair: StoragePair) async throws {
         let workshop = try await BlobWorkshop(pair)

@@ -62,11 +62,61 @@ struct ConnectionFaultTests {
                 "nothing listens at /run/postgresql/.s.PGSQL.5432; "
             ),
             (#"could not translate host name "nowhere.example" to address: unknown"#, "no name server knows the host nowhere.example; "),
+            (
+                #"could not translate host name "db.example" to address: Temporary failure in name resolution"#,
+                "no name server answers for the host db.example; check the network"
+            ),
             (#"invalid URI query parameter: "nonsense""#, "the address of the database cannot be used; correct it (invalid URI "),
             ("something new", "no connection to the PostgreSQL server (something new)"),
         ] {
             let text = PostgresFault.explain(words)
             #expect(text.hasPrefix(start) && text.hasSuffix("(\(words))"), "\(text)")
         }
+    }
+
+    @Test("a name, password, role or database that is refused makes an address wrong; a server that is away, busy or starting does not")
+    func wrongAddresses() {
+        func failed(_ host: String, _ words: String) -> String { #"connection to server at "\#(host)", port 5432 failed: \#(words)"# }
+        func lines(_ lines: String...) -> String { lines.joined(separator: "\n") }
+        let unknownHost = #"could not translate host name "nowhere.example" to address: Name or service not known"#
+        let hint = "\tIs the server running on that host and accepting TCP/IP connections?"
+        let away = lines(failed("db.example.org", "Connection refused"), hint)
+        let wrongPassword = failed("db.example.org", #"FATAL:  password authentication failed for user "ada""#)
+        let unknownRole = #"FATAL:  role "ada" does not exist"#
+        let wrong: [String] = [
+            unknownHost,
+            #"could not translate host name "nowhere.example" to address: No address associated with hostname"#,
+            wrongPassword,
+            // libpq tries with TLS first, and then without.
+            lines(wrongPassword, failed("db.example.org", #"FATAL:  no pg_hba.conf entry for host "192.0.2.1", no encryption"#)),
+            failed("db.example.org", "fe_sendauth: no password supplied"),
+            failed("db.example.org", #"FATAL:  Peer authentication failed for user "ada""#),
+            failed("db.example.org", unknownRole),
+            failed("db.example.org", #"FATAL:  role "ada" is not permitted to log in"#),
+            lines(failed("db.example.org", #"FATAL:  database "none" does not exist"#), "DETAIL:  It seems to have just been dropped."),
+            lines(failed("db.example.org", #"FATAL:  permission denied for database "none""#), "DETAIL:  User does not have CONNECT."),
+            // The two addresses of one host. Nothing listens at the first.
+            lines(
+                #"connection to server at "localhost" (::1), port 5432 failed: Connection refused"#, hint,
+                #"connection to server at "localhost" (127.0.0.1), port 5432 failed: \#(unknownRole)"#),
+            lines(unknownHost, wrongPassword),
+            #"invalid URI query parameter: "nonsense""#,
+        ]
+        for message in wrong { #expect(PostgresFault.isWrongAddress(message + "\n"), "\(message)") }
+        let unavailable: [String] = [
+            #"could not translate host name "db.example.org" to address: Temporary failure in name resolution"#,
+            away,
+            failed("db.example.org", "timeout expired"),
+            failed("db.example.org", "FATAL:  the database system is starting up"),
+            failed("db.example.org", "FATAL:  sorry, too many clients already"),
+            failed("db.example.org", "session is read-only"),
+            failed("db.example.org", #"FATAL:  LDAP authentication failed for user "ada""#),
+            failed("db.example.org", #"FATAL:  database "none" is not currently accepting connections"#),
+            // One of several hosts is only away.
+            lines(unknownHost, away),
+            lines(away, failed("db2.example.org", unknownRole)),
+            "",
+        ]
+        for message in unavailable { #expect(!PostgresFault.isWrongAddress(message + "\n"), "\(message)") }
     }
 }

@@ -46,7 +46,7 @@ struct DataFolderTests {
     }
 
     @Test(
-        "a command refuses a folder or database without an installation and makes nothing; serve, token, invite and doctor may begin one",
+        "a command refuses a folder or database without an installation and makes nothing, unless it may begin one",
         arguments: Engine.allCases)
     func begins(_ engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -54,7 +54,7 @@ struct DataFolderTests {
         let settings = try settings(folder.path, stores)
         let refused = try #require(try await refusal(settings, .tool))
         #expect(refused.code == 69 && !refused.line.contains("\n"), "\(refused)")
-        #expect(refused.line.contains("keepsake serve creates an installation"), "\(refused)")
+        #expect(refused.line.hasSuffix(" (keepsake serve creates an installation)"), "\(refused)")
         #expect(
             refused.line.contains(engine == .sqlite ? "there is no installation in \(folder.path)" : "the PostgreSQL database is empty"))
         if case .sqlite(let path) = settings.database { #expect(!FileManager.default.fileExists(atPath: path)) }
@@ -84,7 +84,10 @@ struct DataFolderTests {
 
     /// With an empty database, the server would delete these files two days after the first upload.
     @Test(
-        "files of an installation without its database are refused, whatever the command; nothing is written to the database",
+        """
+        files of an installation without its database are refused, whatever the command, with the advice to restore a backup; nothing is \
+        written to the database
+        """,
         arguments: Engine.allCases)
     func filesWithoutRows(_ engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -96,7 +99,11 @@ struct DataFolderTests {
         for mode in [Backend.Mode.serving, .firstTool] {
             let refused = try #require(try await refusal(settings, mode))
             #expect(refused.code == 69 && refused.line.contains("blobs/0a/\(key)") && refused.line.contains("--database"), "\(refused)")
+            #expect(refused.line.contains("If it is lost, move the files away, and restore a backup with keepsake restore"), "\(refused)")
         }
+        let tool = try #require(try await refusal(settings, .tool))
+        #expect(tool.code == 69 && tool.line.contains("such as blobs/0a/\(key): if its database is lost, move them away, and "), "\(tool)")
+        #expect(tool.line.hasSuffix("restore a backup with keepsake restore") && !tool.line.contains("\n"), "\(tool)")
         let database = try await stores.open()
         #expect(try await database.tables().isEmpty)
         try await database.close()
@@ -118,12 +125,12 @@ struct DataFolderTests {
         chown(folder.path, 65_534, 65_534)
         // As in a container whose data folder belongs to a user of the host.
         #expect(throws: Never.self) { try settings.requireAccess(serving: true) }
-        let name = getpwuid(65_534).flatMap { $0.pointee.pw_name }.map { String(cString: $0) }
+        let nobody = UnixUser(id: 65_534)
         func expectRefusal(_ mode: Backend.Mode, naming path: String) async throws {
             let refused = try #require(try await refusal(settings, mode))
             #expect(refused.code == 69 && !refused.line.contains("\n"), "\(refused)")
-            #expect(refused.line.hasPrefix("root may not run this: \(path) belongs to \(name ?? "#65534"),"), "\(refused)")
-            #expect(refused.line.contains("(sudo -u \(name ?? "'#65534'") keepsake …)"), "\(refused)")
+            #expect(refused.line.hasPrefix("root may not run this: \(path) belongs to \(nobody),"), "\(refused)")
+            #expect(refused.line.contains("(\(nobody.sudo) keepsake …)"), "\(refused)")
         }
         try await expectRefusal(.firstTool, naming: folder.path)
         try Data().write(to: URL(filePath: database))
@@ -161,7 +168,9 @@ struct DataFolderTests {
 
     @Test("a user without a name is written as sudo understands it")
     func nameless() {
-        #expect(SystemUser.refusal(of: "/data", toRootBecauseOf: "#1234").contains("(sudo -u '#1234' keepsake …)"))
+        let user = UnixUser(id: 1_234, name: nil)
+        #expect(SystemUser.refusal(of: "/data", toRootBecauseOf: user).contains("(sudo -u '#1234' keepsake …)"))
+        #expect(UnixUser(id: 5, name: "ada").sudo == "sudo -u ada" && UnixUser(id: 0).isRoot)
     }
 
     @Test("a place for backups in the data folder or the folder of the files is refused, also through a link; others are not")
@@ -197,26 +206,42 @@ struct DataFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: data) == [])
     }
 
-    @Test("a database that cannot be reached, or does not exist there, is an error that names its flag, variable or key and what to change")
+    @Test(
+        """
+        a database that cannot be reached is an error that names its flag, variable or key and what to change; one that its server refuses is \
+        a wrong setting
+        """)
     func unreachableDatabase() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/settings.yaml"
         let away = "postgres://ada:canary@127.0.0.1:1/none"
         try "\ndatabase: \(away)\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let unknown = "postgres://postgres@127.0.0.1:\(TestSchema.port)/keepsake_no_such_database"
+        let server = "127.0.0.1:\(TestSchema.port)"
+        let unknown = "postgres://postgres@\(server)/keepsake_no_such_database"
+        let stranger = "postgres://keepsake_no_such_role:canary@\(server)/postgres"
         let nothingListens = "nothing listens at 127.0.0.1:1; start PostgreSQL there, or correct the address of the database ("
         let noDatabase =
-            "the server at 127.0.0.1:\(TestSchema.port) has no such database; create it, or correct the address of the database ("
-        for (flags, environment, begin) in [
-            (["--database", away], [:], "--database: the database is not available: \(nothingListens)"),
-            ([], ["KEEPSAKE_DATABASE": away], "KEEPSAKE_DATABASE: the database is not available: \(nothingListens)"),
-            (["--config", file], [:], "database in \(file):2: the database is not available: \(nothingListens)"),
-            (["--database", unknown], [:], "--database: the database is not available: \(noDatabase)"),
-        ] as [([String], [String: String], String)] {
+            "the server at \(server) has no such database; create it, or correct the address of the database ("
+        for (flags, environment, begin, code) in [
+            (["--database", away], [:], "--database: the database is not available: \(nothingListens)", 69),
+            ([], ["KEEPSAKE_DATABASE": away], "KEEPSAKE_DATABASE: the database is not available: \(nothingListens)", 69),
+            (["--config", file], [:], "database in \(file):2: the database is not available: \(nothingListens)", 69),
+            (["--database", unknown], [:], "--database: the database is not available: \(noDatabase)", 64),
+            ([], ["KEEPSAKE_DATABASE": unknown], "KEEPSAKE_DATABASE: the database is not available: \(noDatabase)", 64),
+            (
+                ["--database", stranger], [:],
+                "--database: the database is not available: the server at \(server) does not know the user;", 64
+            ),
+            // One of the hosts is only away.
+            (
+                ["--database", "postgres://postgres@127.0.0.1:1,\(server)/keepsake_no_such_database"], [:],
+                "--database: the database is not available: nothing listens at 127.0.0.1:1;", 69
+            ),
+        ] as [([String], [String: String], String, Int32)] {
             let settings = try await Settings.read(Options.parse(flags + ["--data", folder.path]), environment: environment)
             for mode in [Backend.Mode.serving, .tool] {
                 let refused = try #require(try await refusal(settings, mode))
-                #expect(refused.code == 69 && refused.line.hasPrefix(begin), "\(refused)")
+                #expect(refused.code == code && refused.line.hasPrefix(begin), "\(refused)")
                 #expect(!refused.line.contains("\n") && !refused.line.contains("canary"), "\(refused)")
             }
         }

@@ -75,6 +75,28 @@ struct FileFolderTests {
         withExtendedLifetime(stores) {}
     }
 
+    @Test("while a folder that uploads use is missing, the server is not ready, and the log names the folder")
+    func missingUploadFolder() async throws {
+        let folder = try TemporaryFolder()
+        let files = folder.path + "/files"
+        let lines = OperatorLines()
+        try await TestServer.run(.sqlite, logger: lines.logger, { $0.blobs = .file(folder: files) }) { server in
+            func state() async throws -> String {
+                let answer = try await server.send("GET", "/health/ready")
+                let blobs = try answer.json()["blobs"] as? String
+                return "\(answer.status) \(blobs ?? "")"
+            }
+            #expect(try await state() == "200 ok")
+            try FileManager.default.moveItem(atPath: files + "/blobs/tmp", toPath: files + "/tmp")
+            #expect(try await state() == "503 failed")
+            let line = lines.all.last { $0.message == "a readiness check failed" }
+            #expect(line?.metadata["error"]?.hasPrefix("the folder \(files)/blobs/tmp is missing; ") == true, "\(lines.all)")
+            try FileManager.default.moveItem(atPath: files + "/tmp", toPath: files + "/blobs/tmp")
+            #expect(try await state() == "200 ok")
+        }
+        withExtendedLifetime(folder) {}
+    }
+
     @Test("a folder that another installation has marked is refused, also when it has no files yet and by a new installation")
     func shared() async throws {
         let folder = try TemporaryFolder()
@@ -93,6 +115,8 @@ struct FileFolderTests {
                 let refused = try #require(try await refusal(settings, mode))
                 #expect(refused.code == 64 && refused.line.contains("\(files), belongs to another installation"), "\(refused)")
                 #expect(refused.line.contains("\(files)/keepsake.installation") && !refused.line.contains("\n"), "\(refused)")
+                // An empty database may also be that of the marked folder, which was lost.
+                #expect(refused.line.contains("restore a backup with keepsake restore") == (modes.count == 2), "\(refused)")
             }
         }
         #expect(try StoreMark(in: files).read() == mark)

@@ -98,6 +98,34 @@ struct FullDataDiskTests {
         }
     #endif
 
+    @Test("a server that cannot start because no byte is free names the folder and how much it needs, and starts when there is room")
+    func start() async throws {
+        let disk = try SmallDisk(megabytes: 24)
+        defer { withExtendedLifetime(disk) {} }
+        var settings = Settings()
+        settings.dataFolder = disk.path + "/data"
+        settings.database = .sqlite(path: settings.dataFolder + "/keepsake.sqlite")
+        settings.blobs = .file(folder: settings.dataFolder)
+        let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await Backend.open(settings, mode: .serving, logger: silent).close()
+        let filling = try disk.fill()
+        for (mode, advice) in [
+            (Backend.Mode.serving, "free some space there and start the server again: a few MB are enough to start, 64 MB for uploads"),
+            (.tool, "free a few MB there and run the command again"),
+        ] as [(Backend.Mode, String)] {
+            do {
+                try await Backend.open(settings, mode: mode, logger: silent).close()
+                Issue.record("an installation was opened on a full disk")
+            } catch {
+                let (line, code) = Exit.explain(error)
+                #expect(line.hasPrefix("the disk of the database is full: \(settings.dataFolder) has 0") && code.rawValue == 69, "\(line)")
+                #expect(line.hasSuffix(" MB free; \(advice)"), "\(line)")
+            }
+        }
+        try FileManager.default.removeItem(atPath: filling)
+        try await Backend.open(settings, mode: .serving, logger: silent).close()
+    }
+
     @Test("the reason for a 507 tells the disk of the database from that of the files, and shows no address of PostgreSQL")
     func reasons() throws {
         let folder = try TemporaryFolder()
@@ -111,6 +139,33 @@ struct FullDataDiskTests {
         #expect(settings.explainFull(BlobError.full).contains("an unknown amount free"))
         let (line, code) = Exit.explain(DatabaseError.full)
         #expect(line == "the disk of the database is full; free some space and run the command again" && code.rawValue == 69)
+    }
+
+    @Test("a command whose folder for rows has no room names the folder and --work; one of another place does not")
+    func workRoom() async throws {
+        func line(_ failure: any Error, of settings: Settings? = nil) async -> String {
+            do {
+                try await WorkRoom(folder: "/data/transfer").naming(of: settings) { () async throws -> Void in throw failure }
+                return "no error"
+            } catch {
+                return Exit.explain(error).0
+            }
+        }
+        let rows = TransferFailure(.unavailable, "No space.", fullPath: "/data/transfer/keepsake-transfer-1/mood.rows")
+        #expect(
+            await line(rows) == """
+                no space is left in /data/transfer, where the command keeps all rows while it runs; free some there, or name a folder on \
+                another disk with --work
+                """)
+        #expect(await line(TransferFailure(.unavailable, "No space.", fullPath: "/data/transfers")) == "No space.")
+        #expect(await line(TransferFailure(.unavailable, "No space.")) == "No space.")
+        var settings = Settings()
+        settings.database = try #require(DatabaseAddress("postgres://ada@db.example.org/keepsake"))
+        #expect(
+            await line(DatabaseError.full, of: settings) == """
+                the disk of the PostgreSQL server is full; free a few MB there and run the command again; if all rows do not fit into \
+                /data/transfer, name a folder on another disk with --work
+                """)
     }
 
     private struct FullDatabase: DatabaseDecorator {
@@ -138,7 +193,7 @@ struct FullDataDiskTests {
         await #expect(throws: DatabaseError.full) { try await full.run("DELETE FROM thing") }
         #expect(full.isFull)
         let blobs = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
-        let checks = Backend.checks(base, blobs, nil) { "the disk of the database is full: /data has 0 MB free" }
+        let checks = Backend.checks(base, blobs, nil, fullDisk: { "the disk of the database is full: /data has 0 MB free" })
         let check = try #require(checks.first { $0.name == "database" })
         let error = await #expect(throws: Settings.Wrong.self) { try await check.run() }
         #expect(error?.description == "no row can be changed: the disk of the database is full: /data has 0 MB free")
@@ -147,7 +202,10 @@ struct FullDataDiskTests {
     }
 
     @Test(
-        "a backup beside a server whose disk is full fails with one line and leaves nothing, and the next one succeeds when there is room")
+        """
+        a backup beside a server whose disk is full fails with one line, which names --work, and leaves nothing; the next one succeeds when \
+        there is room
+        """)
     func backup() async throws {
         let disk = try SmallDisk(megabytes: 16)
         defer { withExtendedLifetime(disk) {} }
@@ -161,23 +219,20 @@ struct FullDataDiskTests {
         try await TestServer.run(.sqlite, change) { server in
             _ = try await server.person()
             let shelf = BackupShelf(try await BackupFolder.open(other + "/backup"), clock: .system)
-            @Sendable func run(work: String? = nil) async throws {
-                let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-                let command = try await Backend.open(server.backend.settings, mode: .tool, logger: silent)
-                let result: Result<MakeBackup.Report, any Error>
-                do { result = .success(try await command.backup(to: shelf, work: work).run()) } catch { result = .failure(error) }
-                try await command.close()
-                _ = try result.get()
-            }
+            let settings = server.backend.settings
             let filling = try disk.fill()
             do {
-                try await run()
+                _ = try await settings.backUp(to: other + "/backup")
                 Issue.record("rows were written to a full disk")
             } catch {
                 let (line, code) = Exit.explain(error)
                 #expect(code.rawValue == 69 && !line.contains("\n"), "\(line)")
                 // Which of them fails first depends on the free pages of SQLite's log.
-                #expect(line.contains(/No space is left for .*\/transfer|the disk of the database is full|no room left/), "\(line)")
+                let begins = [
+                    "no space is left in \(data)/transfer, where the command ", "the disk of the database is full: \(data) has 0",
+                ]
+                #expect(begins.contains { line.hasPrefix($0) }, "\(line)")
+                #expect(line.hasSuffix("name a folder on another disk with --work"), "\(line)")
             }
             #expect((FileManager.default.subpaths(atPath: data + "/transfer") ?? []) == [])
             let left = FileManager.default.subpaths(atPath: other + "/backup") ?? []
@@ -185,7 +240,7 @@ struct FullDataDiskTests {
             try FileManager.default.removeItem(atPath: filling)
             // With another folder for the rows, the data disk needs no room for them.
             try? FileManager.default.removeItem(atPath: data + "/transfer")
-            try await run(work: other + "/work")
+            _ = try await settings.backUp(to: other + "/backup", work: other + "/work")
             #expect(!FileManager.default.fileExists(atPath: data + "/transfer"))
             #expect(try await shelf.snapshots().count == 1)
         }

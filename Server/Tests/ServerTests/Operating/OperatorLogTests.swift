@@ -7,6 +7,7 @@ import Live
 import Logging
 import Mail
 import MediaTools
+import S3Blobs
 import Synchronization
 import TestKit
 import Testing
@@ -40,7 +41,10 @@ struct OperatorLogTests {
         for failures in [0, 3] {
             let lines = OperatorLines()
             let attempts = Mutex(0)
-            let notice = ScannerNotice("unix:/a", setting: "--clamd", pause: .milliseconds(1), logger: lines.logger) {
+            let notice = OutageNotice(
+                away: "clamd does not answer", back: "clamd answers now", address: "unix:/a", setting: "--clamd", pause: .milliseconds(1),
+                logger: lines.logger
+            ) {
                 let number = attempts.withLock { attempts in
                     attempts += 1
                     return attempts
@@ -67,6 +71,41 @@ struct OperatorLogTests {
         ] as [([String], [String: String], String)] {
             #expect(try await Settings.read(Options.parse(flags), environment: environment).clamdName == name)
         }
+    }
+
+    @Test("a bucket that does not exist, or refuses the keys, is a warning at the start, which names the setting")
+    func bucket() async throws {
+        let folder = try TemporaryFolder()
+        let right = try CephService.everybodys()
+        var missing = right
+        missing.bucket = "keepsake-nowhere"
+        let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try await S3BlobStore.open(right, CephService.credentials, scratchFolder: folder.path, logger: silent)
+        await #expect(throws: Never.self) { try await store.requireBucket() }
+        await store.close()
+        for (address, credentials, fault) in [
+            (missing, CephService.credentials, "there is no bucket keepsake-nowhere at http://127.0.0.1:"),
+            (right, CephService.stranger, "the access key lacks the permission s3:ListBucket on the bucket keepsake-tests: "),
+        ] {
+            let lines = OperatorLines()
+            let settings = Settings()
+            settings.written.setFile("/etc/keepsake/keepsake.yaml", lines: ["blobs": 4])
+            settings.written.note("blobs", .file)
+            let store = try await S3BlobStore.open(address, credentials, scratchFolder: folder.path, logger: silent)
+            let notice = OutageNotice(store, settings, logger: lines.logger)
+            let running = Task { try await notice.run() }
+            try await eventually { !lines.all.isEmpty }
+            running.cancel()
+            _ = await running.result
+            await store.close()
+            let line = try #require(lines.all.first)
+            #expect(lines.all.count == 1 && line.level == .warning, "\(lines.all)")
+            #expect(line.message == "the object store cannot be used; uploads and downloads fail until it can")
+            #expect(line.metadata["setting"] == "blobs in /etc/keepsake/keepsake.yaml:4")
+            let error = line.metadata["error"] ?? ""
+            #expect(error.hasPrefix(fault) && !error.contains("KEEPSAKE_BLOBS"), "\(error)")
+        }
+        withExtendedLifetime(folder) {}
     }
 
     @Test("a mail server that is away at the start is one warning, which names the setting; one that answers, or none, causes no line")

@@ -163,22 +163,58 @@ struct SettingsTests {
         #expect(text.contains("\nRestartPreventExitStatus=64\n") && text.contains("\nRestart=on-failure\n"))
     }
 
-    @Test("a user who may not use the data is told whose it is")
+    @Test("a user who may not use the data is told whose it is and what to do, and never to run the command as root")
     func access() {
+        let (ada, keepsake, root) = (UnixUser(id: 1, name: "ada"), UnixUser(id: 2, name: "keepsake"), UnixUser(id: 0, name: "root"))
+        func refusal(_ path: String, to user: UnixUser, owner: UnixUser?, _ content: SystemUser.Content) -> String {
+            SystemUser.refusal(of: path, to: user, owner: owner, content: content)
+        }
         #expect(
-            SystemUser.refusal(of: "/data", to: "ada", owner: "keepsake")
-                == "the user ada may not read and write /data, which belongs to keepsake; run the command as keepsake (sudo -u keepsake keepsake …), or give the data to ada (chown -R ada)"
-        )
+            refusal("/data", to: ada, owner: keepsake, .data) == """
+                the user ada may not read and write /data, which belongs to keepsake; run the command as keepsake (sudo -u keepsake keepsake \
+                …), or give the data to ada (sudo chown -R ada /data)
+                """)
         #expect(
-            SystemUser.refusal(of: "/etc", to: "ada", owner: "root", content: .other)
+            refusal("/data", to: keepsake, owner: root, .data) == """
+                the user keepsake may not read and write /data, which belongs to root; unless root runs the server, give the data to keepsake \
+                (sudo chown -R keepsake /data)
+                """)
+        #expect(
+            refusal("/data", to: ada, owner: root, .nothing)
+                == "the user ada may not read and write /data, which belongs to root; give it to ada (sudo chown ada /data)")
+        #expect(
+            refusal("/etc", to: ada, owner: root, .other)
                 == "the user ada may not read and write /etc, which belongs to root; choose a folder that ada may write")
+        #expect(
+            refusal("/data", to: ada, owner: root, .unknown).hasSuffix(
+                """
+                ; choose a folder that ada may write, or if this is Keepsake's data folder, give it to ada (sudo chown -R ada /data)
+                """))
         for content in [SystemUser.Content.other, .unknown] {
             #expect(
-                SystemUser.refusal(of: "/data", to: "ada", owner: "keepsake", content: content).hasSuffix(
+                refusal("/data", to: ada, owner: keepsake, content).hasSuffix(
                     "; run the command as keepsake (sudo -u keepsake keepsake …), or choose a folder that ada may write"))
         }
-        #expect(SystemUser.refusal(of: "/data", to: "ada", owner: "ada").hasSuffix("its owner, ada, lacks the permission (chmod u+rwX)"))
-        #expect(SystemUser.refusal(of: "/data", to: "ada", owner: nil).hasSuffix("run the command as the user who owns the data"))
+        for content in [SystemUser.Content.data, .nothing, .other, .unknown] {
+            #expect(!refusal("/data", to: ada, owner: root, content).contains("run the command as root"))
+        }
+        let nameless = refusal("/data", to: UnixUser(id: 1_000, name: nil), owner: UnixUser(id: 1_001, name: nil), .data)
+        #expect(
+            nameless == """
+                the user #1000 may not read and write /data, which belongs to #1001; run the command as #1001 (sudo -u '#1001' keepsake …), \
+                or give the data to #1000 (sudo chown -R 1000 /data)
+                """)
+        #expect(refusal("/data", to: ada, owner: ada, .data).hasSuffix("its owner, ada, lacks the permission (chmod u+rwX /data)"))
+        #expect(refusal("/data", to: ada, owner: nil, .unknown).contains("run the command as the user who owns the data (sudo -u NAME "))
+    }
+
+    @Test("a command that shows the server's quota says from which setting it has the number, or that it does not know it")
+    func quota() async throws {
+        #expect(
+            try await read().quotaText
+                == "the server's: 10240 MB, unless the server is started with KEEPSAKE_QUOTA_MB, which this command is not")
+        #expect(try await read([], ["KEEPSAKE_QUOTA_MB": "3"]).quotaText == "the server's: 3 MB, according to KEEPSAKE_QUOTA_MB")
+        #expect(try await read(["--quota-mb", "4"]).quotaText == "the server's: 4 MB, according to --quota-mb")
     }
 
     @Test("every setting that docs/operations.md lists is a key of the file, and the file has no other key")

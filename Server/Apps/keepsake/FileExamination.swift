@@ -1,0 +1,26 @@
+import Blobs
+
+/// The check `files` of `keepsake doctor`: whether a sample of the files is there. Only `keepsake verify` reads all of them.
+struct FileExamination {
+    /// How many of the newest files, and how many at random.
+    let count: Int
+
+    /// - Parameter isRemote: whether each file costs a request to an object store.
+    init(isRemote: Bool) { count = isRemote ? 20 : 100 }
+
+    /// - Throws: `Settings.Wrong` if a file is missing, has another size or cannot be opened.
+    func run(_ audit: BlobAudit) async throws -> String { try await Self.result(of: audit.sample(count: count)) }
+
+    static func result(of sample: BlobAudit.Sample) throws -> String {
+        let files = Output.count(sample.fileCount, "file")
+        if let problem = sample.problems.first {
+            throw Settings.Wrong(
+                description: """
+                    \(sample.problems.count) of \(files) looked up: missing or damaged, such as \(problem); find all of them with \
+                    keepsake verify, and bring them back from a backup, see docs/operations/backup.md
+                    """)
+        }
+        if sample.isWhole { return sample.fileCount == 0 ? "none is stored yet" : "\(files) there, with the right size" }
+        return "\(files) of the newest and at random looked up: there, with the right size; keepsake verify reads all"
+    }
+}
