@@ -103,7 +103,7 @@ struct HiddenServerTests {
             let (server, output) = try Self.start(serve)
             defer {
                 server.terminate()
-                server.waitUntilExit()
+                server.waitForExit()
             }
             var text = ""
             while !text.contains("\n") {
