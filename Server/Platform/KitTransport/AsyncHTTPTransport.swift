@@ -159,7 +159,7 @@ package final class AsyncHTTPTransport: Transport {
     /// Why there is no connection, in a few words.
     private static func reason(_ error: any Error) -> String {
         if let fault = CertificateFault(error) { return fault.rawValue }
-        switch error {
+        return switch error {
         case let error as NIOConnectionError:
             // A name may have several addresses. Without a connection that failed, it has none.
             error.connectionErrors.first.map { reason($0.error) } ?? "its name has no address"
