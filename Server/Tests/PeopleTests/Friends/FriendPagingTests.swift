@@ -154,9 +154,10 @@ struct FriendPagingTests {
                 try await server.send("GET", "/friends" + query, as: ada).decodeCoves(FriendList.self).friends.map(\.id)
             }
             #expect(try await ids("") == Array(people.prefix(10)))
+            #expect(try await ids("?limit=&cursor=") == Array(people.prefix(10)))
             #expect(try await ids("?limit=12") == people)
             #expect(try await ids("?limit=500") == people)
-            for limit in ["0", "-1", "x", "1.5", ""] {
+            for limit in ["0", "-1", "x", "1.5"] {
                 let answer = try await server.send("GET", "/friends?limit=\(limit)", as: ada)
                 #expect(answer.status == 400 && answer.text.contains("limit"), "\(limit): \(answer.text)")
             }
@@ -168,7 +169,7 @@ struct FriendPagingTests {
             for (path, person) in [
                 ("/friends", bob), ("/friend-requests", ada), ("/sent-friend-requests", ada), ("/blocks", ada), ("/friend-requests", bob),
             ] {
-                for text in [cursor, row, "x", "", String(cursor.dropLast())] {
+                for text in [cursor, row, "x", String(cursor.dropLast())] {
                     let answer = try await server.send("GET", "\(path)?cursor=\(text)", as: person)
                     #expect(answer.status == 400, "\(path) \(text)")
                 }
