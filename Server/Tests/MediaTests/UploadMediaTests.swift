@@ -120,7 +120,8 @@ struct UploadMediaTests {
                 for file in upload.files.map(\.data) {
                     let read = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada)
                     #expect(file == FileData(try read.decode(MediaResponse.self).file), "\(file)")
-                    #expect(file.createdAt != nil && file.groupId == upload.groupId && file.tags == (fields.isEmpty ? [] : ["lake", "sun"]))
+                    #expect(
+                        file.createdAt != nil && file.groupId == upload.groupId && file.tags == (fields.isEmpty ? [] : ["lake", "sun"]))
                     #expect(file.title == fields["title"] && file.description == fields["description"])
                     #expect(file.category == fields["category"] ?? "general")
                     if !fields.isEmpty { #expect(file.takenAt == 946_728_000_000) }

@@ -82,7 +82,8 @@ struct AnswerFollower {
         if let live = writer.writing(answer) {
             text = live.whole
         } else {
-            guard let progress = try await store.wholeProgress(of: answer.id, owner: answer.owner), progress.answer.attempt == answer.attempt
+            guard let progress = try await store.wholeProgress(of: answer.id, owner: answer.owner),
+                progress.answer.attempt == answer.attempt
             else { return nil }
             text = progress.texts.isEmpty ? progress.answer.text : progress.texts.joined()
         }

@@ -73,4 +73,5 @@ final class LiveAnswer: Sendable {
             defer { state.shallLook = false }
             return state.shallLook
         }
-    }}
+    }
+}

@@ -121,7 +121,9 @@ extension Routes {
                     status: .ok, headers: headers,
                     body: try context.body(place, byteCount: nil) { answer in
                         defer { share.release() }
-                        try await ClientPresence.whilePresent { try await source.write(EventBody(answer, endpoint.surface, LongWorkTurns(context))) }
+                        try await ClientPresence.whilePresent {
+                            try await source.write(EventBody(answer, endpoint.surface, LongWorkTurns(context)))
+                        }
                         try await answer.finish()
                     })
             }
