@@ -40,18 +40,20 @@ struct CloseAccount: Sendable {
         showing: (@Sendable (WriteTransaction) throws -> Void)?,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
-        try await accounts.close(
-            account, at: now,
-            hiding: { [accounts, visibility] tx in
-                if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
-                try visibility.hide(account, .closed(keepsCoves: keepsCoves), tx)
-            },
-            also: { [jobs] tx in
-                try DeletionLog.add(account, at: now, tx)
-                // Without an owner: the jobs must outlive the account that they erase.
-                try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: account, owner: nil, tx)
-                try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)
-                try also(tx)
-            }, showing: showing)
+        try await visibility.inTurn {
+            try await accounts.close(
+                account, at: now,
+                hiding: { [accounts, visibility] tx in
+                    if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
+                    try visibility.hide(account, .closed(keepsCoves: keepsCoves), tx)
+                },
+                also: { [jobs] tx in
+                    try DeletionLog.add(account, at: now, tx)
+                    // Without an owner: the jobs must outlive the account that they erase.
+                    try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: account, owner: nil, tx)
+                    try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)
+                    try also(tx)
+                }, showing: showing)
+        }
     }
 }

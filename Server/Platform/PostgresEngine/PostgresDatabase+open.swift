@@ -56,13 +56,17 @@ extension PostgresDatabase {
             let schema = try examine(PostgresConnection(address, limits, isFirst: true))
             let wakes = Wakes()
             let outage = PostgresOutage()
-            let workers = (0..<options.connections).map { _ in PostgresWorker(address, limits, schema: schema, outage: outage) }
+            let lockWaits = LockWaits(connections: options.connections)
+            let workers = (0..<options.connections).map { _ in
+                PostgresWorker(address, limits, schema: schema, outage: outage, lockWaits: lockWaits)
+            }
             return PostgresDatabase(
                 pool: PostgresPool(workers, options.poolLimits),
                 // A call blocks a thread only while it has a connection. The other threads, one for each core, serve what needs none.
                 threads: DatabaseThreads("postgres", count: options.connections + ProcessInfo.processInfo.activeProcessorCount),
                 bell: try PostgresBell(address, schema: schema, wakes),
-                migrator: Migrator(clock: clock) { [lockTimeout] + $0.statements + $0.postgres }, wakes: wakes)
+                migrator: Migrator(clock: clock) { [lockTimeout] + $0.statements + $0.postgres }, wakes: wakes,
+                lockTimeout: options.lockTimeout)
         }
     }
 

@@ -17,10 +17,15 @@ package final class PostgresDatabase: Database {
     private let bell: PostgresBell
     private let migrator: Migrator
     private let usage = Usage()
+    private let lockTimeout: Duration
     package let wakes: Wakes
 
-    init(pool: PostgresPool, threads: DatabaseThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes) {
+    /// - Parameter lockTimeout: how long a write runs again because a lock is taken.
+    init(
+        pool: PostgresPool, threads: DatabaseThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes, lockTimeout: Duration
+    ) {
         self.pool = pool
+        self.lockTimeout = lockTimeout
         databaseThreads = threads
         self.bell = bell
         self.migrator = migrator
@@ -59,13 +64,21 @@ package final class PostgresDatabase: Database {
     fileprivate func write<T: Sendable>(
         unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
-        try await withWorker(.write) { [wakes, bell] worker in
-            let (value, woken) = try worker.write(unhurried: unhurried, body)
-            if !woken.isEmpty {
-                wakes.post(woken)
-                bell.ring(woken)
+        let end = ContinuousClock.now + lockTimeout
+        while true {
+            do {
+                return try await withWorker(.write) { [wakes, bell] worker in
+                    let (value, woken) = try worker.write(unhurried: unhurried, body)
+                    if !woken.isEmpty {
+                        wakes.post(woken)
+                        bell.ring(woken)
+                    }
+                    return value
+                }
+            } catch is LockWaits.LockTaken {
+                guard .now < end else { throw DatabaseError.busy }
+                try await Task.sleep(for: .milliseconds(Int.random(in: 10...40)))
             }
-            return value
         }
     }
 

@@ -21,9 +21,14 @@ final class PostgresTransaction: TransactionEngine {
     private let schema: String
     /// The first error that a statement threw. No statement runs after it, even if the closure catches it: the server would reject it.
     private(set) var failure: (any Error)?
+    /// `nil` for a transaction that waits for locks however many others do.
+    private let waits: LockWaits?
+    /// Whether the statements that are sent next take a lock.
+    private var takesLock = false
 
-    init(_ connection: PostgresConnection, opening: SQL?, schema: String, stop: PostgresStop? = nil) {
+    init(_ connection: PostgresConnection, opening: SQL?, schema: String, stop: PostgresStop? = nil, waits: LockWaits? = nil) {
         self.connection = connection
+        self.waits = waits
         self.opening = opening
         self.schema = schema
         self.stop = stop
@@ -64,8 +69,18 @@ final class PostgresTransaction: TransactionEngine {
     }
 
     /// The server runs the statements of a pipeline one by one, so those that follow see what was committed before the lock was free.
+    /// - Throws: `LockWaits.LockTaken`.
     func lock(_ key: String) throws {
-        try send("SELECT pg_advisory_xact_lock(\(Self.lockNumber(schema + "\u{1F}" + key)))", nil)
+        let number = Self.lockNumber(schema + "\u{1F}" + key)
+        guard let waits, waits.isFull else {
+            takesLock = true
+            return try send("SELECT pg_advisory_xact_lock(\(number))", nil)
+        }
+        let row = try rows("SELECT CASE WHEN pg_try_advisory_xact_lock(\(number)) THEN 1 ELSE 0 END AS taken").first
+        guard try row?.get("taken", as: Int64.self) == 1 else {
+            failure = LockWaits.LockTaken()
+            throw LockWaits.LockTaken()
+        }
     }
 
     var skippingLocked: SQL { "FOR UPDATE SKIP LOCKED" }
@@ -90,7 +105,7 @@ final class PostgresTransaction: TransactionEngine {
         let statements = takePending() + ["COMMIT"]
         let answer: PostgresConnection.Results
         do {
-            answer = try connection.execute(statements)
+            answer = try execute(statements)
         } catch {
             throw connection.isLost ? DatabaseError.unclear : error
         }
@@ -118,7 +133,7 @@ final class PostgresTransaction: TransactionEngine {
             let offset = opening == nil ? 0 : 1
             var statements = takePending()
             if let last { statements.append(last) }
-            let answer = try connection.execute(statements)
+            let answer = try execute(statements)
             for (expected, result) in zip(expected, answer.results.dropFirst(offset)) { try expected?.check(result.changedCount) }
             if let failure = answer.failure { throw failure }
             return answer.results.last
@@ -128,6 +143,12 @@ final class PostgresTransaction: TransactionEngine {
             failure = cause
             throw cause
         }
+    }
+
+    private func execute(_ statements: [SQL]) throws -> PostgresConnection.Results {
+        guard takesLock, let waits else { return try connection.execute(statements) }
+        takesLock = false
+        return try waits.counting { try connection.execute(statements) }
     }
 
     /// BEGIN, if it was not sent, and the deferred statements.

@@ -18,17 +18,19 @@ final class PostgresWorker: @unchecked Sendable {
     private let limits: PostgresConnection.Limits
     private let schema: String
     private let outage: PostgresOutage
+    private let lockWaits: LockWaits
     private var connection: PostgresConnection?
 
     /// How often a transaction that failed with a conflict runs again, after about 1 ms, 2 ms, 4 ms …, with random jitter.
     private static let mostConflicts = 10
     private static let mostLosses = 2
 
-    init(_ address: PostgresAddress, _ limits: PostgresConnection.Limits, schema: String, outage: PostgresOutage) {
+    init(_ address: PostgresAddress, _ limits: PostgresConnection.Limits, schema: String, outage: PostgresOutage, lockWaits: LockWaits) {
         self.address = address
         self.limits = limits
         self.schema = schema
         self.outage = outage
+        self.lockWaits = lockWaits
     }
 
     /// Closes the connection.
@@ -66,11 +68,12 @@ final class PostgresWorker: @unchecked Sendable {
         }
     }
 
+    /// - Throws: `LockWaits.LockTaken`: nothing was written, and the write may run again when the connection was returned.
     func write<T>(unhurried: Bool, _ body: (WriteTransaction) throws -> T) throws -> (value: T, wakes: Set<Wake>) {
         try repeating { connection in
             connection.isUnhurried = unhurried
             defer { connection.isUnhurried = false }
-            let engine = PostgresTransaction(connection, opening: "BEGIN", schema: schema)
+            let engine = PostgresTransaction(connection, opening: "BEGIN", schema: schema, waits: unhurried ? nil : lockWaits)
             let tx = WriteTransaction(engine)
             let value: T
             do {
@@ -85,6 +88,7 @@ final class PostgresWorker: @unchecked Sendable {
                 try engine.commit()
             } catch {
                 if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") }
+                if engine.failure is LockWaits.LockTaken { throw LockWaits.LockTaken() }
                 // Throw the statement's own error, not what the closure turned it into, so that `repeating` recognizes a conflict.
                 if let failure = engine.failure as? DatabaseError, failure.isConflict || connection.isLost { throw failure }
                 throw error

@@ -84,6 +84,8 @@ extension SQLiteDatabase {
                     // The pages that a rollback to a savepoint would restore stay in memory. Otherwise larger writes create a file in /var/tmp:
                     // its creation and deletion slow down every sync of the file system, and it holds copies of deleted rows.
                     try connection.execute(sql: "PRAGMA temp_store = MEMORY")
+                    // Before the first use of an index, which fails when it has too many levels.
+                    try FTS5Structure.removeEmptyLevels(connection)
                     log.watch(connection)
                     for sql in options.tampering { try connection.execute(sql: sql.text { _ in "?" }) }
                     try confirm(connection, "synchronous", "2")

@@ -29,11 +29,28 @@ extension SQLiteDatabase {
     private func merge(_ table: TokenTable) async throws {
         let old = try await segments(table)
         // A single segment holds no deleted words: merging into the oldest segment drops the markers.
-        while try await segments(table).count > 1, try await !segments(table).isDisjoint(with: old) {
+        guard old.count > 1 else { return }
+        let pages: Int64 = try await read { tx in try tx.row("SELECT COUNT(*) AS n FROM \(sql: table.index)_idx")?.get("n") ?? 0 }
+        try await upkeep.removeEmptyLevels()
+        // The negative number begins a merge of all segments. With each further one, FTS5 would begin anew and add two levels.
+        _ = try await merge(-Self.mergedPages, table)
+        // Other writes add segments meanwhile, with ids of segments that were merged, so the ids alone do not tell the end.
+        for _ in 0..<2 * pages / Int64(Self.mergedPages) + 20 {
             try Task.checkCancellation()
-            try await write { tx in
-                try tx.run("INSERT INTO \(sql: table.index) (\(sql: table.index), rank) VALUES ('merge', \(-Self.mergedPages))")
-            }
+            let left = try await segments(table)
+            guard left.count > 1, !left.isDisjoint(with: old), try await merge(Self.mergedPages, table) else { break }
+        }
+        try await upkeep.removeEmptyLevels()
+    }
+
+    /// - Returns: whether there was something to merge.
+    private func merge(_ pages: Int, _ table: TokenTable) async throws -> Bool {
+        try await write { tx in
+            func changes() throws -> Int64 { try tx.row("SELECT total_changes() AS n")?.get("n") ?? 0 }
+            let before = try changes()
+            try tx.run("INSERT INTO \(sql: table.index) (\(sql: table.index), rank) VALUES ('merge', \(pages))")
+            // The command itself counts as one.
+            return try changes() - before > 1
         }
     }
 

@@ -38,6 +38,14 @@ final class SQLiteUpkeep: Sendable {
         }
     }
 
+    /// See `FTS5Structure`.
+    func removeEmptyLevels() async throws {
+        try await withConnection { connection in
+            try connection.execute(sql: "PRAGMA synchronous = FULL")
+            try FTS5Structure.removeEmptyLevels(connection)
+        }
+    }
+
     /// Clears pages that another program or an older version wrote, which did not clear them while writing. Reads the whole file, once
     /// after each start of the program.
     func sweep() async throws {

@@ -48,7 +48,8 @@ struct CapturePlanTests {
             CaptureStore.hour(hour, "content", owner: "o"),
             CaptureStore.count(ofDay: "2026-06-01", owner: "o"), CaptureStore.upload(of: "f", owner: "o"),
             CaptureStore.naming("f", owner: "o", limit: 100),
-        ] + CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o") + [
+        ] + CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o")
+        + CaptureStore.moves("c", to: "d", owner: "o", limit: 10) + [CaptureStore.removal(ofFace: "a", owner: "o")] + [
             CaptureStore.forgetNames(of: "c", owner: "o"), CaptureStore.deleteMerged(into: "c", owner: "o"),
             CaptureStore.merged(into: "c", owner: "o", limit: 100), CaptureStore.deleteMerged(into: "c", among: ["a", "b"], owner: "o"),
         ]
@@ -113,6 +114,9 @@ struct CapturePlanTests {
             (CaptureStore.forgetNames(of: "c", owner: "o"), "contact_name_by_contact"),
             (CaptureStore.deleteMerged(into: "c", owner: "o"), "contact_by_merge"),
             (CaptureStore.merged(into: "c", owner: "o", limit: 100), "contact_by_merge"),
+            (CaptureStore.removal(ofFace: "a", owner: "o"), "contact_face"),
+            (CaptureStore.moves("c", to: "d", owner: "o", limit: 10)[0], "contact_mention_by_time"),
+            (CaptureStore.moves("c", to: "d", owner: "o", limit: 10)[1], "contact_mention_by_time"),
         ]
 
     @Test("a statement about one file or one contact reads no other rows of the owner")

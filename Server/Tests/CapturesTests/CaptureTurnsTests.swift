@@ -65,4 +65,28 @@ struct CaptureTurnsTests {
         let alone = try await largestInsert(beside: .server)
         #expect(alone == 64, "\(alone)")
     }
+
+    @Test("the capture of one account does not wait for all those that another account sent before it")
+    func accounts() async throws {
+        try await TestServer.run(.embedded) { server in
+            let (ada, bob, database) = (try await server.person(), try await server.person("bob"), server.backend.database)
+            let (greedy, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
+            try other.take("first", at: Self.time)
+            // Somebody else writes all the time.
+            let eve = Requester(account: "eve", network: nil).run {
+                Task {
+                    while !Task.isCancelled { try await database.write { _ in } }
+                }
+            }
+            for number in 0..<400 { try greedy.send(["timestamp": Self.time, "id": "c\(number)"]) }
+            try other.send(["timestamp": Self.time, "id": "b"])
+            #expect(try other.next(skipping: "memory_processed")["captureId"] as? String == "b")
+            let count: Int = try await database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM capture WHERE owner = \(ada.id)")!.get("n")
+            }
+            #expect(count < 350, "\(count)")
+            eve.cancel()
+            _ = await eve.result
+        }
+    }
 }

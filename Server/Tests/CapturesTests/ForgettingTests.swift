@@ -149,7 +149,7 @@ struct ForgettingTests {
                 Thread.detachNewThread { continuation.resume(returning: deleted.wait(timeout: .now() + 20)) }
             }
             #expect(arrived == .success)
-            let outcomes = try await store.take([NewCapture(owner: owner, id: "gone", message: message)])
+            let outcomes = try await store.take([NewCapture(owner: owner, id: "gone", message: message)]).outcomes
             try await deletion
             #expect(outcomes.map { $0?.code } == [.idInUse])
             #expect(try await server.send("GET", "/captures/gone", as: ada).status == 404)

@@ -257,4 +257,33 @@ struct StreamTests {
             }
         }
     }
+
+    @Test("a client that goes away while it waits for an answer is no error of the server")
+    func gone() async throws {
+        try await run(.sqlite, .hangs(after: ["One "])) { server, _ in
+            let ada = try await server.person()
+            let body = String(decoding: try JSONSerialization.data(withJSONObject: TestServer.body("Hello")), as: UTF8.self)
+            func count(_ status: Int) async throws -> Bool {
+                let route = #"route="/api/chat/agents/chat/{endpoint}",status="\#(status)"} 1"#
+                return try await server.send("GET", "/metrics").text.contains(route)
+            }
+            do {
+                let client = try RawConnection(port: server.port)
+                try client.send(
+                    """
+                    POST /api/chat/agents/chat/openAI HTTP/1.1\r
+                    Host: localhost\r
+                    Authorization: Bearer \(ada.token)\r
+                    Content-Type: application/json\r
+                    Content-Length: \(body.utf8.count)\r
+                    \r
+                    \(body)
+                    """)
+                try await eventually { try await !server.conversations(as: ada).isEmpty }
+                client.close()
+            }
+            try await eventually { try await count(400) }
+            #expect(try await !count(503))
+        }
+    }
 }

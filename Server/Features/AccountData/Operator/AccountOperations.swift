@@ -40,15 +40,19 @@ package struct AccountOperations: Sendable {
     ) async throws -> AccountsFeature.Standing {
         switch action {
         case .suspend:
-            return try await accounts.suspend(account, at: clock.now) { [accounts, visibility] tx in
-                if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
-                try visibility.hide(account, .suspended, tx)
-                try record(tx)
+            return try await visibility.inTurn {
+                try await accounts.suspend(account, at: clock.now) { [accounts, visibility] tx in
+                    if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
+                    try visibility.hide(account, .suspended, tx)
+                    try record(tx)
+                }
             }
         case .restore:
-            return try await accounts.restore(account) { [visibility] tx in
-                try visibility.show(account, tx)
-                try record(tx)
+            return try await visibility.inTurn {
+                try await accounts.restore(account) { [visibility] tx in
+                    try visibility.show(account, tx)
+                    try record(tx)
+                }
             }
         case .verify: return try await accounts.setVerified(account, at: clock.now, also: record)
         case .unverify: return try await accounts.setVerified(account, at: nil, also: record)

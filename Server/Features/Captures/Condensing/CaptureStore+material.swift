@@ -16,8 +16,10 @@ extension CaptureStore {
         let people: [String]
     }
 
-    /// Captures that one summary covers at most.
-    static let materialLimit = 20_000
+    /// Captures that the summary of an hour covers at most. It lists their ids, and each correction or deletion writes the list again.
+    static let hourLimit = 4_000
+    /// Captures that the summary of a day covers at most.
+    static let dayLimit = 20_000
     /// Captures in memory at a time: 10 MB if each has as long a text as can be.
     static let materialPage = 25
 
@@ -31,40 +33,41 @@ extension CaptureStore {
     func material(_ hour: CaptureHour, owner: String, highlights: Int) async throws -> Material? {
         try await material(
             changed: Self.hour(hour, "changed", owner: owner), people: Self.people(of: hour, owner: owner), owner: owner,
-            highlights: highlights, listsCaptures: true
+            highlights: highlights, limit: Self.hourLimit, listsCaptures: true
         ) { Self.captures(of: hour, owner: owner, after: $0, limit: $1) }
     }
 
     func material(day: String, owner: String, highlights: Int) async throws -> Material? {
         try await material(
             changed: "SELECT changed FROM capture_day WHERE owner = \(owner) AND day = \(day)",
-            people: Self.people(ofDay: day, owner: owner), owner: owner, highlights: highlights, listsCaptures: false
+            people: Self.people(ofDay: day, owner: owner), owner: owner, highlights: highlights, limit: Self.dayLimit,
+            listsCaptures: false
         ) { Self.captures(ofDay: day, owner: owner, after: $0, limit: $1) }
     }
 
     /// The count of changes is read first, and each page in a read of its own. What changes in between raises the count, and then `store`
     /// refuses what was read.
     private func material(
-        changed: SQL, people: SQL, owner: String, highlights: Int, listsCaptures: Bool,
+        changed: SQL, people: SQL, owner: String, highlights: Int, limit: Int, listsCaptures: Bool,
         _ page: @escaping @Sendable (_ after: TimeKey?, _ limit: Int) -> SQL
     ) async throws -> Material? {
         guard let count: Int64 = try await database.read({ tx in try tx.row(changed)?.get("changed") }) else { return nil }
         var draft = Condensation.Draft(limit: highlights)
         var ids: [String] = []
-        try await each(page, owner: owner) { captures in
+        try await each(page, owner: owner, limit: limit) { captures in
             draft.count(captures)
             if listsCaptures { ids += captures.map(\.id) }
         }
-        try await each(page, owner: owner) { draft.choose($0) }
+        try await each(page, owner: owner, limit: limit) { draft.choose($0) }
         let contacts: [String] = try await database.read { tx in try tx.rows(people).map { try $0.get("contact") } }
         return Material(changed: count, draft: draft, captures: ids, people: contacts)
     }
 
     private func each(
-        _ page: @escaping @Sendable (_ after: TimeKey?, _ limit: Int) -> SQL, owner: String,
+        _ page: @escaping @Sendable (_ after: TimeKey?, _ limit: Int) -> SQL, owner: String, limit: Int,
         _ body: ([Condensation.Capture]) -> Void
     ) async throws {
-        var (last, left): (TimeKey?, Int) = (nil, Self.materialLimit)
+        var (last, left): (TimeKey?, Int) = (nil, limit)
         while left > 0 {
             let (key, limit) = (last, min(left, Self.materialPage))
             let captures = try await database.read { tx in

@@ -108,7 +108,9 @@ extension CaptureStore {
     /// - Returns: the contact that remains; `nil` when `id` does not exist.
     /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same.
     func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
-        try await database.write { tx in
+        // If the server stops in between, each contact has a part, and a repeated request moves the rest.
+        while try await mergeSome(of: id, into: other, owner: owner) {}
+        return try await database.write { tx in
             try lockSummaries(of: owner, tx)
             guard let contact = try contact(id, owner: owner, tx) else { return nil }
             guard let target = try self.contact(other, owner: owner, tx) else { throw Problem.unknownContact(in: "into") }
@@ -129,6 +131,25 @@ extension CaptureStore {
             return try self.contact(target.id, owner: owner, tx).map { try shown($0, tx) }
         }
     }
+
+    /// Gives some of a contact's many captures to another.
+    /// - Returns: whether more are left than `merge` moves at once.
+    private func mergeSome(of id: String, into other: String, owner: String) async throws -> Bool {
+        try await database.write { tx in
+            try lockSummaries(of: owner, tx)
+            guard id != other, let contact = try contact(id, owner: owner, tx), contact.mentionCount > Self.mergeCount,
+                let target = try self.contact(other, owner: owner, tx)
+            else { return false }
+            for statement in Self.moves(contact.id, to: target.id, owner: owner, limit: Self.mergeCount) { try tx.run(statement) }
+            try tx.run(
+                "UPDATE contact SET mention_count = mention_count - \(Self.mergeCount) WHERE id = \(contact.id) AND owner = \(owner)")
+            _ = try recount(target.id, owner: owner, tx)
+            return true
+        }
+    }
+
+    /// Captures that one write gives to another contact.
+    static let mergeCount = 500
 
     /// Deletes a contact. Its names, those of contacts merged into it included, are not taken up again.
     /// - Returns: whether there was one.
@@ -165,6 +186,23 @@ extension CaptureStore {
     }
 
     // MARK: Statements
+
+    /// Gives a contact's first captures to another one.
+    static func moves(_ contact: String, to other: String, owner: String, limit: Int) -> [SQL] {
+        let some: SQL = """
+            SELECT capture FROM contact_mention
+            WHERE contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner) ORDER BY at, capture LIMIT \(limit)
+            """
+        return [
+            """
+            INSERT INTO contact_mention (owner, capture, contact, at)
+            SELECT owner, capture, \(other), at FROM contact_mention
+            WHERE contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner) ORDER BY at, capture LIMIT \(limit)
+            ON CONFLICT DO NOTHING
+            """,
+            "DELETE FROM contact_mention WHERE owner = \(owner) AND contact = \(contact) AND capture IN (\(sql: some))",
+        ]
+    }
 
     /// Gives a contact's captures, names and merged contacts to another one.
     static func merges(_ contact: String, into other: String, owner: String) -> [SQL] {

@@ -1,6 +1,5 @@
 import Core
 import Database
-import DequeModule
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -28,16 +27,18 @@ package final class CaptureInbox: Service {
     }
 
     private struct State {
-        var waiting: Deque<Item> = []
+        /// By account: one that sends many captures does not delay those of others. `small` and `large` bound their number.
+        var waiting = FairQueue<String, Item>(limit: .max, limitPerKey: .max)
         var writes = 0
+        /// Whether other requesters waited for the last write. A batch then holds no more than one short write: what it holds more would be
+        /// written before the captures of accounts that send theirs later.
+        var delaysOthers = false
         /// Captures that are not answered yet, those in a write included.
         var open = 0
         /// When the last one was answered.
         var lastAnswer = ContinuousClock.now - .seconds(60)
         /// Accounts whose quota is used up, and until when their captures get writes of their own: they would make each shared write fail.
         var exhausted: [String: ContinuousClock.Instant] = [:]
-
-        func isExhausted(_ owner: String) -> Bool { exhausted[owner].map { $0 > .now } ?? false }
     }
 
     private let store: CaptureStore
@@ -67,10 +68,12 @@ package final class CaptureInbox: Service {
 
     /// - Parameter reply: called once, when the capture is durable or refused. The last reference to the item releases its permit.
     func submit(_ item: Item) {
-        state.withLock { state in
-            state.waiting.append(item)
+        let isTaken = state.withLock { state in
+            guard (try? state.waiting.enqueue(item, for: item.capture.owner)) != nil else { return false }
             state.open += 1
+            return true
         }
+        guard isTaken else { return fail([item], DatabaseError.busy) }
         if !settings.waitsForCommit { item.reply(nil) }
         alarm.yield()
     }
@@ -114,16 +117,20 @@ package final class CaptureInbox: Service {
     /// The captures of the next write, or `nil` when there are none or enough writes run.
     private func next() -> Batch? {
         state.withLock { state in
-            guard state.writes < settings.writesAtOnce, let first = state.waiting.first?.capture.owner else { return nil }
-            var batch = Batch(isAlone: state.isExhausted(first))
-            var keys: Set<NewCapture.Key> = []
-            while batch.items.count < settings.batchCount, let item = state.waiting.first {
-                let key = item.capture.key
-                guard batch.isAlone ? key.owner == first : !state.isExhausted(key.owner) else { break }
-                // A capture that was sent twice waits for the next write, and with it all that came after it.
-                guard keys.insert(key).inserted else { break }
+            guard state.writes < settings.writesAtOnce, let first = state.waiting.dequeue() else { return nil }
+            let (now, exhausted) = (ContinuousClock.now, state.exhausted)
+            func isExhausted(_ owner: String) -> Bool { exhausted[owner].map { $0 > now } ?? false }
+            var batch = Batch(items: [first.element], isAlone: isExhausted(first.key))
+            var keys: Set = [first.element.capture.key]
+            let count = state.delaysOthers ? min(settings.batchCount, CaptureStore.shortWriteCount) : settings.batchCount
+            while batch.items.count < count {
+                // A capture that was sent twice waits for the next write, and with it all that came after it from this account.
+                let next = state.waiting.dequeue { owner, item in
+                    (batch.isAlone ? owner == first.key : !isExhausted(owner)) && !keys.contains(item.capture.key)
+                }
+                guard let item = next?.element else { break }
+                keys.insert(item.capture.key)
                 batch.items.append(item)
-                state.waiting.removeFirst()
             }
             state.writes += 1
             return batch
@@ -155,7 +162,8 @@ package final class CaptureInbox: Service {
     /// them from `rest`, so that after an error `rest` holds those that are not stored.
     private func writeInParts(_ rest: inout ArraySlice<Item>, exactly: Bool = false) async throws {
         while !rest.isEmpty {
-            let outcomes = try await store.take(rest.map(\.capture), exactly: exactly)
+            let (outcomes, delaysOthers) = try await store.take(rest.map(\.capture), exactly: exactly)
+            state.withLock { $0.delaysOthers = delaysOthers }
             for (item, outcome) in zip(rest, outcomes) { answer(item, outcome) }
             rest.removeFirst(outcomes.count)
         }

@@ -51,18 +51,21 @@ extension CaptureStore {
     /// - Parameters:
     ///   - batch: with different keys.
     ///   - counts: counts the bytes of new rows; the default throws `QuotaInDoubt` from the write.
-    /// - Returns: one outcome for each capture, in the order of `batch`. When others wait for the write, only the first `shortWriteCount`
-    ///   captures are stored, and only their outcomes returned.
-    func take(_ batch: [NewCapture], exactly: Bool = false) async throws -> [CaptureOutcome] {
+    /// - Returns: one outcome for each capture, in the order of `batch`, and whether others wait for the write. Then only the first
+    ///   `shortWriteCount` captures are stored, and only their outcomes returned.
+    func take(
+        _ batch: [NewCapture], exactly: Bool = false
+    ) async throws -> (outcomes: [CaptureOutcome], delaysOthers: Bool) {
         // In a fixed order, so that two writes that contain the same captures do not deadlock.
         let order = batch.indices.sorted { batch[$0].key < batch[$1].key }
-        let (part, taken) = try await database.write { tx in
-            let part = tx.delaysOthers ? order.filter { $0 < Self.shortWriteCount } : order
-            return (part, try write(part.map { batch[$0] }, exactly: exactly, tx))
+        let (part, taken, delaysOthers) = try await database.write { tx in
+            let delaysOthers = tx.delaysOthers
+            let part = delaysOthers ? order.filter { $0 < Self.shortWriteCount } : order
+            return (part, try write(part.map { batch[$0] }, exactly: exactly, tx), delaysOthers)
         }
         var outcomes = [CaptureOutcome](repeating: nil, count: part.count)
         for (index, outcome) in zip(part, taken) { outcomes[index] = outcome }
-        return outcomes
+        return (outcomes, delaysOthers)
     }
 
     private func write(_ batch: [NewCapture], exactly: Bool, _ tx: WriteTransaction) throws -> [CaptureOutcome] {

@@ -36,7 +36,7 @@ extension CaptureStore {
                 files.formUnion(try ownFiles(of: capture, tx))
                 try search.remove(kind: StoredCapture.kind, id: capture.id, owner: owner, tx)
                 try tx.run("DELETE FROM capture WHERE owner = \(owner) AND id = \(capture.id)")
-                try tx.run("UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture.id)")
+                try tx.run(Self.removal(ofFace: capture.id, owner: owner))
                 try tx.run(
                     """
                     INSERT INTO capture_tombstone (hash, owner, expires_at)
@@ -51,6 +51,11 @@ extension CaptureStore {
             try library.note(rowBytes: growth, owner: owner, tx)
             return wholes.count
         }
+    }
+
+    /// The contacts whose picture is that of the capture have none any more.
+    static func removal(ofFace capture: String, owner: String) -> SQL {
+        "UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture)"
     }
 
     /// Files that were uploaded under an id of which there is no capture, and that only this capture names: a client may upload before it
@@ -104,7 +109,7 @@ extension CaptureStore {
         return count
     }
 
-    /// Tables and the rest of their keys, after the owner. An hour lists up to 20,000 ids of captures.
+    /// Tables and the rest of their keys, after the owner. An hour lists the ids of its captures.
     static let longTables: [(table: SQL, key: SQL)] = [("capture_hour", "day, start, hour"), ("capture_day", "day"), ("contact", "id")]
     static let shortTables: [(table: SQL, key: SQL)] = [("contact_name", "name"), ("capture_tombstone", "hash")]
 

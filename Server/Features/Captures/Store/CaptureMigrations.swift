@@ -155,5 +155,8 @@ enum CaptureMigrations {
                 )
                 """,
             ]),
+        Migration(
+            "captures/004-faces",
+            ["CREATE INDEX contact_face ON contact (owner, face_capture) WHERE face_capture IS NOT NULL"], release: 2),
     ]
 }

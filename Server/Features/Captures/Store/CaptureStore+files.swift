@@ -61,7 +61,7 @@ extension CaptureStore {
             let names = old.analysis?.mentionedNames.filter { Grounding.stands($0, in: words) } ?? []
             growth += try mention(names, in: row, tx)
             if hasLost.contains(.photo) {
-                try tx.run("UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(row.id)")
+                try tx.run(Self.removal(ofFace: row.id, owner: owner))
             }
             try search.remove(kind: StoredCapture.kind, id: row.id, owner: owner, tx)
             try change(&row, isAnalysedAgain: true, tx)

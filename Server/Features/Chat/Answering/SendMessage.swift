@@ -21,25 +21,26 @@ struct SendMessage: Sendable {
             ? ChatStore.words(question.text) : try await context.inTurn { ChatStore.words(question.text) }
         // Only now: who waits for a turn keeps no place from others.
         let share = try writer.enter(context.requester)
-        let exchange: ChatStore.Exchange
+        let answer: StoredMessage
         switch try await store.begin(question, words, provider: choice.provider, model: choice.model, owner: owner) {
         case .new(let begun):
-            exchange = begun
+            answer = begun.answer.withoutText
             writer.start(.init(exchange: begun, choice: choice, share: share, requester: context.requester))
         case .known(let known):
             share.release()
-            exchange = known
+            answer = known.answer.withoutText
         }
-        guard !context.acceptsEvents else { return .events(stream.source(exchange.answer, .beginning)) }
-        return .json(try await answer(exchange, context))
+        guard !context.acceptsEvents else { return .events(stream.source(answer, .beginning)) }
+        return .json(try await whole(answer, context))
     }
 
     /// Waits for the end of the answer. The answer is written to its end whether or not the client waits.
-    private func answer(_ exchange: ChatStore.Exchange, _ context: WebContext) async throws -> ChatAnswer {
+    /// - Parameter answer: its row without the text. Texts are read when the answer has ended, because any number of requests may wait.
+    private func whole(_ answer: StoredMessage, _ context: WebContext) async throws -> ChatAnswer {
         let (store, writer) = (store, writer)
         let ended = try await context.withoutPlace {
             try await context.whileClientIsPresent {
-                var follower = AnswerFollower(exchange.answer, after: 0, store: store, writer: writer)
+                var follower = AnswerFollower(answer, after: 0, store: store, writer: writer)
                 return try await follower.end()
             }
         }

@@ -22,13 +22,10 @@ extension EventStore {
             try tx.run("UPDATE cove_rsvp SET hidden = 1 WHERE account = \(account) AND hidden = 0")
         case .closed:
             // Its RSVPs have ended with its memberships. Its events end now; `eraseSome` deletes them and tells the members.
-            let coves = try tx.rows(Self.hostedCounts(of: account)).map { row in
-                (id: try row.get("cove", as: String.self), count: try row.get("count", as: Int.self))
-            }
-            for cove in coves.sorted(by: { $0.id < $1.id }) {
-                try Membership.lock(cove.id, tx)
-                try tx.run(Self.changeEventCount(of: cove.id, by: -cove.count))
-                try tx.run(Self.bumpCalendar(of: cove.id))
+            // Their coves are locked already, see `CoveUse.changedCoves`.
+            for (cove, count) in try Self.hostedCounts(of: account, tx).sorted(by: { $0.cove < $1.cove }) {
+                try tx.run(Self.changeEventCount(of: cove, by: -count))
+                try tx.run(Self.bumpCalendar(of: cove))
             }
             // Those that have ended already: no calendar shows them as cancelled any more.
             try tx.run("UPDATE cove_event SET ended_at = 1 WHERE host = \(account) AND ended_at > 1")
@@ -123,6 +120,11 @@ extension EventStore {
             rowBytes = try row.next("row_bytes")
             endedAt = try row.next("ended_at")
         }
+    }
+
+    /// The coves with events of the host that have not ended, and how many each has.
+    static func hostedCounts(of account: String, _ tx: ReadTransaction) throws -> [(cove: String, count: Int)] {
+        try tx.rows(hostedCounts(of: account)).map { row in (try row.get("cove"), try row.get("count")) }
     }
 
     // MARK: Statements

@@ -10,7 +10,7 @@ extension CoveStore {
     /// - Parameter keepsCoves: instead of ending a cove, makes its longest-standing ADMIN the creator; without another ADMIN, its
     ///   longest-standing MEMBER. A cove without other members ends.
     func close(_ account: String, keepsCoves: Bool, _ tx: WriteTransaction) throws {
-        let joined = try lockCoves(of: account, tx)
+        let joined = try lockCoves(of: account, and: uses.flatMap { try $0.changedCoves(account, tx) }, tx)
         if keepsCoves { try handCoves(of: account, tx) }
         for cove in try tx.list(Self.created(by: account), Cove.init) { try end(cove, closing: account, tx) }
         try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))
@@ -47,12 +47,13 @@ extension CoveStore {
     }
 
     /// Locks the coves that the account is in or created, and that have not ended.
+    /// - Parameter others: further coves to lock.
     /// - Returns: the ids of those it is in.
-    private func lockCoves(of account: String, _ tx: WriteTransaction) throws -> [String] {
+    private func lockCoves(of account: String, and others: [String] = [], _ tx: WriteTransaction) throws -> [String] {
         let joined: [String] = try tx.list(Self.joined(by: account)) { try $0.next("cove") }
         let created = try tx.list(Self.created(by: account), Cove.init).map(\.id)
         // In a fixed order, so that two such writes cannot deadlock.
-        for cove in Set(joined + created).sorted() { try Membership.lock(cove, tx) }
+        for cove in Set(joined + created + others).sorted() { try Membership.lock(cove, tx) }
         return joined
     }
 

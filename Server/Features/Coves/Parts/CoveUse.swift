@@ -5,6 +5,9 @@ import Database
 struct CoveUse: Sendable {
     /// The account is no member of the cove any more: it left, was removed, or its account is being closed.
     var memberLeft: @Sendable (_ account: String, _ cove: String, _ tx: WriteTransaction) throws -> Void = { _, _, _ in }
+    /// Coves that the part changes when the account is closed, whether or not it is a member. All coves of such a write are locked in one
+    /// order.
+    var changedCoves: @Sendable (_ account: String, _ tx: ReadTransaction) throws -> [String] = { _, _ in [] }
     /// The cove has ended. It may have any number of rows, so leave them to `removeSome`; lists no longer show them.
     var coveEnded: @Sendable (_ cove: String, _ tx: WriteTransaction) throws -> Void = { _, _ in }
     /// What the part's routes make in a cove and store responses about: its kind (`CreatedResource.kind`), and a SELECT of the columns

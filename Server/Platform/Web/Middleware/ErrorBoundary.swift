@@ -54,11 +54,14 @@ struct ErrorBoundary {
         case DatabaseError.nulInText:
             // No route has a use for such a text. Most refuse it with the field's name; an id is compared without a check of its form.
             return Problem(.invalid, "A text of the request contains a NUL character. Send it without.")
-        case is CancellationError, LiveError.shuttingDown:
-            return Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1))
         case is RequestInterrupted:
             // The client has disconnected, so it never sees this. The status is for the log.
             return Problem(.invalid, "The request ended before its body was complete.")
+        case is CancellationError where !context.channel.isActive:
+            // The same: no server's error.
+            return Problem(.invalid, "The client has disconnected.")
+        case is CancellationError, LiveError.shuttingDown:
+            return Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1))
         default:
             // Our error values contain no bound values, names or texts of users.
             context.record.update { $0.fault = "\(type(of: error)): \(error)" }

@@ -106,6 +106,44 @@ struct PostgresDatabaseTests {
         for node in nodes { try await node.close() }
     }
 
+    @Test("Writes that wait for one lock leave connections to others, and all run when the lock is free")
+    func lockWaits() async throws {
+        let database = try await open { $0.connections = 8 }
+        try await database.migrate(Self.schema)
+        let (holding, letting, waiting) = (Runs(), Runs(), Runs())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await database.write { tx in
+                    try tx.lock("one")
+                    try tx.run("INSERT INTO mark (id) VALUES (0)")
+                    holding.add()
+                    letting.wait(for: 1)
+                }
+            }
+            #expect(try await eventually { holding.count == 1 })
+            for number in 1...12 {
+                group.addTask {
+                    try await Requester(account: "a\(number)", network: Network(ipv4: UInt32(number))).run {
+                        try await database.write { tx in
+                            waiting.add()
+                            try tx.lock("one")
+                            try tx.run("INSERT INTO mark (id) VALUES (\(number))")
+                        }
+                    }
+                }
+            }
+            // Each of them has begun, most of them more than once.
+            #expect(try await eventually { waiting.count > 24 })
+            #expect(letting.count == 0)
+            #expect(try await marks(database).isEmpty)
+            _ = try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (100)") }
+            letting.add()
+            try await group.waitForAll()
+        }
+        #expect(try await marks(database) == Array(0...12) + [100])
+        try await database.close()
+    }
+
     @Test("A row locked too long is busy, and so is a statement that takes too long; the connection stays usable")
     func timeouts() async throws {
         let database = try await open {
