@@ -60,11 +60,16 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         self.retryAfter = retryAfter
     }
 
-    /// Whether the same call may succeed later without a change by the user.
+    /// Whether the same call may succeed later without a change by the user: after a lost connection or a timeout, the statuses 408, 425, 429,
+    /// 500, 502, 503 and 504, and 409 with `retryAfter`.
     public var isRetryable: Bool {
+        if isInProgress { return true }
         if let status { return [408, 425, 429, 500, 502, 503, 504].contains(status) }
         return [.network, .timeout, .storeUnavailable, .failedToSave, .answerFailed].contains(code)
     }
+
+    /// Whether the server still works on what the call asks for: on an earlier request with the same key, or on a film that it converts.
+    var isInProgress: Bool { status == 409 && retryAfter != nil }
 
     public var errorDescription: String? { message }
 
