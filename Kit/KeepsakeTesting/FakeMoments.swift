@@ -239,8 +239,7 @@ extension FakeState {
     }
 
     func statistics(_ input: MoodStatisticsInput, _ call: FakeCall) throws -> MoodStatisticsResponse {
-        let zone = input.timeZone ?? accounts[call.caller]?.user.timeZone ?? "UTC"
-        guard TimeZone(identifier: zone) != nil else { throw FakeProblem.invalid("timeZone must be an IANA name.", "timeZone") }
+        let zone = try FakeText.zone(input.timeZone ?? accounts[call.caller]?.user.timeZone ?? "UTC", "timeZone")
         let to = try FakeTime.end(input.to, zone) ?? call.now.addingTimeInterval(1)
         let from = try FakeTime.start(input.from, zone) ?? to.addingTimeInterval(-30 * 86_400)
         let all = (moods[call.caller] ?? []).filter {

@@ -232,9 +232,11 @@ enum FakeText {
         return text
     }
 
+    /// - Returns: the name as responses have it: `UTC` for `GMT`.
     /// - Throws: 400 unless the text is an IANA name.
-    static func requireZone(_ name: String) throws {
-        guard TimeZone(identifier: name) != nil else { throw FakeProblem.invalid("time_zone must be an IANA name.", "time_zone") }
+    static func zone(_ name: String, _ field: String = "time_zone") throws -> String {
+        guard let zone = TimeZone(identifier: name) else { throw FakeProblem.invalid("\(field) must be an IANA name.", field) }
+        return zone.identifier == "GMT" ? "UTC" : name
     }
 
     /// - Parameter order: that of a list.
