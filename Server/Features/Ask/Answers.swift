@@ -75,7 +75,9 @@ package struct Answers: Sendable {
     private func answer(
         _ question: Question, _ text: String, kind: String?, isLocal: Bool, zone: TimeZone, for account: String
     ) async throws -> Answer {
-        let material = try await store.material(AskRules.phrases(question), range: question.range, kind: kind, owner: account)
+        let material = try await store.material(
+            AskRules.phrases(question), range: question.range, order: question.tense == .future ? .ascending : .descending, kind: kind,
+            owner: account)
         var ranked = AskRules.ranked(question, material)
         let allowsOutside = isLocal ? false : try await allowsOutside(account)
         if let neighbours {

@@ -126,6 +126,24 @@ struct AskTests {
         }
     }
 
+    @Test("what is next are the next events, the soonest first, and tomorrow has its own", arguments: Engine.allCases)
+    func coming(_ engine: Engine) async throws {
+        try await run(engine) { server, ada in
+            try await keepSome(server, ada)
+            try await keep("Concert in the park", "2027-06-01T09:00:00Z", server, ada)
+            try await keep("The dentist looks at the crown.", "2026-11-23T09:00:00Z", server, ada)
+            try await keep("The choir sings.", "2026-11-27T18:00:00Z", server, ada)
+            try await keep("The choir sang.", "2026-11-20T19:00:00Z", server, ada)
+            let next = ["The dentist looks at the crown.", "The choir sings.", "Concert in the park"]
+            #expect(try await ask("What is next?", server, ada).sources.map(\.text) == next)
+            #expect(try await ask("What is coming up?", server, ada).sources.map(\.text) == next)
+            #expect(try await ask("What happens tomorrow?", server, ada).sources.map(\.text) == [next[0]])
+            #expect(try await ask("What happens on Friday?", server, ada).sources.map(\.text) == [next[1]])
+            #expect(try await ask("What did the choir do on Friday?", server, ada).sources.map(\.text) == ["The choir sang."])
+            #expect(try await ask("When is the concert in June?", server, ada).sources.map(\.text) == [next[2]])
+        }
+    }
+
     @Test("a question about one kind of a day's entries reads these, however many others the day has", arguments: Engine.allCases)
     func oneKind(_ engine: Engine) async throws {
         try await run(engine) { server, ada in
