@@ -76,8 +76,7 @@ package struct Answers: Sendable {
         _ question: Question, _ text: String, kind: String?, isLocal: Bool, zone: TimeZone, for account: String
     ) async throws -> Answer {
         let material = try await store.material(
-            AskRules.phrases(question), range: question.range, order: question.tense == .future ? .ascending : .descending, kind: kind,
-            owner: account)
+            AskRules.phrases(question), range: question.range, soonestFirst: question.tense == .future, kind: kind, owner: account)
         var ranked = AskRules.ranked(question, material)
         let allowsOutside = isLocal ? false : try await allowsOutside(account)
         if let neighbours {
@@ -92,8 +91,11 @@ package struct Answers: Sendable {
             }
             ranked = AskRules.ordered(ranked, question)
         }
-        let candidates = ranked.prefix(AskRules.offeredCount)
+        var candidates = Array(ranked.prefix(question.isAboutDays ? AskRules.dayCount : AskRules.offeredCount))
         let read = try await store.entries(candidates.map(\.name), owner: account)
+        if question.isAboutDays {
+            candidates = AskRules.telling(candidates) { name in read[name].map { entry in AskRules.saysSomething(entry.texts) } ?? false }
+        }
         let sources = candidates.compactMap { candidate in
             read[candidate.name].map { entry in
                 AnswerSource(
@@ -132,14 +134,14 @@ package struct Answers: Sendable {
         if let model = engines.languageModel(outside: allowsOutside) {
             do {
                 if let quotes = try await ModelCiter(model).quotes(text, sources, owner: account, zone: zone) {
-                    return (Array(quotes.prefix(5)), model.name)
+                    return (Array(quotes.prefix(AskRules.citedCount(question))), model.name)
                 }
             } catch is EngineFailure {
                 // The ledger has recorded it.
             }
         }
         let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
-        let few = Array(sources.prefix(AskRules.sourceCount))
+        let few = Array(sources.prefix(AskRules.sourceCount(question)))
         let turn = try await choosing.turn(Requester(account: account, network: Requester.current.network))
         defer { turn.release() }
         let quotes = try await choosing.compute { QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))) }

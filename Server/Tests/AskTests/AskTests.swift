@@ -144,6 +144,22 @@ struct AskTests {
         }
     }
 
+    @Test("a question about a day has up to eight sources, those with sentences first; one with telling words has three")
+    func manyOfADay() async throws {
+        try await run { server, ada in
+            for hour in 1...9 { try await keep("The parrot said word \(hour).", "2026-11-21T0\(hour):00:00Z", server, ada) }
+            // Later than the events, and without a sentence.
+            for number in 0..<8 {
+                let mood = try await server.create("moods", [("mood", "fine"), ("createdAt", String(1_795_255_200 + number))], as: ada)
+                try #require(mood.status == 200, "\(mood.text)")
+            }
+            let day = try await ask("What did I do yesterday?", server, ada)
+            #expect(day.sources.map(\.text) == (2...9).reversed().map { "The parrot said word \($0)." })
+            #expect(day.answer.split(separator: "\n").count == 8)
+            #expect(try await ask("What did the parrot say yesterday?", server, ada).sources.count == 3)
+        }
+    }
+
     @Test("a question about one kind of a day's entries reads these, however many others the day has", arguments: Engine.allCases)
     func oneKind(_ engine: Engine) async throws {
         try await run(engine) { server, ada in
