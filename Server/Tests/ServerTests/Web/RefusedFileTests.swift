@@ -194,12 +194,13 @@ struct RefusedFileTests {
             // Announced, and checked before the body is read: without what the form around the file may take.
             let announced = try await server.upload(.file("b.mp4", Film.bytes(1_500_000)), as: ada)
             let message = try #require(try announced.json()["details"] as? String)
-            #expect(announced.status == 413)
+            #expect(announced.status == 413 && announced.header("Error-Code") == "quota_exceeded")
             #expect(
                 message == "Your quota of 2 MB does not suffice: 1.4 MB are used, and at least 1.3 MB more are needed. Nothing was kept.")
             // Small enough to be counted only with its row.
             let small = try await server.upload(.file("c.mp4", Film.bytes(700_000)), as: ada)
             let text = try #require(try small.json()["details"] as? String)
+            #expect(small.header("Error-Code") == "quota_exceeded")
             #expect(small.status == 413 && text.contains("1.4 MB are used, and at least 0.67 MB more are needed."), "\(text)")
         }
     }
