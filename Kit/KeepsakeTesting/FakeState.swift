@@ -226,8 +226,10 @@ extension Array {
 enum FakeText {
     /// - Throws: 400 when the text is empty or too long.
     static func required(_ text: String?, _ field: String, max: Int) throws -> String {
-        let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-        guard !text.isEmpty else { throw FakeProblem.invalid("\(field) is missing.", field) }
+        guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) else {
+            throw FakeProblem.invalid("\(field) is missing.", field)
+        }
+        guard !text.isEmpty else { throw FakeProblem.invalid("\(field) must not be blank.", field) }
         guard text.count <= max else { throw FakeProblem.invalid("\(field) may have at most \(max) characters.", field) }
         return text
     }

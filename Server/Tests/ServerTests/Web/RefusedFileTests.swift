@@ -69,6 +69,7 @@ struct RefusedFileTests {
             // For programs, beside the members that every error has.
             let error = try both.decode(MultimediaErrorBody.self)
             let refused = try #require(error.refused)
+            #expect(error.details.split(separator: "\n").map { $0.prefix(8) } == ["one.jpg:", "two.jpg:"], "one line a file")
             #expect(error.error == "Unprocessable Entity" && error.code == 422)
             #expect(refused.map(\.index) == [0, 1] && refused.map(\.name) == ["one.jpg", "two.jpg"] && refused.map(\.code) == [422, 422])
             #expect(refused.allSatisfy { $0.field == "file" && $0.details.hasPrefix("The content of `file` or `image` must be") })
