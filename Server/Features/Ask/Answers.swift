@@ -85,6 +85,8 @@ package struct Answers: Sendable {
                 of: text, account: account, allowsOutside: allowsOutside, limit: AskRules.offeredCount)
             where kind == nil || near.kind == kind {
                 let name = EntryFinder.Name(kind: near.kind, id: near.id)
+                // An entry of another day answers no question about a day alone.
+                if question.isAboutDays, material.inRange?[name] == nil { continue }
                 guard !ranked.contains(where: { $0.name == name }) else { continue }
                 // Its time is not known yet; the present fits questions about the past and about the future.
                 ranked.append(.init(name: name, at: question.now, share: near.similarity))

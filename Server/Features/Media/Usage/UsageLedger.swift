@@ -71,8 +71,10 @@ struct UsageLedger: Sendable {
         if used.fileCount + fileCount > quota.fileCount {
             return Problem(
                 .tooLarge,
-                "Your quota of \(quota.fileCount) files is used up: you have \(used.fileCount), and \(fileCount) more were sent. Nothing was kept.",
-                code: Problem.quotaExceededCode)
+                """
+                Your quota of \(quota.fileCount) files is used up: you have \(used.fileCount), and \(fileCount) more were sent. Nothing was \
+                kept.
+                """, code: Problem.quotaExceededCode)
         }
         return Problem(
             .tooLarge,

@@ -23,7 +23,9 @@ package struct Question: Sendable, Equatable {
     /// As they stand in the question.
     package var names: [String]
     /// `nil` when the question names no day.
-    package var range: TimeRange? { didSet { comingRange = nil } }
+    package var range: TimeRange? {
+        didSet { comingRange = nil }
+    }
     /// What the question's days mean if an earlier question makes it one about the future.
     private var comingRange: TimeRange?
 
