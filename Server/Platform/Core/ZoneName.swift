@@ -19,8 +19,9 @@ package enum ZoneName {
     /// - Returns: `nil` for any other text.
     package static func zone(named name: String) -> TimeZone? {
         if let zone = known.withLock({ $0[name] }) { return zone }
-        guard (2...64).contains(name.utf8.count), name.contains("/") || countries.contains(name), let zone = TimeZone(identifier: name),
-            zone.identifier == name
+        let isCountry = countries.contains(name)
+        guard isCountry || (3...64).contains(name.utf8.count) && name.contains("/"), let zone = TimeZone(identifier: name),
+            isCountry || zone.identifier == name
         else { return nil }
         known.withLock { $0[name] = zone }
         return zone

@@ -40,8 +40,10 @@ import Testing
                 #expect(problem?.field == "time_zone", "\(wrong)")
             }
             // As devices name UTC, and a name without a slash.
-            for (name, shown) in [("GMT", "UTC"), ("Zulu", "UTC"), ("UTC", "UTC"), ("Etc/UTC", "Etc/UTC"), ("Japan", "Japan")] {
-                #expect(try await update(UpdateMeInput(timeZone: .set(name)), viewer).timeZone == shown)
+            for (name, shown) in [
+                ("GMT", ["UTC"]), ("Zulu", ["UTC"]), ("UTC", ["UTC"]), ("Etc/UTC", ["Etc/UTC"]), ("Japan", ["Japan", "Asia/Tokyo"]),
+            ] {
+                #expect(shown.contains(try await update(UpdateMeInput(timeZone: .set(name)), viewer).timeZone ?? ""), "\(name)")
                 let zone = try await home.feature.timeZone(of: signedIn.user.id)
                 #expect(zone.secondsFromGMT() == (name == "Japan" ? 32_400 : 0), "\(name)")
             }
