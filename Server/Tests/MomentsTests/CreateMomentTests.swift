@@ -161,7 +161,8 @@ struct CreateMomentTests {
                     ([(String, String)], String)
                 ] {
                     let answer = try await server.create(path, fields + [("tags", "t")], as: ada)
-                    #expect(answer.status == 400 && (try answer.json()["details"] as? String) == message, "\(answer.text)")
+                    let details = try answer.json()["details"] as? String
+                    #expect(answer.status == 400 && details == message, "\(answer.text)")
                 }
             }
         }
