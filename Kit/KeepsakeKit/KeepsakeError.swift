@@ -31,6 +31,8 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         public static let unsupported = Code(rawValue: "unsupported")
         /// The server could not store a capture now.
         public static let failedToSave = Code(rawValue: "failed_to_save")
+        /// The account's quota does not suffice. Other errors with status 413 are about one file or request that is too large.
+        public static let quotaExceeded = Code(rawValue: "quota_exceeded")
         /// No model answered a message of a chat, whose stream had begun. The message is stored.
         public static let answerFailed = Code(rawValue: "answer_failed")
     }
@@ -60,11 +62,16 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         self.retryAfter = retryAfter
     }
 
-    /// Whether the same call may succeed later without a change by the user.
+    /// Whether the same call may succeed later without a change by the user: after a lost connection or a timeout, the statuses 408, 425, 429,
+    /// 500, 502, 503 and 504, and 409 with `retryAfter`.
     public var isRetryable: Bool {
+        if isInProgress { return true }
         if let status { return [408, 425, 429, 500, 502, 503, 504].contains(status) }
         return [.network, .timeout, .storeUnavailable, .failedToSave, .answerFailed].contains(code)
     }
+
+    /// Whether the server still works on what the call asks for: on an earlier request with the same key, or on a film that it converts.
+    var isInProgress: Bool { status == 409 && retryAfter != nil }
 
     public var errorDescription: String? { message }
 
@@ -87,8 +94,9 @@ extension KeepsakeError {
             case .uploads: (nil, fields?.error.map { $0.hasPrefix(Self.uploadPrefix) ? String($0.dropFirst(Self.uploadPrefix.count)) : $0 })
             case .captures, .capsules: (fields?.error, fields?.message ?? fields?.detail)
             }
+        let special = HTTPField.Name(ErrorField.codeHeaderName).flatMap { response.headerFields[$0] }
         self.init(
-            Code(rawValue: code ?? title.map(StatusTitle.code) ?? "status_\(status.code)"),
+            Code(rawValue: special ?? code ?? title.map(StatusTitle.code) ?? "status_\(status.code)"),
             message ?? title ?? "The server responded with status \(status.code).",
             field: HTTPField.Name(ErrorField.headerName).flatMap { response.headerFields[$0] }, status: status.code,
             requestID: HTTPField.Name("X-Request-ID").flatMap { response.headerFields[$0] },

@@ -12,10 +12,10 @@ extension FakeRoutes {
             guard !state.accounts.values.contains(where: { $0.user.email == email }) else {
                 throw FakeProblem(409, "An account with this address exists.", field: "email")
             }
-            if let zone = input.timeZone { try FakeText.requireZone(zone) }
+            let timeZone = try input.timeZone.map { try FakeText.zone($0) }
             let id = state.newID()
             let user = User(
-                id: id, email: email, name: input.name, createdAt: call.now, isProUser: false, timeZone: input.timeZone)
+                id: id, email: email, name: input.name, createdAt: call.now, isProUser: false, timeZone: timeZone)
             state.accounts[id] = FakeState.Account(user: user, password: input.password)
             return try state.signIn(id, method: "password", call.now)
         }
@@ -62,9 +62,9 @@ extension FakeRoutes {
         serve(AccountEndpoints.me) { _, call, state in try state.ownUser(call.caller) }
         serve(AccountEndpoints.updateMe) { input, call, state in
             var user = try state.account(call.caller).user
-            if case .set(let zone) = input.timeZone { try FakeText.requireZone(zone) }
             FakeText.apply(input.name, &user.name)
             FakeText.apply(input.timeZone, &user.timeZone)
+            if case .set(let zone) = input.timeZone { user.timeZone = try FakeText.zone(zone) }
             switch input.outsideEngines {
             case .unchanged: break
             case .clear: user.outsideEngines = true

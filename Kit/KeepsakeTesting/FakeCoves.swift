@@ -32,7 +32,9 @@ struct FakeCove {
 extension FakeRoutes {
     mutating func addCoves() {
         serve(CoveEndpoints.create) { input, call, state in
-            guard try state.account(call.caller).isVerified else { throw FakeProblem(403, "Only verified users may create coves.") }
+            guard try state.account(call.caller).isVerified else {
+                throw FakeProblem(403, "Only verified users can create coves. Ask the server's operator.")
+            }
             let cover = try state.cover(call)
             let cove = FakeCove(
                 id: state.create(), name: try FakeText.required(input.name, "name", max: 100), description: input.description,

@@ -22,7 +22,7 @@ extension FakeRoutes {
             }
             guard !stored.isEmpty else {
                 throw FakeProblem(
-                    refused[0].code, errors.joined(separator: " "), field: refused[0].field, refused: refused.count > 1 ? refused : nil)
+                    refused[0].code, errors.joined(separator: "\n"), field: refused[0].field, refused: refused.count > 1 ? refused : nil)
             }
             return UploadResponse(
                 files: stored, errors: errors.isEmpty ? nil : errors, groupId: call.form["groupId"], refused: errors.isEmpty ? nil : refused

@@ -194,15 +194,18 @@ extension FakeState {
 
     /// Stores a moment's files in the library.
     mutating func attach(_ call: FakeCall) throws -> (images: [String], voiceNote: String?, files: [EntryFile]) {
-        let (voiceNotes, images) = (
-            call.form.files.filter { $0.name == "voiceNote" }, call.form.files.filter { $0.name != "voiceNote" }
-        )
-        try Self.checkCount(images.count)
-        guard voiceNotes.count <= 1 else { throw FakeProblem.invalid("Send at most one voice note.", "voiceNote") }
-        let stored = try images.map { try store($0, call).data }
-        let voice = try voiceNotes.first.map { try store($0, call).data }
-        let files = (stored + [voice].compactMap { $0 }).map { EntryFile(id: $0.fileId, type: $0.type) }
-        return (stored.map(\.url), voice?.url, files)
+        let voiceNotes = call.form.files.filter { $0.name == "voiceNote" }.count
+        try Self.checkCount(call.form.files.count - voiceNotes)
+        guard voiceNotes <= 1 else { throw FakeProblem.invalid("Send at most one voice note.", "voiceNote") }
+        var images: [String] = []
+        var voiceNote: String?
+        var files: [EntryFile] = []
+        for file in call.form.files {
+            let stored = try store(file, call).data
+            if file.name == "voiceNote" { voiceNote = stored.url } else { images.append(stored.url) }
+            files.append(EntryFile(id: stored.fileId, type: stored.type))
+        }
+        return (images, voiceNote, files)
     }
 
     /// By default newest first.
@@ -239,8 +242,7 @@ extension FakeState {
     }
 
     func statistics(_ input: MoodStatisticsInput, _ call: FakeCall) throws -> MoodStatisticsResponse {
-        let zone = input.timeZone ?? accounts[call.caller]?.user.timeZone ?? "UTC"
-        guard TimeZone(identifier: zone) != nil else { throw FakeProblem.invalid("timeZone must be an IANA name.", "timeZone") }
+        let zone = try FakeText.zone(input.timeZone ?? accounts[call.caller]?.user.timeZone ?? "UTC", "timeZone")
         let to = try FakeTime.end(input.to, zone) ?? call.now.addingTimeInterval(1)
         let from = try FakeTime.start(input.from, zone) ?? to.addingTimeInterval(-30 * 86_400)
         let all = (moods[call.caller] ?? []).filter {

@@ -35,6 +35,7 @@ struct FakeProblem: Error {
             }
         var head = Self.head(status, now)
         if let field, let name = HTTPField.Name(ErrorField.headerName) { head.headerFields[name] = field }
+        if let code, let name = HTTPField.Name(ErrorField.codeHeaderName) { head.headerFields[name] = code }
         return TransportResponse(head: head, body: (try? surface.makeEncoder().encode(body)) ?? Data())
     }
 

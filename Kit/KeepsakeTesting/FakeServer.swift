@@ -22,7 +22,8 @@ public final class FakeServer: Transport, @unchecked Sendable {
         case offline
         /// The server acts, and its response is lost.
         case lostResponse
-        /// The server refuses with this status and does not act, for example 401 or 503.
+        /// The server refuses with this status and does not act, for example 401 or 503, or 409 with `retryAfter` for a film that is being
+        /// converted.
         case status(Int, retryAfter: Int? = nil)
         /// The server answers after this time.
         case slow(Duration)

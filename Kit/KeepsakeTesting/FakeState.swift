@@ -226,15 +226,19 @@ extension Array {
 enum FakeText {
     /// - Throws: 400 when the text is empty or too long.
     static func required(_ text: String?, _ field: String, max: Int) throws -> String {
-        let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-        guard !text.isEmpty else { throw FakeProblem.invalid("\(field) is missing.", field) }
+        guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) else {
+            throw FakeProblem.invalid("\(field) is missing.", field)
+        }
+        guard !text.isEmpty else { throw FakeProblem.invalid("\(field) must not be blank.", field) }
         guard text.count <= max else { throw FakeProblem.invalid("\(field) may have at most \(max) characters.", field) }
         return text
     }
 
+    /// - Returns: the name as responses have it: `UTC` for `GMT`.
     /// - Throws: 400 unless the text is an IANA name.
-    static func requireZone(_ name: String) throws {
-        guard TimeZone(identifier: name) != nil else { throw FakeProblem.invalid("time_zone must be an IANA name.", "time_zone") }
+    static func zone(_ name: String, _ field: String = "time_zone") throws -> String {
+        guard let zone = TimeZone(identifier: name) else { throw FakeProblem.invalid("\(field) must be an IANA name.", field) }
+        return zone.identifier == "GMT" ? "UTC" : name
     }
 
     /// - Parameter order: that of a list.

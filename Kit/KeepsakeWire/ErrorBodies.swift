@@ -32,10 +32,12 @@ public struct UploadErrorBody: Codable, Sendable, Equatable {
     }
 }
 
-/// The response header that names the member, parameter or header of the request that is wrong, as the client spells it. The bodies of
-/// errors keep the form that the documents of the APIs print.
+/// Response headers of errors. The bodies of errors keep the form that the documents of the APIs print.
 public enum ErrorField {
+    /// Names the member, parameter or header of the request that is wrong, as the client spells it.
     public static let headerName = "Error-Field"
+    /// Has the error's code where the status alone is not specific enough, for example `quota_exceeded`.
+    public static let codeHeaderName = "Error-Code"
 }
 
 /// Surface 4 and the routes of no documented surface: `{"error": <code>, "message": <text>}`.

@@ -72,7 +72,7 @@ public struct MoodData: Codable, Sendable, Equatable {
     public var imageUrls: [String]
     public var category: String
     public var groupId: String?
-    /// What `imageUrls` and `voiceNote` link to: the pictures and films in the same order, then the voice note. Absent if a server of an
+    /// What `imageUrls` and `voiceNote` link to: the pictures, films and voice note, in the order sent. Absent if a server of an
     /// earlier release stored the entry or removed a file from it.
     public var files: [EntryFile]?
 
@@ -175,7 +175,7 @@ public struct MemoryData: Codable, Sendable, Equatable {
     public var voiceNoteDuration: Double?
     public var category: String
     public var groupId: String?
-    /// What `imageUrls` and `voiceNote` link to: the pictures and films in the same order, then the voice note. Absent if a server of an
+    /// What `imageUrls` and `voiceNote` link to: the pictures, films and voice note, in the order sent. Absent if a server of an
     /// earlier release stored the entry or removed a file from it.
     public var files: [EntryFile]?
 
@@ -273,7 +273,7 @@ public struct EventData: Codable, Sendable, Equatable {
     public var voiceNoteDuration: Double?
     public var category: String
     public var groupId: String?
-    /// What `imageUrls` and `voiceNote` link to: the pictures and films in the same order, then the voice note. Absent if a server of an
+    /// What `imageUrls` and `voiceNote` link to: the pictures, films and voice note, in the order sent. Absent if a server of an
     /// earlier release stored the entry or removed a file from it.
     public var files: [EntryFile]?
 

@@ -118,6 +118,8 @@ final class Client: Sendable {
         var credential = first
         var hasRenewed = false
         var attempt = 0
+        // How often the server was still at work.
+        var waits = 0
         while true {
             attempt += 1
             let failure: KeepsakeError
@@ -135,7 +137,10 @@ final class Client: Sendable {
             case .failure(let error as KeepsakeError): failure = error
             case .failure(let error): throw error
             }
-            guard mayRepeat, failure.isRetryable, attempt < retries.maxAttempts else { throw failure }
+            // While the server works, nothing has failed: only the deadline ends such waits.
+            if failure.isInProgress { waits += 1 }
+            let isLeft = failure.isInProgress ? retries.maxAttempts > 1 : attempt - waits < retries.maxAttempts
+            guard mayRepeat, failure.isRetryable, isLeft else { throw failure }
             let wait = retries.wait(afterAttempt: attempt, retryAfter: failure.retryAfter, randomness)
             guard clock.uptime() + wait < deadline else { throw failure }
             do { try await clock.sleep(wait) } catch { throw KeepsakeError(transport: error) }

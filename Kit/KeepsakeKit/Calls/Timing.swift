@@ -49,7 +49,8 @@ public struct RetryPolicy: Sendable, Equatable {
     public var deadline: Duration
     /// The same for calls with files; default one hour.
     public var fileDeadline: Duration
-    /// Default 5.
+    /// Default 5. Responses 409 with `Retry-After` do not count: the server is still at work, and the call waits until its deadline. With 1,
+    /// no call is repeated.
     public var maxAttempts: Int
     /// The upper limit of the first wait; each further one is twice as long. Default 0.5 s.
     public var firstWait: Duration

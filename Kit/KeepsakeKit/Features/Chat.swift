@@ -15,10 +15,11 @@ public struct Chat: Sendable {
     /// - Parameters:
     ///   - conversation: `nil` starts one.
     ///   - files: ids of uploaded files; at most 20.
-    ///   - endpoint: picks a provider; see `models()`.
+    ///   - endpoint: picks a provider; see `models()`. By default, and if the server has none of that name, its default provider answers.
+    ///     The conversation and its messages keep the name that was sent: `model` and `sender` of the answer say who wrote it.
     ///   - messageID: chosen by the client; `nil` makes one.
     public func send(
-        _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "google", model: String? = nil,
+        _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "default", model: String? = nil,
         messageID: String? = nil
     ) async throws -> ChatAnswer {
         let input = Self.input(text, conversation, files, endpoint, model, messageID ?? client.randomness.id())
@@ -36,7 +37,7 @@ public struct Chat: Sendable {
     /// If no model answers, the stream ends with the error code `answer_failed`. The message stays stored: call again with its `messageID`,
     /// and it is answered then.
     public func stream(
-        _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "google", model: String? = nil,
+        _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "default", model: String? = nil,
         messageID: String? = nil
     ) -> ChatStream {
         let id = messageID ?? client.randomness.id()

@@ -55,8 +55,8 @@ extension MediaLibrary {
     }
 
     /// Downloads a film as browsers play it: the original if they do, else its copy in MP4, H.264 and AAC. A file that is no film is downloaded
-    /// as it is.
-    /// - Throws: status 409 while the server converts the film, with `retryAfter`; 422 if there will be no copy, for example because the film
+    /// as it is. While the server converts the film, the call waits, up to `RetryPolicy.fileDeadline`.
+    /// - Throws: status 409 with `retryAfter` if the film is not converted by then; 422 if there will be no copy, for example because the film
     ///   is too long for the server's limits.
     public func downloadPlayable(_ fileId: String, to destination: URL, progress: ProgressHandler? = nil) async throws {
         try await client.download(MediaEndpoints.file, to: destination, .init(progress: ProgressReport(progress))) {

@@ -22,7 +22,8 @@ extension Backend {
         ).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
         ServeConsole(
-            fileOrigin: settings.redirectOrigin, fileByteCount: settings.uploads.fileByteCount, timeZone: settings.timeZone.identifier
+            fileOrigin: settings.redirectOrigin, fileByteCount: settings.uploads.fileByteCount,
+            timeZone: ZoneName.name(of: settings.timeZone)
         ).addRoutes(to: routes)
         routes.finish()
         return routes

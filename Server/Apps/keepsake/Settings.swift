@@ -317,8 +317,7 @@ struct Settings: Sendable {
         /// Only names of the IANA database: an abbreviation such as EST means different times in different countries.
         func timeZone(_ flag: String?) throws -> TimeZone? {
             guard let text = text(flag, "time_zone") else { return nil }
-            if text == "UTC" { return .gmt }
-            guard text.contains("/"), let zone = TimeZone(identifier: text), zone.identifier == text else {
+            guard let zone = ZoneName.zone(named: text) else {
                 throw Wrong(description: "\(name("time_zone")) must be a name like Europe/Berlin, or UTC: \(text)")
             }
             return zone

@@ -38,6 +38,15 @@ extension AccountsFeature {
         guard verifiedUsers == .phone else { return false }
         return try row.get("phone", as: String?.self) != nil || row.get("apple_subject", as: String?.self) != nil
     }
+
+    /// What an account that is not verified can do about it; for people.
+    package var wayToVerify: String {
+        switch verifiedUsers {
+        case .everybody: "Every account of this server is verified."
+        case .phone: "Link a sign-in with a phone number or with Apple to your account, or ask the server's operator."
+        case .allowlist: "Ask the server's operator."
+        }
+    }
 }
 
 extension AccountStore {

@@ -75,7 +75,8 @@ package struct Answers: Sendable {
     private func answer(
         _ question: Question, _ text: String, kind: String?, isLocal: Bool, zone: TimeZone, for account: String
     ) async throws -> Answer {
-        let material = try await store.material(AskRules.phrases(question), range: question.range, kind: kind, owner: account)
+        let material = try await store.material(
+            AskRules.phrases(question), range: question.range, soonestFirst: question.tense == .future, kind: kind, owner: account)
         var ranked = AskRules.ranked(question, material)
         let allowsOutside = isLocal ? false : try await allowsOutside(account)
         if let neighbours {
@@ -84,14 +85,19 @@ package struct Answers: Sendable {
                 of: text, account: account, allowsOutside: allowsOutside, limit: AskRules.offeredCount)
             where kind == nil || near.kind == kind {
                 let name = EntryFinder.Name(kind: near.kind, id: near.id)
+                // An entry of another day answers no question about a day alone.
+                if question.isAboutDays, material.inRange?[name] == nil { continue }
                 guard !ranked.contains(where: { $0.name == name }) else { continue }
                 // Its time is not known yet; the present fits questions about the past and about the future.
                 ranked.append(.init(name: name, at: question.now, share: near.similarity))
             }
             ranked = AskRules.ordered(ranked, question)
         }
-        let candidates = ranked.prefix(AskRules.offeredCount)
+        var candidates = Array(ranked.prefix(question.isAboutDays ? AskRules.dayCount : AskRules.offeredCount))
         let read = try await store.entries(candidates.map(\.name), owner: account)
+        if question.isAboutDays {
+            candidates = AskRules.telling(candidates) { name in read[name].map { entry in AskRules.saysSomething(entry.texts) } ?? false }
+        }
         let sources = candidates.compactMap { candidate in
             read[candidate.name].map { entry in
                 AnswerSource(
@@ -130,14 +136,14 @@ package struct Answers: Sendable {
         if let model = engines.languageModel(outside: allowsOutside) {
             do {
                 if let quotes = try await ModelCiter(model).quotes(text, sources, owner: account, zone: zone) {
-                    return (Array(quotes.prefix(5)), model.name)
+                    return (Array(quotes.prefix(AskRules.citedCount(question))), model.name)
                 }
             } catch is EngineFailure {
                 // The ledger has recorded it.
             }
         }
         let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
-        let few = Array(sources.prefix(AskRules.sourceCount))
+        let few = Array(sources.prefix(AskRules.sourceCount(question)))
         let turn = try await choosing.turn(Requester(account: account, network: Requester.current.network))
         defer { turn.release() }
         let quotes = try await choosing.compute { QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))) }

@@ -7,14 +7,30 @@ import Search
 /// Ranks entries by what they share with a question. Pure.
 enum AskRules {
     static let textLength = 1_000
-    /// Sources of an answer.
-    static let sourceCount = 3
-    /// Sources that a model may choose from.
+    /// Sources that a model may choose from, and those of an answer about days.
     static let offeredCount = 8
+    /// Entries of a question's days of which the ones with sentences are offered.
+    static let dayCount = 40
     /// The share of a question's weight that an entry must hold to answer it: below it, too much of the question is about something else.
     static let leastShare = 0.6
     /// How much a name weighs more than a word that is as rare.
     private static let nameWeight = 1.5
+
+    /// Sources of an answer by the local engine: telling words and names are answered by the best few, a day by what happened.
+    static func sourceCount(_ question: Question) -> Int { question.isAboutDays ? offeredCount : 3 }
+
+    /// Sources of an answer by a model.
+    static func citedCount(_ question: Question) -> Int { question.isAboutDays ? offeredCount : 5 }
+
+    /// The entries that say something, then the others, each in their order; at most as many as are offered.
+    static func telling(_ ranked: [Ranked], _ saysSomething: (EntryFinder.Name) -> Bool) -> [Ranked] {
+        let telling = ranked.filter { saysSomething($0.name) }
+        let others = ranked.filter { !saysSomething($0.name) }
+        return Array((telling + others).prefix(offeredCount))
+    }
+
+    /// Whether an entry has more than tags and names.
+    static func saysSomething(_ texts: [AnswerSource.Text]) -> Bool { texts.contains { $0.role != .label } }
 
     /// - Throws: `.invalid` naming `text`.
     static func text(_ text: String) throws -> String {

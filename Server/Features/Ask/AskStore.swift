@@ -20,17 +20,19 @@ struct AskStore: Sendable {
     }
 
     /// Finds entries by words and days, in one read.
-    /// - Parameter terms: the phrases of each term.
+    /// - Parameters:
+    ///   - terms: the phrases of each term.
+    ///   - soonestFirst: which entries of the range count if it has more than are read; the latest by default.
     func material(
-        _ terms: [[TokenPhrase]], range: TimeRange?, kind: String?, owner: String
+        _ terms: [[TokenPhrase]], range: TimeRange?, soonestFirst: Bool = false, kind: String?, owner: String
     ) async throws -> Material {
         try await database.read { tx in
             var material = Material(found: try EntryFinder().find(terms, owner: owner, kind: kind, tx), inRange: nil)
             guard let range else { return material }
             var inRange: [EntryFinder.Name: Timestamp] = [:]
             let request = EntryKind.Request(
-                owner: owner, from: range.from, to: range.to, tag: nil, kinds: kind.map { [$0] }, after: nil, limit: Self.perKind,
-                positionsOnly: true)
+                owner: owner, from: range.from, to: range.to, tag: nil, kinds: kind.map { [$0] },
+                order: soonestFirst ? .ascending : .descending, after: nil, limit: Self.perKind, positionsOnly: true)
             for entries in kinds where entries.has(anyOf: request.kinds) {
                 for entry in try entries.list?(request, tx) ?? [] {
                     inRange[EntryFinder.Name(kind: entry.kind, id: entry.position.id)] = entry.position.at

@@ -58,10 +58,11 @@ package struct MediaLibrary: Sendable {
     }
 
     /// The same for the files of one request, which lists keep in this order.
-    package func files(_ received: [ReceivedUpload.File], category: String, groupID: String?) -> [File] {
-        let labels = MediaRules.Labels(category: category, tags: [], groupID: groupID)
-        return zip(received, identifiers.descending(received.count)).map { file, id in
-            File(id: id, durationMilliseconds: file.facts.durationMilliseconds, asset: NewAsset(file, id: id, labels: labels))
+    /// - Parameter category: of each file.
+    package func files(_ received: [ReceivedUpload.File], groupID: String?, category: (ReceivedUpload.File) -> String) -> [File] {
+        zip(received, identifiers.descending(received.count)).map { file, id in
+            let labels = MediaRules.Labels(category: category(file), tags: [], groupID: groupID)
+            return File(id: id, durationMilliseconds: file.facts.durationMilliseconds, asset: NewAsset(file, id: id, labels: labels))
         }
     }
 

@@ -42,7 +42,7 @@ struct UploadMedia: Sendable {
     private static func problem(_ refusals: [ReceivedUpload.Refusal]) -> Problem? {
         guard var problem = refusals.first?.problem else { return nil }
         if refusals.count > 1 {
-            problem.message = refusals.map(\.line).joined(separator: " ")
+            problem.message = refusals.map(\.line).joined(separator: "\n")
             problem.files = refusals.map(\.file)
         }
         return problem

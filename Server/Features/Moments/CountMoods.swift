@@ -36,8 +36,8 @@ struct CountMoods: Sendable {
     private static let longest: Duration = .days(3_660)
 
     private static func zone(_ name: String) throws -> TimeZone {
-        guard name.utf8.count <= 64, let zone = TimeZone(identifier: name) else {
-            throw Problem(.invalid, "timeZone must be an IANA name, for example Europe/Berlin.", field: "timeZone")
+        guard let zone = ZoneName.zone(named: name) else {
+            throw Problem(.invalid, "timeZone must be an IANA name, for example Europe/Berlin, or UTC.", field: "timeZone")
         }
         return zone
     }
@@ -59,7 +59,7 @@ enum MoodStatistics {
                 let sum = moods.values.reduce(Sum(), +)
                 return .init(date: day.description, count: sum.count, meanIntensity: sum.meanIntensity, moods: listed(moods))
             },
-            timeZone: zone.identifier == "GMT" ? "UTC" : zone.identifier)
+            timeZone: ZoneName.name(of: zone))
     }
 
     private static func listed(_ moods: [String: Sum]) -> [MoodStatisticsResponse.Tally] {

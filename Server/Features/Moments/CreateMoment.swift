@@ -21,19 +21,16 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
         return try await upload.settle {
             var moment = try MomentRules.moment(
                 kind, upload.texts, id: identifiers.next(), owner: owner, now: identifiers.clock.now)
-            let pictures = upload.files.filter { $0.field != MediaLibrary.voiceField }
-            if moment.groupID == nil, pictures.count > 1 { moment.groupID = identifiers.next() }
-            let groupID = moment.groupID
-            var files = library.files(pictures, category: kind.rawValue, groupID: groupID)
-            moment.pictures = files.map(\.id)
-            if let sound = upload.files.first(where: { $0.field == MediaLibrary.voiceField }) {
-                let voice = library.file(sound, category: "voice", groupID: groupID)
-                moment.voice = voice.id
-                moment.voiceMilliseconds = voice.durationMilliseconds ?? moment.voiceMilliseconds
-                files.append(voice)
-            } else {
-                moment.voiceMilliseconds = nil
+            let isVoice = upload.files.map { $0.field == MediaLibrary.voiceField }
+            if moment.groupID == nil, isVoice.filter({ !$0 }).count > 1 { moment.groupID = identifiers.next() }
+            // The ids of all files descend in the order of the form, the voice note's as well: lists keep this order.
+            let files = library.files(upload.files, groupID: moment.groupID) { file in
+                file.field == MediaLibrary.voiceField ? "voice" : kind.rawValue
             }
+            moment.pictures = zip(files, isVoice).filter { !$0.1 }.map { $0.0.id }
+            let voice = zip(files, isVoice).first { $0.1 }?.0
+            moment.voice = voice?.id
+            moment.voiceMilliseconds = voice.flatMap { $0.durationMilliseconds ?? moment.voiceMilliseconds }
             moment.files = files.compactMap { file in file.type.map { Moment.File(id: file.id, type: $0.rawValue) } }
             let made = moment
             let words = try await SearchWords(made.document.texts, in: context)

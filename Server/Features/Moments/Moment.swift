@@ -48,7 +48,8 @@ struct Moment: Sendable, Equatable {
     var pictures: [String] = []
     /// Media id of the voice note.
     var voice: String?
-    /// The pictures and videos, then the voice note. Use `knownFiles`: a node of the last release changes `pictures` and `voice` only.
+    /// The pictures, videos and voice note in the order sent; in a row of an earlier release the voice note is the last one. Use `knownFiles`: a
+    /// node of the last release changes `pictures` and `voice` only.
     var files: [File] = []
 
     struct File: Sendable, Equatable {

@@ -92,10 +92,11 @@ enum MomentRules {
     }
 
     private static func required(_ text: String?, field: String, max: Int) throws -> String {
-        guard let text = try TextRules.optionalLine(text, field: field, max: max) else {
-            throw Problem(.invalid, "\(field) is missing.", field: field)
+        guard let text else { throw Problem(.invalid, "\(field) is missing.", field: field) }
+        guard let line = try TextRules.optionalLine(text, field: field, max: max) else {
+            throw Problem(.invalid, "\(field) must not be blank.", field: field)
         }
-        return text
+        return line
     }
 
     /// An empty form field counts as absent.

@@ -67,4 +67,7 @@ package struct Problem: Error, Sendable, Equatable {
     }
 
     package var status: Int { kind.rawValue }
+
+    /// The code of what exceeds the account's quota; other problems with status 413 are about one file or request.
+    package static let quotaExceededCode = "quota_exceeded"
 }

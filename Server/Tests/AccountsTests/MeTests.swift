@@ -39,6 +39,15 @@ import Testing
                 let problem = await #expect(throws: Problem.self) { try await update(UpdateMeInput(timeZone: .set(wrong)), viewer) }
                 #expect(problem?.field == "time_zone", "\(wrong)")
             }
+            // As devices name UTC, and a name without a slash.
+            for (name, shown) in [
+                ("GMT", ["UTC"]), ("Zulu", ["UTC"]), ("UTC", ["UTC"]), ("Etc/UTC", ["Etc/UTC"]), ("Japan", ["Japan", "Asia/Tokyo"]),
+            ] {
+                let stored = try await update(UpdateMeInput(timeZone: .set(name)), viewer).timeZone
+                #expect(stored.map { shown.contains($0) } == true, "\(name)")
+                let zone = try await home.feature.timeZone(of: signedIn.user.id)
+                #expect(zone.secondsFromGMT() == (name == "Japan" ? 32_400 : 0), "\(name)")
+            }
             #expect(try await update(UpdateMeInput(timeZone: .clear), viewer).timeZone == nil)
         }
     }

@@ -126,6 +126,40 @@ struct AskTests {
         }
     }
 
+    @Test("what is next are the next events, the soonest first, and tomorrow has its own", arguments: Engine.allCases)
+    func coming(_ engine: Engine) async throws {
+        try await run(engine) { server, ada in
+            try await keepSome(server, ada)
+            try await keep("Concert in the park", "2027-06-01T09:00:00Z", server, ada)
+            try await keep("The dentist looks at the crown.", "2026-11-23T09:00:00Z", server, ada)
+            try await keep("The choir sings.", "2026-11-27T18:00:00Z", server, ada)
+            try await keep("The choir sang.", "2026-11-20T19:00:00Z", server, ada)
+            let next = ["The dentist looks at the crown.", "The choir sings.", "Concert in the park"]
+            #expect(try await ask("What is next?", server, ada).sources.map(\.text) == next)
+            #expect(try await ask("What is coming up?", server, ada).sources.map(\.text) == next)
+            #expect(try await ask("What happens tomorrow?", server, ada).sources.map(\.text) == [next[0]])
+            #expect(try await ask("What happens on Friday?", server, ada).sources.map(\.text) == [next[1]])
+            #expect(try await ask("What did the choir do on Friday?", server, ada).sources.map(\.text) == ["The choir sang."])
+            #expect(try await ask("When is the concert in June?", server, ada).sources.map(\.text) == [next[2]])
+        }
+    }
+
+    @Test("a question about a day has up to eight sources, those with sentences first; one with telling words has three")
+    func manyOfADay() async throws {
+        try await run { server, ada in
+            for hour in 1...9 { try await keep("The parrot said word \(hour).", "2026-11-21T0\(hour):00:00Z", server, ada) }
+            // Later than the events, and without a sentence.
+            for number in 0..<8 {
+                let mood = try await server.create("moods", [("mood", "fine"), ("createdAt", String(1_795_255_200 + number))], as: ada)
+                try #require(mood.status == 200, "\(mood.text)")
+            }
+            let day = try await ask("What did I do yesterday?", server, ada)
+            #expect(day.sources.map(\.text) == (2...9).reversed().map { "The parrot said word \($0)." })
+            #expect(day.answer.split(separator: "\n").count == 8)
+            #expect(try await ask("What did the parrot say yesterday?", server, ada).sources.count == 3)
+        }
+    }
+
     @Test("a question about one kind of a day's entries reads these, however many others the day has", arguments: Engine.allCases)
     func oneKind(_ engine: Engine) async throws {
         try await run(engine) { server, ada in

@@ -37,6 +37,43 @@ struct QuestionTests {
             range("today", now: "2026-11-21T23:30:00Z") == TimeRange(from: time("2026-11-21T23:00:00Z"), to: time("2026-11-22T23:00:00Z")))
     }
 
+    @Test("a question about the future means the coming weekday, month or date; without a tense they are the latest")
+    func comingDays() {
+        // A Sunday.
+        for (text, from, to) in [
+            ("What happens tomorrow?", "2026-11-22T23:00:00Z", "2026-11-23T23:00:00Z"),
+            ("tomorrow morning", "2026-11-22T23:00:00Z", "2026-11-23T23:00:00Z"),
+            ("What is the day after tomorrow?", "2026-11-23T23:00:00Z", "2026-11-24T23:00:00Z"),
+            ("What is tonight?", "2026-11-21T23:00:00Z", "2026-11-22T23:00:00Z"),
+            ("What do we do next week?", "2026-11-22T23:00:00Z", "2026-11-29T23:00:00Z"),
+            ("next weekend", "2026-11-27T23:00:00Z", "2026-11-29T23:00:00Z"),
+            ("next month", "2026-11-30T23:00:00Z", "2026-12-31T23:00:00Z"),
+            ("What happens on Sunday?", "2026-11-21T23:00:00Z", "2026-11-22T23:00:00Z"),
+            ("What is next Sunday?", "2026-11-28T23:00:00Z", "2026-11-29T23:00:00Z"),
+            ("What is on Friday?", "2026-11-26T23:00:00Z", "2026-11-27T23:00:00Z"),
+            ("What's on Friday?", "2026-11-26T23:00:00Z", "2026-11-27T23:00:00Z"),
+            ("Will it rain on Friday?", "2026-11-26T23:00:00Z", "2026-11-27T23:00:00Z"),
+            ("Who sang on Friday?", "2026-11-19T23:00:00Z", "2026-11-20T23:00:00Z"),
+            ("When is the wedding in May?", "2027-04-30T22:00:00Z", "2027-05-31T22:00:00Z"),
+            ("When is the wedding in November?", "2026-10-31T23:00:00Z", "2026-11-30T23:00:00Z"),
+            ("When will we meet on 3 March?", "2027-03-02T23:00:00Z", "2027-03-03T23:00:00Z"),
+            ("Are we off on 24 December?", "2026-12-23T23:00:00Z", "2026-12-24T23:00:00Z"),
+            ("Will we meet on 29 February?", "2028-02-28T23:00:00Z", "2028-02-29T23:00:00Z"),
+            ("What will I do in two weeks?", "2026-11-29T23:00:00Z", "2026-12-06T23:00:00Z"),
+            ("What did we plan for tomorrow?", "2026-11-22T23:00:00Z", "2026-11-23T23:00:00Z"),
+        ] { #expect(range(text) == TimeRange(from: time(from), to: time(to)), "\(text)") }
+        let now = time("2026-11-22T12:00:00Z")
+        func question(_ text: String) -> Question { Question(text, contacts: [], now: now, zone: berlin) }
+        // A follow-up has the tense of the question before, and so its days.
+        let followUp = question("And on Friday?").completed(from: question("What happens tomorrow?"))
+        #expect(followUp.range == question("What will be on Friday?").range && followUp.range != question("And on Friday?").range)
+        for text in ["What is next?", "What's coming up?", "Which events are coming up?", "What are my upcoming events?"] {
+            let next = question(text)
+            #expect(next.range == TimeRange(from: now + .microseconds(1), to: nil) && next.isAboutDays && next.tense == .future, "\(text)")
+        }
+        #expect(question("What is next to me?").isEmpty && question("What is the next concert?").range == nil)
+    }
+
     @Test("names and telling words are kept apart from days and words that say little")
     func words() {
         let question = Question(

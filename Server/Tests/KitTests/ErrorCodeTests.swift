@@ -19,6 +19,15 @@ struct ErrorCodeTests {
         }
     }
 
+    @Test("a code in the header is more specific than the body's", arguments: Surface.allCases)
+    func specialCodes(_ surface: Surface) throws {
+        var response = HTTPResponse(status: .contentTooLarge)
+        let body = Data(#"{"error":"Payload Too Large","details":"d","message":"m","code":413}"#.utf8)
+        #expect(KeepsakeError(response, body: body, surface: surface).code != .quotaExceeded)
+        response.headerFields[try #require(HTTPField.Name(ErrorField.codeHeaderName))] = "quota_exceeded"
+        #expect(KeepsakeError(response, body: body, surface: surface).code == .quotaExceeded)
+    }
+
     @Test("a proxy's refusal has the code of its status")
     func proxyCodes() {
         func code(_ status: Int) -> String {

@@ -44,6 +44,50 @@ struct RetryTests {
         #expect(slept.withLock { $0.count } == 4)
     }
 
+    @Test("while the server is at work, a call waits as long as it says, beyond the number of attempts, until the deadline")
+    func inProgress() async throws {
+        let server = FakeServer()
+        let slept = Mutex<[Duration]>([])
+        let clock = KeepsakeClock(
+            now: server.clock.now, uptime: { slept.withLock { $0.reduce(.zero, +) } },
+            sleep: { time in slept.withLock { $0.append(time) } })
+        let policy = RetryPolicy(deadline: .seconds(60), fileDeadline: .seconds(100), longestWait: .seconds(2))
+        let client = Keepsake(url: FakeServer.url, tokens: MemoryTokenStore(), transport: server, clock: clock, retries: policy)
+        try await client.auth.register(email: "ada@example.org", password: "correct horse")
+        server.inject(.status(409, retryAfter: 5), times: 8) { $0.path?.contains("/moods") == true }
+        let mood = try await client.moments.createMood("calm", moodIntensity: 5)
+        #expect(mood.mood == "calm")
+        #expect(slept.withLock { $0 } == Array(repeating: .seconds(5), count: 8))
+        let keys = server.requests.filter { $0.method == .post && $0.path?.contains("/moods") == true }
+            .compactMap { $0.headerFields[.idempotencyKey] }
+        #expect(keys.count == 9 && Set(keys).count == 1)
+
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        server.inject(.status(409, retryAfter: 30)) { $0.path?.contains("play=1") == true }
+        await #expect { try await client.media.downloadPlayable("film", to: file) } throws: { error in
+            let error = error as? KeepsakeError
+            return error?.status == 409 && error?.retryAfter == .seconds(30) && error?.isRetryable == true
+        }
+        #expect(slept.withLock { Array($0.dropFirst(8)) } == Array(repeating: .seconds(30), count: 3))
+    }
+
+    @Test("a conflict without Retry-After is no reason to repeat, and with one attempt nothing is repeated")
+    func conflict() async throws {
+        let server = FakeServer()
+        let client = server.client()
+        try await client.auth.register(email: "ada@example.org", password: "correct horse")
+        server.inject(.status(409)) { $0.path == "/user/me" }
+        await #expect { try await client.auth.me() } throws: { ($0 as? KeepsakeError)?.isRetryable == false }
+        #expect(server.requests.filter { $0.path == "/user/me" }.count == 1)
+        let tokens = MemoryTokenStore()
+        let once = Keepsake(url: FakeServer.url, tokens: tokens, transport: server, retries: RetryPolicy(maxAttempts: 1))
+        try await once.auth.register(email: "bob@example.org", password: "correct horse")
+        server.clearFaults()
+        server.inject(.status(409, retryAfter: 1)) { $0.path == "/user/me" }
+        await #expect { try await once.auth.me() } throws: { ($0 as? KeepsakeError)?.status == 409 }
+        #expect(server.requests.filter { $0.path == "/user/me" }.count == 2)
+    }
+
     @Test("what may not be repeated safely is sent once")
     func once() async throws {
         let server = FakeServer()

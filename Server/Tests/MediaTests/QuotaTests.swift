@@ -99,6 +99,7 @@ struct UploadQuotaTests {
             try connection.send(head.joined(separator: "\r\n"))
             let answer = try connection.answer()
             #expect(answer.status == 413 && answer.text.contains("quota"), "\(answer.text)")
+            #expect(answer.headers["error-code"] == "quota_exceeded")
             #expect(try await server.storedFileCount() == 0)
         }
     }

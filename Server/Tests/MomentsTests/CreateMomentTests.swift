@@ -152,6 +152,22 @@ struct CreateMomentTests {
         }
     }
 
+    @Test("a required text that is blank is not called missing")
+    func blank() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            for (path, field) in [("moods", "mood"), ("memories", "title"), ("events", "title")] {
+                for (fields, message) in [([], "\(field) is missing."), ([(field, " ")], "\(field) must not be blank.")] as [
+                    ([(String, String)], String)
+                ] {
+                    let answer = try await server.create(path, fields + [("tags", "t")], as: ada)
+                    let details = try answer.json()["details"] as? String
+                    #expect(answer.status == 400 && details == message, "\(answer.text)")
+                }
+            }
+        }
+    }
+
     @Test("one refused file refuses the whole request", arguments: StoragePair.allCases)
     func badFiles(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

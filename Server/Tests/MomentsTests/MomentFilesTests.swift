@@ -28,14 +28,14 @@ struct MomentFilesTests {
             try await show([left, other], server, ada)
             for picture in [2, 0] {
                 let link = left.imageUrls.remove(at: picture)
-                left.files?.remove(at: picture)
+                left.files?.removeAll { $0.id == file(link) }
                 #expect(try await take(link, server, ada) == 200)
                 try await show([left, other], server, ada)
             }
             #expect(left.imageUrls == [mood.imageUrls[1], mood.imageUrls[3]])
             #expect(try await take(voice, server, ada) == 200)
             (left.voiceNote, left.voiceNoteDuration) = (nil, nil)
-            left.files?.removeLast()
+            left.files?.removeAll { $0.id == file(voice) }
             try await show([left, other], server, ada)
             // A later change of the mood keeps its remaining files.
             let patch = try await server.send(
@@ -44,6 +44,23 @@ struct MomentFilesTests {
             left.note = "n"
             #expect(try patch.decode(MoodResponse.self).mood == left)
             try await show([left, other], server, ada)
+        }
+    }
+
+    @Test("the voice note keeps its place among the parts of the form, also in the library's lists", arguments: StoragePair.allCases)
+    func order(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            for parts in [[MomentFile.photo, .voice, .photo], [.photo, .photo, .voice], [.voice, .photo, .photo]] {
+                let mood = try await server.mood([("mood", "x"), ("tags", "t")], files: parts, as: ada)
+                let sent = try #require(mood.files)
+                #expect(sent.map(\.type) == parts.map { $0.field == "file" ? "image/jpeg" : "audio/mp4" })
+                #expect(sent.filter { $0.type == "image/jpeg" }.map(\.id) == mood.imageUrls.map(file))
+                #expect(sent.first { $0.type == "audio/mp4" }?.id == mood.voiceNote.map(file))
+                let group = try #require(mood.groupId)
+                let listed = try await server.send("GET", server.moments(ada, "multimedia?groupId=\(group)"), as: ada)
+                #expect(try listed.decode(MediaListResponse.self).files.map(\.fileId) == sent.map(\.id))
+            }
         }
     }
 

@@ -120,7 +120,8 @@ struct MomentTests {
                 ("moods?tag=\(String(repeating: "t", count: 65))", "tag"), ("timeline?cursor=\(cursor)", "cursor"),
                 ("timeline?limit=0", "limit"), ("timeline?from=then", "from"), ("timeline?to=2026-02-30", "to"),
                 ("timeline?from=2026-02-02&to=2026-02-01", "from"), ("moods/stats?from=then", "from"),
-                ("moods/stats?timeZone=Mars/Base", "timeZone"), ("moods/stats?from=2000-01-01&to=2026-01-01", "from"),
+                ("moods/stats?timeZone=Mars/Base", "timeZone"), ("moods/stats?timeZone=EST", "timeZone"),
+                ("moods/stats?from=2000-01-01&to=2026-01-01", "from"),
             ] {
                 let answer = try await server.send("GET", server.moments(ada, path), as: ada)
                 #expect(answer.status == 400, "\(path)")

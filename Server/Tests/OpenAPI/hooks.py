@@ -46,4 +46,6 @@ def values_that_schemas_omit(ctx, response, case):
         codes = {TITLES[response.status_code].lower().replace(" ", "_")}
         if response.status_code == 403:
             codes |= {"sign_in_again", "wrong_password", "suspended", "confirm_email"}
+        if response.status_code == 413:
+            codes.add("quota_exceeded")
         assert body["error"] in codes, body

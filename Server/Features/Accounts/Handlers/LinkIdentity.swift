@@ -9,20 +9,31 @@ struct LinkIdentity: Sendable {
     let fresh: FreshSignIn
     let notices: OwnerNotices
 
-    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body is neither of the two; `.unauthenticated` for a bad token;
-    ///   `.conflict` when the identity is another account's.
+    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body is neither of the two, and for a bad identity token or an
+    ///   issuer that is not set up; `.conflict` when the identity is another account's.
     func handle(_ input: LinkInput, _ context: WebContext) async throws -> IdentityList {
         let viewer = try context.requireViewer()
         try await fresh.require(viewer)
         let (identity, hints) =
             switch (input.apple, input.oidc) {
-            case (let apple?, nil): try await proof.apple(apple)
-            case (nil, let oidc?): try await proof.oidc(oidc)
+            case (let apple?, nil): try await proved("identity_token") { try await proof.apple(apple) }
+            case (nil, let oidc?): try await proved("id_token") { try await proof.oidc(oidc) }
             default:
                 throw Problem(
                     .invalid, "Send identity_token, as to /auth/apple, or issuer and id_token, as to /auth/oidc.", field: "identity_token")
             }
         return IdentityList(try await admit.link(identity, hints, to: viewer, notices))
+    }
+
+    /// The caller's own credential is good: 401 would make clients refresh it, or sign the person out.
+    private func proved(
+        _ field: String, _ proof: () async throws -> VerifyIdentity.Proved
+    ) async throws -> VerifyIdentity.Proved {
+        do {
+            return try await proof()
+        } catch let problem as Problem where problem.kind == .unauthenticated {
+            throw Problem(.invalid, problem.message, field: problem.field ?? field)
+        }
     }
 }
 

@@ -61,7 +61,7 @@ struct AdmitIdentity: Sendable {
         }
     }
 
-    /// - Throws: `.conflict` when the identity is another account's, or the account has too many.
+    /// - Throws: `.conflict` when the identity is another account's, or the account has too many; `.invalid` for a nonce that was used.
     func link(
         _ identity: VerifiedIdentity, _ hints: Hints, to viewer: Viewer, _ notices: OwnerNotices
     ) async throws -> [LinkedIdentity] {
@@ -69,7 +69,7 @@ struct AdmitIdentity: Sendable {
         case .linked(let identities): return identities
         case .accountDeleted, .accountGone: throw Problem.accountGone
         case .signedOut: throw Problem(.unauthenticated, "This session has ended. Sign in again.")
-        case .replayed: throw Problem.nonceUsed
+        case .replayed: throw Problem(.invalid, Problem.nonceUsed.message, field: "nonce")
         case .taken: throw Problem(.conflict, "This identity belongs to another account.")
         case .tooMany: throw Problem(.conflict, "An account can have at most \(IdentityRules.maxIdentityCount) identities.")
         }

@@ -23,7 +23,7 @@ struct AppleTokens: Sendable {
     /// - Returns: `nil` when Apple cannot be reached, so that a failure there does not prevent the sign-in.
     /// - Throws: `.unauthenticated` when the code is invalid, expired, used, or another user's.
     func exchange(_ code: String, for identity: VerifiedIdentity) async throws -> AppleToken? {
-        let refused = Problem(.unauthenticated, "The authorization code is not valid.")
+        let refused = Problem(.unauthenticated, "The authorization code is not valid.", field: "authorization_code")
         guard (1...1_024).contains(code.utf8.count) else { throw refused }
         do {
             let answer = try await post(

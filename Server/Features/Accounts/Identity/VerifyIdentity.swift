@@ -28,7 +28,10 @@ struct VerifyIdentity: Sendable {
     }
 
     func oidc(_ input: OIDCInput) async throws -> Proved {
-        guard let issuer = issuers.bearers[input.issuer], let token = IdentityToken(input.idToken) else { throw Self.refused }
+        guard let issuer = issuers.bearers[input.issuer] else {
+            throw Problem(.unauthenticated, "This server accepts no sign-ins of this issuer.", field: "issuer")
+        }
+        guard let token = IdentityToken(input.idToken) else { throw Self.refused }
         let identity = try await issuer.verify(token)
         return (
             identity,

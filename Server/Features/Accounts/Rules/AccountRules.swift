@@ -81,12 +81,13 @@ enum AccountRules {
         try TextRules.optionalLine(text, field: "name", max: maxNameLength)
     }
 
+    /// - Returns: the name as responses have it: `UTC` for `GMT`.
     /// - Throws: `.invalid` naming `time_zone` unless the text is a name of the IANA database.
     static func timeZone(_ text: String) throws -> String {
-        guard ZoneName.zone(named: text) != nil else {
+        guard let zone = ZoneName.zone(named: text) else {
             throw Problem(.invalid, "time_zone must be an IANA name, for example Europe/Berlin, or UTC.", field: "time_zone")
         }
-        return text
+        return ZoneName.name(of: zone)
     }
 }
 

@@ -51,7 +51,9 @@ struct CoveStore: Sendable {
 
     /// - Throws: `.forbidden` unless the account is verified.
     func requireVerified(_ account: String, _ tx: ReadTransaction) throws {
-        guard try accounts.isVerified(account, tx) else { throw Problem(.forbidden, "Only verified users can create coves.") }
+        guard try accounts.isVerified(account, tx) else {
+            throw Problem(.forbidden, "Only verified users can create coves. \(accounts.wayToVerify)")
+        }
     }
 
     /// - Throws: as `Membership.require`, and `.forbidden` unless the account is an ADMIN; `.tooLarge` when the cover exceeds the account's

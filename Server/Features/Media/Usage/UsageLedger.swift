@@ -71,15 +71,17 @@ struct UsageLedger: Sendable {
         if used.fileCount + fileCount > quota.fileCount {
             return Problem(
                 .tooLarge,
-                "Your quota of \(quota.fileCount) files is used up: you have \(used.fileCount), and \(fileCount) more were sent. Nothing was kept."
-            )
+                """
+                Your quota of \(quota.fileCount) files is used up: you have \(used.fileCount), and \(fileCount) more were sent. Nothing was \
+                kept.
+                """, code: Problem.quotaExceededCode)
         }
         return Problem(
             .tooLarge,
             """
             Your quota of \(SizeText.rounded(used.ownQuota ?? quota.byteCount)) does not suffice: \(SizeText.rounded(used.byteCount)) are used, and \
             at least \(SizeText.rounded(byteCount)) more are needed. Nothing was kept.
-            """)
+            """, code: Problem.quotaExceededCode)
     }
 
     func usage(of owner: String, _ tx: ReadTransaction) throws -> Usage {

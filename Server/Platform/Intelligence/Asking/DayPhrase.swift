@@ -10,15 +10,19 @@ package struct DayPhrase: Sendable {
 
     private let calendar: Calendar
     private let now: Date
+    private let isFuture: Bool
 
-    package init(_ text: String, now: Timestamp, zone: TimeZone) {
+    /// - Parameter isFuture: whether weekdays, months and dates without a year are the coming ones, and not the latest.
+    package init(_ text: String, now: Timestamp, zone: TimeZone, isFuture: Bool = false) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         // Weeks begin on Monday, as in ISO 8601.
         calendar.firstWeekday = 2
         self.calendar = calendar
         self.now = now.date
-        let words = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "'" }.map(String.init)
+        self.isFuture = isFuture
+        let words = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "'" }
+            .map { $0.hasSuffix("'s") ? String($0.dropLast(2)) : String($0) }
         for index in words.indices {
             guard let (interval, count) = interval(at: index, words) else { continue }
             range = TimeRange(from: Timestamp(interval.start), to: Timestamp(interval.end))
@@ -32,8 +36,9 @@ package struct DayPhrase: Sendable {
         let first = word(0)
         switch first {
         case "today", "tonight": return day(0).map { ($0, 1) }
-        case "yesterday": return day(-1).map { ($0, 1) }
+        case "yesterday", "tomorrow": return day(first == "tomorrow" ? 1 : -1).map { ($0, Self.partsOfDay.contains(word(1)) ? 2 : 1) }
         case "day" where word(1) == "before" && word(2) == "yesterday": return day(-2).map { ($0, 3) }
+        case "day" where word(1) == "after" && word(2) == "tomorrow": return day(2).map { ($0, 3) }
         case "this":
             switch word(1) {
             case "morning", "afternoon", "evening": return day(0).map { ($0, 2) }
@@ -52,11 +57,31 @@ package struct DayPhrase: Sendable {
             case "year": return unit(.year, -1).map { ($0, 2) }
             default:
                 if let weekday = Self.weekdays[word(1)] { return last(weekday).map { ($0, 2) } }
-                if let month = Self.months[word(1)] { return self.month(month, nil).map { ($0, 2) } }
+                if let month = Self.months[word(1)] { return self.month(month, nil, isFuture: false).map { ($0, 2) } }
+            }
+        case "next", "coming", "upcoming":
+            switch word(1) {
+            case "week": return unit(.weekOfYear, 1).map { ($0, 2) }
+            case "weekend": return weekend(first == "next" ? 1 : 0).map { ($0, 2) }
+            case "month": return unit(.month, 1).map { ($0, 2) }
+            case "year": return unit(.year, 1).map { ($0, 2) }
+            default:
+                if let weekday = Self.weekdays[word(1)] { return coming(weekday, isLater: true).map { ($0, 2) } }
+                if let month = Self.months[word(1)] { return self.month(month, nil, isFuture: true).map { ($0, 2) } }
+            }
+        // "in 3 days", "in two weeks"
+        case "in" where isFuture:
+            guard let number = Self.number(word(1)) else { break }
+            switch word(2) {
+            case "day", "days": return day(number).map { ($0, 3) }
+            case "week", "weeks": return unit(.weekOfYear, number).map { ($0, 3) }
+            case "month", "months": return unit(.month, number).map { ($0, 3) }
+            case "year", "years": return unit(.year, number).map { ($0, 3) }
+            default: break
             }
         default: break
         }
-        if let weekday = Self.weekdays[first] { return last(weekday).map { ($0, 1) } }
+        if let weekday = Self.weekdays[first] { return (isFuture ? coming(weekday) : last(weekday)).map { ($0, 1) } }
         if let exact = TimeRange.Day(first) { return date(exact.year, exact.month, exact.day).map { ($0, 1) } }
         // "3 days ago", "two weeks ago"
         if let number = Self.number(first), word(2) == "ago" {
@@ -86,7 +111,7 @@ package struct DayPhrase: Sendable {
             // "May" and "march" are also other words: a month alone follows a preposition.
             let before = index > 0 ? words[index - 1] : ""
             guard year != nil || Self.prepositions.contains(before) else { return nil }
-            return self.month(month, year).map { ($0, year == nil ? 1 : 2) }
+            return self.month(month, year, isFuture: isFuture).map { ($0, year == nil ? 1 : 2) }
         }
         if let year = Self.year(first), index > 0, Self.prepositions.contains(words[index - 1]) {
             return interval(.year, DateComponents(year: year, month: 6)).map { ($0, 1) }
@@ -120,21 +145,30 @@ package struct DayPhrase: Sendable {
         return day(-back)
     }
 
-    /// Without a year, the latest one that is not in the future.
+    /// The next such day: today itself when it is that day, unless `isLater`.
+    private func coming(_ weekday: Int, isLater: Bool = false) -> DateInterval? {
+        let ahead = (weekday - calendar.component(.weekday, from: now) + 7) % 7
+        return day(ahead == 0 && isLater ? 7 : ahead)
+    }
+
+    /// Without a year, the latest one that is not in the future; the coming one if the text is about the future.
     private func date(_ year: Int?, _ month: Int, _ day: Int) -> DateInterval? {
-        let years = year.map { [$0] } ?? [calendar.component(.year, from: now), calendar.component(.year, from: now) - 1]
+        let this = calendar.component(.year, from: now)
+        // Between two 29 February lie at most eight years.
+        let years = year.map { [$0] } ?? (isFuture ? Array(this...this + 8) : [this, this - 1])
         for year in years {
             let parts = DateComponents(calendar: calendar, year: year, month: month, day: day, hour: 12)
             guard parts.isValidDate, let interval = interval(.day, parts) else { continue }
-            if interval.start <= now || years.count == 1 { return interval }
+            if years.count == 1 || (isFuture ? interval.end > now : interval.start <= now) { return interval }
         }
         return nil
     }
 
-    private func month(_ month: Int, _ year: Int?) -> DateInterval? {
+    private func month(_ month: Int, _ year: Int?, isFuture: Bool) -> DateInterval? {
         let this = calendar.component(.year, from: now)
-        let year = year ?? (month <= calendar.component(.month, from: now) ? this : this - 1)
-        return interval(.month, DateComponents(year: year, month: month, day: 10))
+        let current = calendar.component(.month, from: now)
+        let nearest = isFuture ? (month >= current ? this : this + 1) : (month <= current ? this : this - 1)
+        return interval(.month, DateComponents(year: year ?? nearest, month: month, day: 10))
     }
 
     private func interval(_ unit: Calendar.Component, _ parts: DateComponents) -> DateInterval? {
@@ -143,6 +177,10 @@ package struct DayPhrase: Sendable {
 
     // MARK: Words
 
+    /// Whether "on" before the word makes a day of it: "on Sunday", "on 3 March", "on March 3rd".
+    static func isDay(_ word: String) -> Bool { weekdays[word] != nil || months[word] != nil || ordinal(word) != nil }
+
+    private static let partsOfDay: Set<String> = ["morning", "afternoon", "evening", "night"]
     private static let prepositions: Set<String> = ["in", "during", "of", "since", "last", "this", "from", "until", "for"]
     private static let weekdays = [
         "sunday": 1, "monday": 2, "tuesday": 3, "wednesday": 4, "thursday": 5, "friday": 6, "saturday": 7,

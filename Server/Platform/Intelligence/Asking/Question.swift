@@ -23,7 +23,11 @@ package struct Question: Sendable, Equatable {
     /// As they stand in the question.
     package var names: [String]
     /// `nil` when the question names no day.
-    package var range: TimeRange?
+    package var range: TimeRange? {
+        didSet { comingRange = nil }
+    }
+    /// What the question's days mean if an earlier question makes it one about the future.
+    private var comingRange: TimeRange?
 
     /// The time that a question is about.
     package enum Tense: Sendable { case past, future }
@@ -43,29 +47,40 @@ package struct Question: Sendable, Equatable {
     ///   - contacts: the names of the user's contacts.
     ///   - now: "today" is its day in the zone.
     package init(_ text: String, contacts: [String], now: Timestamp, zone: TimeZone) {
-        let days = DayPhrase(text, now: now, zone: zone)
-        range = days.range
+        let asked = Words(text).all
+        let tense = Self.tense(asked)
+        let days = DayPhrase(text, now: now, zone: zone, isFuture: tense == .future)
+        comingRange = tense == nil && days.range != nil ? DayPhrase(text, now: now, zone: zone, isFuture: true).range : nil
         let names = NameFinder(contacts: contacts).names(in: text).filter { !days.words.contains($0.lowercased()) }
         self.names = names
-        let asked = Words(text).all
         let words = asked.map(\.plain)
         self.now = now
-        tense = Self.tense(asked)
+        self.tense = tense
         prefersEarliest = words.first == "who" && ["is", "was", "are"].contains(words.dropFirst().first) || words.contains("first")
         let inNames = Set(names.flatMap { Words($0).all.map(\.plain) })
         var seen: Set<String> = []
-        terms = words.filter { word in
+        let terms = words.filter { word in
             !StopWords.all.contains(word) && !Self.asking.contains(word) && !days.words.contains(word) && !inNames.contains(word)
                 && seen.insert(word).inserted
         }
         .prefix(12).map(Self.term)
+        // "What is next?", "Which events are coming up?"
+        let asksForNext =
+            tense == .future && names.isEmpty && days.range == nil && words.contains { Self.nextWords.contains($0) }
+            && terms.allSatisfy { Self.eventWords.contains($0.word) }
+        self.terms = asksForNext ? [] : terms
+        range = asksForNext ? TimeRange(from: now + .microseconds(1), to: nil) : days.range
     }
+
+    /// Whether only time tells the entries that answer: "What did I do yesterday?", "What is next?"
+    package var isAboutDays: Bool { terms.isEmpty && names.isEmpty && range != nil }
 
     /// The question with what it lacks taken from an earlier one: "And on Sunday?" keeps the person, "Who else was there?" the day.
     package func completed(from earlier: Question) -> Question {
         var completed = self
         guard range == nil || names.isEmpty else { return self }
         completed.tense = tense ?? earlier.tense
+        if tense == nil, earlier.tense == .future, let comingRange { completed.range = comingRange }
         if range == nil, names.isEmpty {
             completed.range = earlier.range
             completed.names = earlier.names
@@ -85,18 +100,34 @@ package struct Question: Sendable, Equatable {
             let next = index + 1 < words.count ? words[index + 1].plain : ""
             if pastWords.contains(word.plain) || index == 0 && perfectWords.contains(word.plain) { return .past }
             let isWhen = word.plain == "when" && (word.isPossessive || next == "is" || next == "are")
+            // "Who is next to me?"
+            if word.plain == "next", next == "to" { continue }
             if futureWords.contains(word.plain) || word.plain.hasSuffix("'ll") || word.plain == "going" && next == "to" || isWhen {
                 return .future
             }
         }
-        return nil
+        return isPlan(words) ? .future : nil
     }
+
+    /// "What is on Sunday?", "What do we have on 3 March?"
+    private static func isPlan(_ words: [Words.Word]) -> Bool {
+        let isPresent = words.prefix(2).contains { presentWords.contains($0.plain) || $0.isPossessive && askingWords.contains($0.plain) }
+        guard isPresent else { return false }
+        return zip(words, words.dropFirst()).contains { $0.plain == "on" && DayPhrase.isDay($1.plain) }
+    }
+
+    private static let presentWords = Words.set("is are do")
+    /// "What's on Sunday?"
+    private static let askingWords = Words.set("what who where")
+    private static let nextWords = Words.set("next upcoming coming")
+    /// Words for what is to come, which describe none of it.
+    private static let eventWords = Words.set("event events appointment appointments plan plans date dates")
 
     private static let pastWords = Words.set(
         "was were wasn't weren't did didn't had hadn't been went came gave took saw said told met bought wrote ate")
     /// As the first word of a question: "Have we visited the museum?"
     private static let perfectWords = Words.set("have has haven't hasn't")
-    private static let futureWords = Words.set("will won't shall next upcoming")
+    private static let futureWords = Words.set("will won't shall next upcoming coming happens tomorrow tonight soon")
 
     private static func term(_ word: String) -> Term {
         var forms = [word]
@@ -130,6 +161,7 @@ package struct Question: Sendable, Equatable {
         note notes photo photos picture pictures memory memories moment moments capture captures recording recordings write wrote written day
         days date happened happening anything something long many often ever last first else again talk talked talking said mean name names
         called kind sort feel felt feeling think thought please latest recent recently main favourite favorite upcoming
+        coming happens
         """)
 
     private static let irregular: [[String]] = [

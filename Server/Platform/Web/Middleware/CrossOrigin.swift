@@ -33,7 +33,8 @@ struct CrossOrigin {
         "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, Range"
     /// Response fields that a page may read beyond those that CORS always allows.
     private static let responseFields =
-        "Accept-Ranges, Content-Disposition, Content-Range, ETag, Error-Field, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Request-Id"
+        "Accept-Ranges, Content-Disposition, Content-Range, ETag, Error-Code, Error-Field, Idempotency-Replayed, Retry-After, "
+        + "WWW-Authenticate, X-Request-Id"
 }
 
 /// Adds the header fields that restrict what a browser may do with a response.

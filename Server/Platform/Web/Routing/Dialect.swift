@@ -35,6 +35,7 @@ package struct Dialect: Sendable {
     }
 
     private static let errorField = HTTPField.Name(ErrorField.headerName)
+    private static let errorCode = HTTPField.Name(ErrorField.codeHeaderName)
 
     func response(_ problem: Problem) -> Response {
         let status = HTTPResponse.Status(code: problem.status)
@@ -47,6 +48,7 @@ package struct Dialect: Sendable {
         if let field = problem.field, let name = Self.errorField, field.utf8.count <= 128, field.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) {
             response.headers[name] = field
         }
+        if let code = problem.code, let name = Self.errorCode { response.headers[name] = code }
         if !problem.allowed.isEmpty { response.headers[.allow] = problem.allowed.joined(separator: ", ") }
         if problem.kind == .upgradeRequired {
             // RFC 9110 §15.5.22 and RFC 6455 §4.4: name the supported protocol and version.
@@ -145,6 +147,7 @@ extension Problem.Kind {
 
     /// Further codes for this status, in the surfaces that have codes. Each names one specific reason.
     var specialCodes: [String] {
+        if self == .tooLarge { return [Problem.quotaExceededCode] }
         guard self == .forbidden else { return [] }
         return [Problem.signInAgainCode, Problem.wrongPasswordCode, Problem.suspendedCode, Problem.confirmEmailCode]
     }

@@ -119,7 +119,15 @@ struct LinkIdentityTests {
             ] {
                 #expect(try await server.post("/auth/link", body, as: ada).status == 400, "\(body.keys)")
             }
-            #expect(try await server.post("/auth/link", ["identity_token": apple + "x"], as: ada).status == 401)
+            // The bearer is good, so a bad identity token is not 401.
+            let oidc = IdentityForge.issuer(.oidc, standIn)
+            for (body, field) in [
+                (["identity_token": apple + "x"], "identity_token"), (["issuer": oidc, "id_token": apple], "id_token"),
+                (["issuer": "https://nobody.example.org", "id_token": apple], "issuer"),
+            ] {
+                let refused = try await server.post("/auth/link", body, as: ada)
+                #expect(refused.status == 400 && refused.header("Error-Field") == field, "\(body.keys): \(refused.text)")
+            }
             #expect(try await server.identities() == 0)
             for number in 0..<20 {
                 let token = try IdentityForge(.apple, standIn, server.clock, subject: "apple-\(number)").sign()

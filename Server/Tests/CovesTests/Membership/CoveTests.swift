@@ -258,6 +258,8 @@ struct CoveTests {
             let body = ["name": "x", "location": "y"]
             let refused = try await server.sendJSON("POST", "/create-cove", body, as: ada)
             #expect(refused.status == 403 && refused.text.contains("verified"), "\(refused.text)")
+            // The text says what to do.
+            #expect(refused.text.contains("a phone number or with Apple"), "\(refused.text)")
             try await server.setPhone("+14155550100", of: ada)
             #expect(try await server.sendJSON("POST", "/create-cove", body, as: ada).status == 200)
         }

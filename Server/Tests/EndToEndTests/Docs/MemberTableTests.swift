@@ -2,7 +2,7 @@ import Foundation
 import KeepsakeWire
 import Testing
 
-/// The tables of docs/api.md that list the members of files, entries and coves.
+/// The tables of docs/api.md that list the members of files, entries, coves, profiles and capsules.
 @Suite("The tables of members in the guide")
 struct MemberTableTests {
     /// What a table says of a member that has no value.
@@ -95,7 +95,41 @@ struct MemberTableTests {
                 full: CoveMemberData(id: "a", name: "n", profilePhotoUrl: "u", role: .member, joinedAt: date),
                 least: CoveMemberData(id: "a", name: "", profilePhotoUrl: nil, role: .member, joinedAt: date), surface: .coves),
             Sample(table: "member of a cove's event", full: event("d", cover, .going), least: event(nil, nil, nil), surface: .coves),
+            Sample(
+                table: "member of an answer", kind: "rsvps",
+                full: RSVPData(id: "r", status: .going, userId: "a", userName: "n", profilePhotoUrl: "u", createdAt: date),
+                least: RSVPData(id: "r", status: .going, userId: "a", userName: "n", profilePhotoUrl: nil, createdAt: date),
+                surface: .coves),
+            Sample(
+                table: "member of an answer", kind: "members",
+                full: CoveGuestsResponse.Guest(
+                    id: "r", userId: "a", userName: "n", profilePhotoUrl: "u", status: .going, joinedAt: date),
+                least: CoveGuestsResponse.Guest(
+                    id: "r", userId: "a", userName: "n", profilePhotoUrl: nil, status: .going, joinedAt: date), surface: .coves),
+            Sample(
+                table: "member of a profile", full: profile, least: PersonProfile(id: "a", name: "n", photos: []), surface: .coves),
+            Sample(
+                table: "member of a capsule",
+                full: capsule(
+                    "u", "t", CapsuleMetadata(waveform: [], language: "en", words: [], topics: [], summary: "s", engine: "openai")),
+                least: capsule(nil, nil, nil), surface: .capsules),
         ]
+    }
+
+    private static var profile: PersonProfile {
+        var profile = PersonProfile(id: "a", name: "n", photos: [])
+        (profile.age, profile.birthday, profile.birthdate) = (1, date, date)
+        (profile.latitude, profile.longitude) = (1, 1)
+        (profile.bio, profile.almaMater, profile.job, profile.workLocation) = ("b", "a", "j", "w")
+        (profile.relationStatus, profile.sexuality, profile.gender, profile.city, profile.gradYear) = ("r", "s", "g", "c", "y")
+        profile.verified = true
+        return profile
+    }
+
+    private static func capsule(_ link: String?, _ transcription: String?, _ metadata: CapsuleMetadata?) -> Capsule {
+        Capsule(
+            id: "c", userId: "a", audioURL: link, transcription: transcription, duration: 1, fileSize: 1, createdAt: date, updatedAt: date,
+            status: .completed, metadata: metadata)
     }
 
     private static let file = MediaItem(

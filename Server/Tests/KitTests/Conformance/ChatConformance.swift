@@ -22,6 +22,8 @@ struct ChatConformance {
             #expect(first.title == "Where is the blue folder?" && first.requestMessage.messageId == "m-1")
             #expect(first.requestMessage.isCreatedByUser && first.requestMessage.files.map(\.fileId) == [plan.fileId])
             #expect(!first.responseMessage.isCreatedByUser && !first.responseMessage.unfinished && !first.responseMessage.error)
+            // Nobody's name is sent: the server's default answers, here the local engine.
+            #expect(first.conversation.endpoint == "default" && first.responseMessage.model == "local")
             #expect(first.responseMessage.parentMessageId == "m-1" && !first.responseMessage.text.isEmpty)
             // A repeat gets the same answer.
             let again = try await ada.chat.send("Where is the blue folder?", files: [plan.fileId], messageID: "m-1")

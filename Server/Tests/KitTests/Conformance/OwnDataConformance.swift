@@ -18,6 +18,7 @@ struct OwnDataConformance {
             me.usage = nil
             #expect(me == user)
             #expect(try await phone.auth.userID == user.id)
+            #expect(try await phone.auth.update(UpdateMeInput(timeZone: .set("GMT"))).timeZone == "UTC")
             let changed = try await phone.auth.update(UpdateMeInput(name: .set("Ada L."), timeZone: .set("Europe/Berlin")))
             #expect(changed.name == "Ada L." && changed.timeZone == "Europe/Berlin" && changed.email == "ada@example.org")
             await expectRefusal(400) { try await phone.auth.update(UpdateMeInput(timeZone: .set("Nowhere/Town"))) }

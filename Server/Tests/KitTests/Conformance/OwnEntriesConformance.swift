@@ -41,6 +41,7 @@ struct OwnEntriesConformance {
             #expect(changed.note == nil && changed.moodIntensity == 3 && changed.reason == "holiday")
             #expect(try await ada.moments.mood(mood.id).moodIntensity == 3)
             let statistics = try await ada.moments.moodStatistics(timeZone: "UTC")
+            #expect(try await ada.moments.moodStatistics(timeZone: "GMT").timeZone == "UTC")
             #expect(statistics.count == 2 && statistics.meanIntensity == 3)
             #expect(statistics.moods.map(\.mood).sorted() == ["calm", "tired"])
             await expectRefusal(400) { try await ada.moments.createMood("") }

@@ -33,10 +33,10 @@ struct SnippetTests {
             try await keepFirstMood(on: address, tokens: MemoryTokenStore(), email: email, password: password, photo: photo)
             let keepsake = try await Snippets.signIn(
                 address, URL(filePath: folder.path + "/tokens.json"), email: email, password: password)
-            let following = Task { try await Snippets.events(keepsake, since: 0) }
+            let following = Task { try await Snippets.events(keepsake) }
             let states = Task { await Snippets.states(keepsake) }
             let shown = Shown()
-            let live = Task { try await Snippets.liveMoods(keepsake, since: 0) { shown.show($0) } }
+            let live = Task { try await Snippets.liveMoods(keepsake) { shown.show($0) } }
             try await Snippets.upload(keepsake, [photo])
             // The photo is there already.
             try await Snippets.uploadOnce(keepsake, photo)
@@ -73,7 +73,7 @@ struct SnippetTests {
             #expect(try await Snippets.coveEvent(keepsake, in: cove) == .going)
             try await Snippets.coveLists(keepsake)
             let event = try #require(try await keepsake.coves.events(cove.id).page().items.first)
-            #expect(try await Snippets.coveChange(keepsake, event.id) == "The beach")
+            #expect(try await Snippets.coveChange(keepsake, event) == "The beach")
             try await Snippets.contacts(keepsake, ["+49 170 1234567", "+49 170 7654321"])
             #expect(try await keepsake.people.sentRequests().all().map(\.recipient.id) == [guestID])
             try await Snippets.friends(guest)

@@ -8,8 +8,8 @@ extension Snippets {
     static func contacts(_ keepsake: Keepsake, _ phoneNumbers: [String]) async throws {
         // snippet: contacts
         for person in try await keepsake.people.contacts(phoneNumbers) {
-            let request = try await keepsake.people.sendRequest(to: person.id)
-            print(person.name, request.status)
+            let sent = try await keepsake.people.sendRequest(to: person.id)
+            print(person.name, sent.status)
         }
         // end
     }
@@ -24,37 +24,37 @@ extension Snippets {
         // end
     }
 
-    static func block(_ keepsake: Keepsake, _ person: String) async throws {
+    static func block(_ keepsake: Keepsake, _ personID: String) async throws {
         // snippet: block
-        try await keepsake.people.block(person)
-        try await keepsake.people.report(.user, person, reason: "Sends advertisements")
+        try await keepsake.people.block(personID)
+        try await keepsake.people.report(.user, personID, reason: "Sends advertisements")
         for try await blocked in keepsake.people.blocks() { print(blocked.name) }
         // end
     }
 
     static func coveLists(_ keepsake: Keepsake) async throws {
         // snippet: cove-lists
-        for cove in try await keepsake.coves.list() {
-            let details = try await keepsake.coves.get(cove.id)
+        for summary in try await keepsake.coves.list() {
+            let details = try await keepsake.coves.get(summary.id)
             print(details.name, details.stats.memberCount, details.role)
-            for try await member in keepsake.coves.members(cove.id) { print(member.name, member.joinedAt) }
+            for try await person in keepsake.coves.members(summary.id) { print(person.name, person.joinedAt) }
         }
-        for try await event in keepsake.coves.calendar(isUpcoming: true) { print(event.date, event.name, event.goingCount) }
+        for try await planned in keepsake.coves.calendar(isUpcoming: true) { print(planned.date, planned.name, planned.goingCount) }
         // end
     }
 
-    static func coveChange(_ keepsake: Keepsake, _ event: String) async throws -> String {
+    static func coveChange(_ keepsake: Keepsake, _ event: CoveEventData) async throws -> String {
         // snippet: cove-change
-        let moved = try await keepsake.coves.editEvent(EditCoveEventInput(eventId: event, location: .set("The beach")))
+        let moved = try await keepsake.coves.editEvent(EditCoveEventInput(eventId: event.id, location: .set("The beach")))
         for try await guest in keepsake.coves.guests(moved.id, status: .going) { print(guest.userName) }
         // end
         return moved.location
     }
 
-    static func liveMoods(_ keepsake: Keepsake, since seen: Int64?, show: ([String: MoodData]) -> Void) async throws {
+    static func liveMoods(_ keepsake: Keepsake, show: ([String: MoodData]) -> Void) async throws {
         // snippet: live-moods
         var moods: [String: MoodData] = [:]
-        for try await message in keepsake.events.follow(since: seen) {
+        for try await message in keepsake.events.follow(since: 0) {
             switch message {
             case .event(let event) where event.type.hasPrefix("mood."):
                 guard case .object(let data) = event.data, case .string(let id)? = data["id"] else { continue }

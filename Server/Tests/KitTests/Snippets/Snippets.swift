@@ -339,12 +339,17 @@ enum Snippets {
         // end
     }
 
-    static func events(_ keepsake: Keepsake, since seen: Int64?) async throws {
+    static func events(_ keepsake: Keepsake) async throws {
         // snippet: events
+        var seen: Int64 = 0
         for try await message in keepsake.events.follow(since: seen) {
             switch message {
-            case .event(let event): print(event.seq, event.type)
-            case .reset(let seq): print("read all data again; the next event is \(seq + 1)")
+            case .event(let event):
+                print(event.type)
+                seen = event.seq
+            case .reset(let seq):
+                print("read all data again")
+                seen = seq
             }
         }
         // end

@@ -69,6 +69,7 @@ struct RefusedFileTests {
             // For programs, beside the members that every error has.
             let error = try both.decode(MultimediaErrorBody.self)
             let refused = try #require(error.refused)
+            #expect(error.details.split(separator: "\n").map { $0.prefix(8) } == ["one.jpg:", "two.jpg:"], "one line a file")
             #expect(error.error == "Unprocessable Entity" && error.code == 422)
             #expect(refused.map(\.index) == [0, 1] && refused.map(\.name) == ["one.jpg", "two.jpg"] && refused.map(\.code) == [422, 422])
             #expect(refused.allSatisfy { $0.field == "file" && $0.details.hasPrefix("The content of `file` or `image` must be") })
@@ -194,12 +195,13 @@ struct RefusedFileTests {
             // Announced, and checked before the body is read: without what the form around the file may take.
             let announced = try await server.upload(.file("b.mp4", Film.bytes(1_500_000)), as: ada)
             let message = try #require(try announced.json()["details"] as? String)
-            #expect(announced.status == 413)
+            #expect(announced.status == 413 && announced.header("Error-Code") == "quota_exceeded")
             #expect(
                 message == "Your quota of 2 MB does not suffice: 1.4 MB are used, and at least 1.3 MB more are needed. Nothing was kept.")
             // Small enough to be counted only with its row.
             let small = try await server.upload(.file("c.mp4", Film.bytes(700_000)), as: ada)
             let text = try #require(try small.json()["details"] as? String)
+            #expect(small.header("Error-Code") == "quota_exceeded")
             #expect(small.status == 413 && text.contains("1.4 MB are used, and at least 0.67 MB more are needed."), "\(text)")
         }
     }

@@ -293,6 +293,7 @@ struct SettingsTests {
     func timeZone() async throws {
         #expect(try await read().timeZone.secondsFromGMT() == 0)
         #expect(try await read(["--time-zone", "UTC"]).timeZone.secondsFromGMT() == 0)
+        #expect(try await read(["--time-zone", "GMT"]).timeZone == .gmt)
         let summer = Date(timeIntervalSince1970: 1_780_315_200)
         for (name, hours) in [("Europe/Berlin", 2.0), ("America/New_York", -4), ("Asia/Kolkata", 5.5), ("Etc/UTC", 0)] {
             let zone = try await read([], ["KEEPSAKE_TIME_ZONE": name]).timeZone
