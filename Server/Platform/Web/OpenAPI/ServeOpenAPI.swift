@@ -2,7 +2,6 @@ import Core
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Synchronization
 
 /// `GET /openapi.json`: the description of every route. Needs no credential.
 package struct ServeOpenAPI: Sendable {
@@ -19,38 +18,17 @@ package struct ServeOpenAPI: Sendable {
     package func addRoutes(to routes: Routes) {
         let path = "/openapi.json"
         let served = routes.served + [ServedRoute(raw: .get, path), ServedRoute(raw: .head, path)]
-        let page = Page { [fragments, version] in try OpenAPIDocument(fragments, version: version, routes: served) }
+        let page = MadeOnce { [fragments, version] in
+            BuiltInFile(
+                try OpenAPIDocument(fragments, version: version, routes: served).json(), type: "application/json; charset=utf-8",
+                cacheControl: "public, max-age=300")
+        }
         routes.serveRaw(.get, path) { request, context in
             if let made = page.made { return try made.conditionalResponse(to: request, context) }
-            // Making it takes too long for an event loop.
-            return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                try page.make().conditionalResponse(to: request, context)
-            }
+            return try await page.value().conditionalResponse(to: request, context)
         }
     }
 
     /// The document as written, without what the routes add.
     package func written() throws -> OpenAPIDocument { try OpenAPIDocument(fragments, version: version, routes: []) }
-
-    /// The document's bytes, made at the first request, so that the server starts quickly.
-    private final class Page: Sendable {
-        private let document: @Sendable () throws -> OpenAPIDocument
-        private let file = Mutex<BuiltInFile?>(nil)
-
-        init(_ document: @escaping @Sendable () throws -> OpenAPIDocument) { self.document = document }
-
-        /// `nil` until `make` has returned.
-        var made: BuiltInFile? { file.withLock { $0 } }
-
-        /// Two requests at the same time may both make it. Both send the first one, so that only one stays in memory.
-        func make() throws -> BuiltInFile {
-            let new = BuiltInFile(
-                try document().json(), type: "application/json; charset=utf-8", cacheControl: "public, max-age=300")
-            return file.withLock { file in
-                let first = file ?? new
-                file = first
-                return first
-            }
-        }
-    }
 }
