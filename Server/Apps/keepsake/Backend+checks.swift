@@ -127,8 +127,3 @@ extension Backend {
         ]
     }
 }
-
-extension Backend {
-    /// - Throws: when a copy or restore into this database is not finished: its rows and files are not complete.
-    func requireFinishedTransfer() async throws { try await TransferState(database: database, clock: identifiers.clock).requireFinished() }
-}

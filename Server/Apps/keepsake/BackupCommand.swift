@@ -158,7 +158,6 @@ extension Settings {
             let backend = try await Backend.open(self, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let report: MakeBackup.Report
             do {
-                try await backend.requireFinishedTransfer()
                 // Only now: a command that is refused, for example because root runs it, creates no folder.
                 let shelf = try await TransferPlaces().shelf(place, creating: true)
                 report = try await backend.backup(to: shelf, work: work).run(progress: progress)

@@ -15,7 +15,6 @@ struct Verify: AsyncParsableCommand {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
-            try await backend.requireFinishedTransfer()
             let bar = ProgressBar()
             let report = try await backend.audit.run { done, total in bar.show(done, of: total) }
             bar.finish()

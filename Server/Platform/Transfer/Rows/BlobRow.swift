@@ -24,6 +24,13 @@ struct BlobRow: Sendable, Hashable {
         isLive = try row.get("state", as: String.self) == "live"
     }
 
+    init(_ entry: BlobLedger.Entry) {
+        key = entry.key
+        sha256 = entry.sha256
+        byteCount = entry.byteCount
+        isLive = entry.state == .live
+    }
+
     static func key(_ value: SQLValue) -> BlobKey? { BlobKey(sqlValue: value) }
 }
 

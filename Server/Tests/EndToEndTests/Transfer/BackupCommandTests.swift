@@ -114,14 +114,23 @@ struct BackupCommandTests {
         let refused = try ServerProcess.run(restore)
         #expect(refused.status == 70 && refused.errors.contains("--without-damaged"), "\(refused.errors)")
         #expect(try ServerProcess.run(["serve", "--port", "0", "--log", "critical", "--data", restored]).status == 69)
-        for command in [["doctor"], ["verify"], ["backup", folder.path + "/of-half"]] {
+        // Those that write must not: the rest of the restore would discard their rows.
+        let writing = [["token", "--email", "eve@example.org"], ["invite"], ["users", "list"]]
+        for command in [["doctor"], ["verify"], ["backup", folder.path + "/of-half"]] + writing {
             let run = try ServerProcess.run(command + ["--data", restored])
             #expect(run.status == 69, "\(command): \(run.output)\(run.errors)")
             #expect((run.output + run.errors).contains("a backup was not restored to its end"), "\(command): \(run.output)\(run.errors)")
+            #expect(!run.output.contains("Problem("), "\(command): \(run.output)")
         }
         let output = try Command(arguments: restore + ["--without-damaged"]).run()
         for key in keys { #expect(output.contains("not restored: \(key)\n"), "\(output)") }
         #expect(output.contains("2 files missing or damaged in the backup"), "\(output)")
+        // A row written since stays, and no file is counted that is not there.
+        try Command(arguments: ["token", "--email", "eve@example.org", "--data", restored]).run()
+        let repeated = try ServerProcess.run(restore)
+        #expect(repeated.status == 70 && repeated.output.contains("its rows stay as they are now; 0 missing files brought back"))
+        for key in keys { #expect(repeated.output.contains("not restored: \(key)\n"), "\(repeated.output)") }
+        #expect(try Command(arguments: ["users", "list", "--data", restored]).run().contains("eve@example.org"))
         let again = try ServerProcess(data: restored)
         #expect(again.terminate() == 0)
         let verified = try ServerProcess.run(["verify", "--data", restored])
