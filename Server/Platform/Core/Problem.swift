@@ -68,3 +68,8 @@ package struct Problem: Error, Sendable, Equatable {
 
     package var status: Int { kind.rawValue }
 }
+
+/// For logs and checks.
+extension Problem: CustomStringConvertible {
+    package var description: String { message }
+}
