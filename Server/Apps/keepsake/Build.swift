@@ -74,7 +74,10 @@ struct Backend: Sendable {
         observing: (any Database) -> any Database = { $0 }
     ) async throws -> Backend {
         do {
-            return try await assemble(settings, mode: mode, clock: clock, entropy: entropy, logger: logger, observing: observing)
+            let backend = try await assemble(
+                settings, mode: mode, clock: clock, entropy: entropy, logger: logger, observing: observing)
+            if mode == .serving { await backend.warnIfFilesAreAbsent() }
+            return backend
         } catch {
             throw settings.explainingFull(error, mode)
         }

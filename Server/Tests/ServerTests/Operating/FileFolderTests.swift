@@ -75,6 +75,32 @@ struct FileFolderTests {
         withExtendedLifetime(stores) {}
     }
 
+    @Test("a server whose files are all missing starts, and warns once with the folder; one of several that is missing is no warning")
+    func unmounted() async throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(Engine.sqlite)
+        let files = folder.path + "/files"
+        var named = try await serve(folder.path, stores, files: files, Self.store)
+        named.placeNames.blobs = "--blobs"
+        let settings = named
+        func warnings() async throws -> [OperatorLines.Line] {
+            let lines = OperatorLines()
+            try await Backend.open(settings, mode: .serving, logger: lines.logger).close()
+            return lines.all.filter { $0.message.contains("is its disk mounted?") }
+        }
+        #expect(try await warnings().isEmpty)
+        try FileManager.default.moveItem(atPath: files + "/blobs", toPath: folder.path + "/disk")
+        let lines = try await warnings()
+        #expect(lines.count == 1 && lines.first?.metadata["folder"] == files + "/blobs", "\(lines)")
+        #expect(lines.first?.metadata["setting"] == "--blobs", "\(lines)")
+        let key = BlobKey(entropy: .system)
+        #expect(!Backend.areAllMissing(BlobAudit.Sample(fileCount: 2, problems: [.missing(key)])))
+        #expect(!Backend.areAllMissing(BlobAudit.Sample(fileCount: 1, problems: [.unreadable(key, "opening: no")])))
+        #expect(!Backend.areAllMissing(BlobAudit.Sample()))
+        withExtendedLifetime(stores) {}
+        withExtendedLifetime(folder) {}
+    }
+
     @Test("while a folder that uploads use is missing, the server is not ready, and the log names the folder")
     func missingUploadFolder() async throws {
         let folder = try TemporaryFolder()
