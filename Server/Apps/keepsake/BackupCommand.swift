@@ -163,7 +163,7 @@ extension Settings {
                 report = try await backend.backup(to: shelf, work: work).run(progress: progress)
             } catch {
                 try? await backend.close()
-                throw error
+                throw explainingRefusal(error)
             }
             try await backend.close()
             return report

@@ -53,6 +53,8 @@ struct Doctor: AsyncParsableCommand {
         return failed
     }
 
-    /// Why a check failed: a sentence, which names the folder if its disk is full.
-    static func line(for error: any Error, _ settings: Settings) -> String { settings.naming("\(settings.explainingFull(error))") }
+    /// Why a check failed: a sentence, which names the folder if its disk is full, or if this user may not use it.
+    static func line(for error: any Error, _ settings: Settings) -> String {
+        settings.naming("\(settings.explainingFull(settings.explainingRefusal(error)))")
+    }
 }

@@ -141,6 +141,40 @@ struct BackupCommandTests {
         #expect(mixed.status == 64 && mixed.errors.contains("store has files already"), "\(mixed.errors)")
     }
 
+    @Test(
+        "verify, backup and doctor name a file that the user may not read, its owner and what to do, and call it neither damaged nor missing",
+        .enabled(if: geteuid() == 0, "needs root to switch users"))
+    func filesOfRoot() async throws {
+        let folder = try TemporaryFolder()
+        let (data, user) = (folder.path + "/data", UInt32(65_534))
+        let server = try ServerProcess(data: data)
+        let load = Load(url: "http://127.0.0.1:\(server.port)", person: try token(data, [:]))
+        let working = Task { await load.run() }
+        try await wait { load.acknowledged.count >= 2 }
+        load.stop()
+        await working.value
+        #expect(server.terminate() == 0)
+        let blobs = try FileManager.default.subpathsOfDirectory(atPath: data + "/blobs").filter { $0.count > 40 }.sorted()
+        let file = "\(data)/blobs/\(try #require(blobs.first))"
+        for path in [folder.path, data] + (try FileManager.default.subpathsOfDirectory(atPath: data)).map({ "\(data)/\($0)" })
+        where path != file { chown(path, user, user) }
+        let become = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", ServerProcess.binary]
+        for command in [["verify"], ["backup", folder.path + "/backup"], ["doctor"]] {
+            // Of the single file, and then of its folder.
+            for path in [file, String(file.dropLast(41))] {
+                chown(path, 0, 0)
+                chmod(path, path == file ? 0o600 : 0o700)
+                let run = try ServerProcess.run(become + command + ["--data", data], binary: "/usr/bin/setpriv")
+                let text = run.output + run.errors
+                #expect(run.status == 69, "\(command): \(text)")
+                #expect(text.contains("may not read and write \(path), which belongs to root; "), "\(command): \(text)")
+                #expect(!text.contains("damaged") && !text.contains("bring them back"), "\(command): \(text)")
+                if path != file { chown(path, user, user) }
+            }
+        }
+        withExtendedLifetime(folder) {}
+    }
+
     @Test("the list of snapshots marks one that lacks a damaged file, and one whose description is damaged, and shows the others")
     func list() async throws {
         let folder = try TemporaryFolder()
