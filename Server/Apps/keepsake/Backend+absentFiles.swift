@@ -8,8 +8,8 @@ extension Backend {
     /// A slow disk delays the start by no more than this.
     private static let lookUpTime = Duration.milliseconds(500)
 
-    /// Logs a warning when all of a few files are missing, although the mark of the installation is there: the disk below it is probably not
-    /// mounted. The server starts all the same: uploads work, and only an operator knows whether the files are lost.
+    /// Logs a warning when all of a few files are missing, although the mark of the installation is there: the disk below it is probably
+    /// not mounted. The server starts all the same: uploads work, and only an operator knows whether the files are lost.
     func warnIfFilesAreAbsent() async {
         guard case .file(let folder) = settings.blobs,
             let sample = try? await audit.sample(count: Self.lookedUp, within: Self.lookUpTime),

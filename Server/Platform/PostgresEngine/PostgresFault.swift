@@ -15,7 +15,10 @@ package enum PostgresFault {
         (["timeout expired"], "nothing answers at PLACE; check the network, and the address of the database"),
         (["timed out"], "nothing answers at PLACE; check the network, and the address of the database"),
         (["No route to host"], "this machine does not reach PLACE; check the network, and the address of the database"),
-        (["authentication failed"], "the server at PLACE refuses the user or the password; correct them in the address of the database, PASSWORD"),
+        (
+            ["authentication failed"],
+            "the server at PLACE refuses the user or the password; correct them in the address of the database, PASSWORD"
+        ),
         (["no password supplied"], "the server at PLACE asks for a password; add it to the address of the database, PASSWORD"),
         (["no pg_hba.conf entry"], "the server at PLACE does not let this user connect from this machine; allow it in its pg_hba.conf"),
         (["too many clients"], "the server at PLACE has no connection left; raise its max_connections"),

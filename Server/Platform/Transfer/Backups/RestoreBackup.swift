@@ -30,8 +30,8 @@ package struct RestoreBackup: Sendable {
         package let lost: [BlobKey]
         /// Files that are missing in the target, because they were damaged or deleted when the backup was made.
         package let absent: [BlobKey]
-        /// Whether an earlier run finished this restore. Then this one changed no row, because somebody may have written some since. It only
-        /// brought back files.
+        /// Whether an earlier run finished this restore. Then this one changed no row, because somebody may have written some since. It
+        /// only brought back files.
         package let wasFinished: Bool
         /// Accounts that were deleted after the snapshot, as later backups recorded, and some that the snapshot no longer has.
         package let deletions: [BackupShelf.Deletion]
@@ -109,8 +109,8 @@ package struct RestoreBackup: Sendable {
             throw TransferFailure(
                 .refused,
                 """
-                The target's store has files already. Use an empty store: if another installation uses this one, each would delete the other's \
-                files as files without a row.
+                The target's store has files already. Use an empty store: if another installation uses this one, each would delete the \
+                other's files as files without a row.
                 """)
         }
     }

@@ -141,9 +141,9 @@ package struct TransferState: TableOwner {
                     throw TransferFailure(
                         .refused,
                         """
-                        The target is not empty: it holds an installation that was in use, and restore never overwrites one. To replace it, \
-                        stop its server, move its data folder away (with PostgreSQL or a bucket: name an empty database or bucket), and run \
-                        the command again. To bring back single files, see "A damaged file" in docs/operations/backup.md.
+                        The target is not empty: it holds an installation that was in use, and restore never overwrites one. To replace \
+                        it, stop its server, move its data folder away (with PostgreSQL or a bucket: name an empty database or bucket), \
+                        and run the command again. To bring back single files, see "A damaged file" in docs/operations/backup.md.
                         """)
                 }
                 throw TransferFailure(

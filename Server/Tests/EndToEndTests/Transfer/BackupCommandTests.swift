@@ -142,7 +142,7 @@ struct BackupCommandTests {
     }
 
     @Test(
-        "verify, backup and doctor name a file that the user may not read, its owner and what to do, and call it neither damaged nor missing",
+        "verify, backup and doctor name a file that the user may not read, its owner and what to do, and do not call it damaged",
         .enabled(if: geteuid() == 0, "needs root to switch users"))
     func filesOfRoot() async throws {
         let folder = try TemporaryFolder()
@@ -201,6 +201,15 @@ struct BackupCommandTests {
         }
         let marked = try rows()
         #expect(marked.count == 2 && marked[0].hasSuffix("  without 1 damaged file") && marked[1].hasSuffix("  complete"), "\(marked)")
+
+        // Scripts may give every command the same file.
+        let config = folder.path + "/settings.yaml"
+        try "link_days: 3\n".write(toFile: config, atomically: true, encoding: .utf8)
+        for arguments in [["list", place], ["verify", place], ["prune", place, "--keep", "30d"]] {
+            try Command(arguments: ["backup"] + arguments + ["--config", config]).run()
+            let run = try ServerProcess.run(["backup"] + arguments + ["--config", config + ".none"])
+            #expect(run.status == 64 && run.errors.contains("there is no such file"), "\(run.errors)")
+        }
 
         let id = try #require(marked.first?.split(separator: " ").first)
         try Data("x".utf8).write(to: URL(filePath: "\(place)/snapshots/\(id)/snapshot"))

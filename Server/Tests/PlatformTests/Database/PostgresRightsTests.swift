@@ -32,7 +32,7 @@ struct PostgresRightsTests {
         }
     }
 
-    @Test("a missing schema, and a role that lacks a right or owns no table, is a wrong address; the line has the statement that repairs it")
+    @Test("a missing schema, and a role that lacks a right or owns no table, is a wrong address; the line has the remedy")
     func statements() async throws {
         let schema = try TestSchema()
         let role = "rights_" + Hex.encode(Entropy.system.bytes(6))

@@ -95,7 +95,8 @@ struct StoppedRestoreTests {
         // Before its end: what is missing still stops a run without the flag, although no row is new.
         try await TransferState(database: target.database, clock: source.clock.wall).advance(to: .loading)
         let stopped = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
-        #expect(stopped?.description.contains("are missing in the backup: \(keys[0]), \(keys[1]).") == true, "\(String(describing: stopped))")
+        let names = "are missing in the backup: \(keys[0]), \(keys[1])."
+        #expect(stopped?.description.contains(names) == true, "\(String(describing: stopped))")
         _ = try await restore.run(nil, keepsSessions: false, skipsLost: true) { _ in }
         try await restore.finish()
 
