@@ -1,6 +1,9 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
+import Logging
+import S3Blobs
 
 extension Backend {
     /// How many of the newest files of each kind, and how many at random, a server looks up at its start.
@@ -11,8 +14,11 @@ extension Backend {
     /// Logs a warning when all of a few files are missing, although the mark of the installation is there: the disk below it is probably
     /// not mounted. The server starts all the same: uploads work, and only an operator knows whether the files are lost.
     func warnIfFilesAreAbsent() async {
-        guard case .file(let folder) = settings.blobs,
-            let sample = try? await audit.sample(count: Self.lookedUp, within: Self.lookUpTime),
+        guard case .file(let folder) = settings.blobs else { return }
+        // Of the database itself: these statements are not those of requests.
+        let audit = BlobAudit(
+            database: database, store: blobs, references: Features.types.flatMap { $0.blobReferences }, clock: identifiers.clock)
+        guard let sample = try? await audit.sample(count: Self.lookedUp, within: Self.lookUpTime),
             Self.areAllMissing(sample)
         else { return }
         logger.warning(

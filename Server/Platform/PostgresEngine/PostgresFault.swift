@@ -80,13 +80,14 @@ package enum PostgresFault {
     /// Beginnings of lines that explain the line before them.
     private static let continuations = ["\t", "DETAIL:", "HINT:"]
 
-    /// - Parameters:
-    ///   - words: libpq's message in one line. It never contains the password.
-    ///   - variable: the value of the variable in which libpq looks for a password if the address has none; `nil` if it is not set.
+    /// - Parameter words: libpq's message in one line. It never contains the password.
     /// - Returns: the meaning, what to do, and then the message in brackets.
-    package static func explain(
-        _ words: String, variable: String? = ProcessInfo.processInfo.environment["PGPASSWORD"]
-    ) -> String {
+    package static func explain(_ words: String) -> String {
+        explain(words, variable: ProcessInfo.processInfo.environment["PGPASSWORD"])
+    }
+
+    /// - Parameter variable: the value of the variable in which libpq looks for a password if the address has none; `nil` if it is not set.
+    package static func explain(_ words: String, variable: String?) -> String {
         let password =
             switch variable {
             case nil: "or set PGPASSWORD"

@@ -1,6 +1,8 @@
 import Blobs
 import Core
 import Database
+import DatabaseEngines
+import S3Blobs
 import TestKit
 import Testing
 
