@@ -26,12 +26,18 @@ struct AbsentBlobs: Sendable {
         var found = Found()
         var last = ""
         while true {
-            let entries = try await database.read { [last] tx in
-                try tx.list(BlobLedger.live(after: last, count: Self.pageCount), BlobLedger.Entry.init)
+            // Only these columns: before the end of a restore, the schema is that of the snapshot.
+            let rows = try await database.read { [last] tx in
+                try tx.rows(
+                    """
+                    SELECT key, sha256, byte_count, state FROM blob WHERE state = 'live' AND key > \(last)
+                    ORDER BY key LIMIT \(Self.pageCount)
+                    """
+                ).map { try BlobRow($0) }
             }
-            guard let end = entries.last else { return found }
+            guard let end = rows.last else { return found }
             last = end.key.text
-            let moved = try await mover.move(entries.map { BlobRow($0) })
+            let moved = try await mover.move(rows)
             found.copied += moved.count
             found.missing += moved.missing
             found.damaged += moved.damaged

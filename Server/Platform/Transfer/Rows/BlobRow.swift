@@ -16,19 +16,13 @@ struct BlobRow: Sendable, Hashable {
     /// - Parameter row: one value for each of the table's columns.
     init(_ row: [SQLValue], of table: StoredTable) throws { try self.init(row, table.columns.map(\.name)) }
 
-    init(_ row: [SQLValue], _ columns: [String]) throws {
-        let row = Row(columns: columns, values: row)
+    init(_ row: [SQLValue], _ columns: [String]) throws { try self.init(Row(columns: columns, values: row)) }
+
+    init(_ row: Row) throws {
         key = try row.get("key", as: BlobKey.self)
         sha256 = try row.get("sha256")
         byteCount = try row.get("byte_count")
         isLive = try row.get("state", as: String.self) == "live"
-    }
-
-    init(_ entry: BlobLedger.Entry) {
-        key = entry.key
-        sha256 = entry.sha256
-        byteCount = entry.byteCount
-        isLive = entry.state == .live
     }
 
     static func key(_ value: SQLValue) -> BlobKey? { BlobKey(sqlValue: value) }
