@@ -91,6 +91,14 @@ extension Backend {
         ]
     }
 
+    /// - Throws: `Settings.Wrong` if less than 1 GiB is free.
+    static func room(in folder: String, free: Int64) throws -> String {
+        guard free > 1_073_741_824 else {
+            throw Settings.Wrong(description: "\(SizeText.rounded(free)) free on the disk of \(folder); more than 1024 MB should be")
+        }
+        return "\(SizeText.rounded(free)) free"
+    }
+
     private var installationExaminations: [Examination] {
         [
             Examination(name: "database") { [database, identifiers, settings] in
@@ -104,13 +112,9 @@ extension Backend {
                 return "written, synced, read back, removed"
             },
             Examination(name: "files") { [audit, blobs] in try await FileExamination(isRemote: blobs.isRemote).run(audit) },
-            Examination(name: "disk") { [blobs] in
-                if blobs is S3BlobStore { return "files are in the object store" }
-                let free = try await blobs.freeByteCount()
-                guard free > 1_073_741_824 else {
-                    throw Settings.Wrong(description: "\(SizeText.rounded(free)) free; more than 1024 MB should be")
-                }
-                return "\(SizeText.rounded(free)) free"
+            Examination(name: "disk") { [blobs, settings] in
+                guard case .file(let folder) = settings.blobs else { return "files are in the object store" }
+                return try Self.room(in: folder, free: await blobs.freeByteCount())
             },
             Examination(name: "sandbox") { [settings] in
                 // The server hides its process in the same way.
@@ -126,9 +130,4 @@ extension Backend {
             },
         ]
     }
-}
-
-extension Backend {
-    /// - Throws: when a copy or restore into this database is not finished: its rows and files are not complete.
-    func requireFinishedTransfer() async throws { try await TransferState(database: database, clock: identifiers.clock).requireFinished() }
 }

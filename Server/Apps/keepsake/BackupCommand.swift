@@ -17,6 +17,17 @@ struct BackupCommand: AsyncParsableCommand {
         var place: String
     }
 
+    /// For the commands that need only the place: a script may give all commands the same flag.
+    struct ConfigFile: ParsableArguments {
+        @Option(help: "A file of settings in YAML. It is checked, and this command uses nothing of it.")
+        var config: String?
+
+        /// - Throws: `Settings.Wrong` when the file is not a file of settings.
+        func check() throws {
+            if let config { _ = try SettingsFile.check(config, namedBy: "--config") }
+        }
+    }
+
     struct Make: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "make", abstract: "Make a snapshot. Files that the place has already are not copied again.")
@@ -58,8 +69,11 @@ struct BackupCommand: AsyncParsableCommand {
 
         @OptionGroup var place: Place
 
+        @OptionGroup var file: ConfigFile
+
         func run() async throws {
             try await Exit.reporting {
+                try file.check()
                 let shelf = try await TransferPlaces().shelf(place.place)
                 var rows: [[String]] = []
                 for id in try await shelf.snapshots() { rows.append(try await row(id, shelf)) }
@@ -95,8 +109,11 @@ struct BackupCommand: AsyncParsableCommand {
         @Option(help: "A folder with room for the snapshot's rows. Default: the system's folder for temporary files")
         var work: String?
 
+        @OptionGroup var file: ConfigFile
+
         func run() async throws {
             try await Exit.reporting {
+                try file.check()
                 let shelf = try await TransferPlaces().shelf(place.place)
                 let progress = TransferProgress()
                 let room = WorkRoom(folder: work ?? FileManager.default.temporaryDirectory.path)
@@ -128,8 +145,11 @@ struct BackupCommand: AsyncParsableCommand {
         @Option(help: "A folder with room for the lists of files. Default: the system's folder for temporary files")
         var work: String?
 
+        @OptionGroup var file: ConfigFile
+
         func run() async throws {
             try await Exit.reporting {
+                try file.check()
                 let shelf = try await TransferPlaces().shelf(place.place)
                 let room = WorkRoom(folder: work ?? FileManager.default.temporaryDirectory.path)
                 let report = try await room.naming { try await PruneBackups(shelf, workFolder: room.folder).run(keeping: keep.duration) }
@@ -158,13 +178,12 @@ extension Settings {
             let backend = try await Backend.open(self, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let report: MakeBackup.Report
             do {
-                try await backend.requireFinishedTransfer()
                 // Only now: a command that is refused, for example because root runs it, creates no folder.
                 let shelf = try await TransferPlaces().shelf(place, creating: true)
                 report = try await backend.backup(to: shelf, work: work).run(progress: progress)
             } catch {
                 try? await backend.close()
-                throw error
+                throw explainingRefusal(error)
             }
             try await backend.close()
             return report

@@ -27,6 +27,9 @@ struct Backend: Sendable {
         case tool
         /// The same, but it creates the installation if there is none.
         case firstTool
+        /// `keepsake restore`, once it has brought all rows. The others refuse an installation whose restore or copy is not finished: what
+        /// they write would be lost, and their migrations would give the target another schema than the snapshot has.
+        case restoring
     }
 
     let settings: Settings
@@ -71,7 +74,10 @@ struct Backend: Sendable {
         observing: (any Database) -> any Database = { $0 }
     ) async throws -> Backend {
         do {
-            return try await assemble(settings, mode: mode, clock: clock, entropy: entropy, logger: logger, observing: observing)
+            let backend = try await assemble(
+                settings, mode: mode, clock: clock, entropy: entropy, logger: logger, observing: observing)
+            if mode == .serving { await backend.warnIfFilesAreAbsent() }
+            return backend
         } catch {
             throw settings.explainingFull(error, mode)
         }
@@ -103,7 +109,8 @@ struct Backend: Sendable {
         let opened = try await settings.openDatabase(mode, clock: clock, logger: logger)
         let isNew: Bool
         do {
-            isNew = try await settings.isNew(opened, mayBegin: mode != .tool)
+            isNew = try await settings.isNew(opened, mayBegin: mode == .serving || mode == .firstTool)
+            if !isNew, mode != .restoring { try await TransferState(database: opened, clock: clock).requireFinished() }
             try await settings.requireOwnFiles(opened, isNew: isNew)
         } catch {
             try? await opened.close()

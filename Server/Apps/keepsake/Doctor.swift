@@ -47,9 +47,14 @@ struct Doctor: AsyncParsableCommand {
                 print("warning \(examination.name): \(settings.naming("\(warning)"))")
             } catch {
                 failed = true
-                print("FAILED  \(examination.name): \(settings.naming("\(error)"))")
+                print("FAILED  \(examination.name): \(Self.line(for: error, settings))")
             }
         }
         return failed
+    }
+
+    /// Why a check failed: a sentence, which names the folder if its disk is full, or if this user may not use it.
+    static func line(for error: any Error, _ settings: Settings) -> String {
+        settings.naming("\(settings.explainingFull(settings.explainingRefusal(error)))")
     }
 }

@@ -8,11 +8,14 @@ struct FileExamination {
     /// - Parameter isRemote: whether each file costs a request to an object store.
     init(isRemote: Bool) { count = isRemote ? 20 : 100 }
 
-    /// - Throws: `Settings.Wrong` if a file is missing, has another size or cannot be opened.
+    /// - Throws: `Settings.Wrong` if a file is missing, has another size or cannot be opened; `BlobError.forbidden` if this user may not
+    ///   read it.
     func run(_ audit: BlobAudit) async throws -> String { try await Self.result(of: audit.sample(count: count)) }
 
     static func result(of sample: BlobAudit.Sample) throws -> String {
         let files = Output.count(sample.fileCount, "file")
+        // First: nobody knows whether such a file is damaged.
+        for case .forbidden(let key) in sample.problems { throw BlobError.forbidden(key) }
         if let problem = sample.problems.first {
             throw Settings.Wrong(
                 description: """

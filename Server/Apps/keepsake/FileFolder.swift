@@ -58,11 +58,19 @@ extension Settings {
 
     private func missing(_ folder: String, _ installation: String?) -> Problem {
         let last = installation.map { "; if they are lost for good, write \($0) into \(StoreMark(in: folder).path) to go on without them" }
+        // With SQLite, there is no second node.
+        let node: String? =
+            if case .postgres = database {
+                """
+                . If this is a second node of the database, it cannot use a folder of its own: all nodes need one bucket, \
+                KEEPSAKE_BLOBS=s3://…, see docs/operations/nodes.md
+                """
+            } else { nil }
         return Problem(
             .unavailable,
             """
             \(placeNames.blobs): the folder \(folder) has none of the installation's files, which the database names; correct the folder, \
-            mount its disk, or restore a backup\(last ?? "")
+            mount its disk, or restore a backup\(last ?? "")\(node ?? "")
             """)
     }
 

@@ -13,11 +13,11 @@ struct Keepsake: AsyncParsableCommand {
         groupedSubcommands: [CommandGroup(name: "Client", subcommands: ClientCommands.all)])
 
     static func main() async {
-        let arguments = CommandLine.arguments.dropFirst()
+        let arguments = NegativeNumber.joined(CommandLine.arguments.dropFirst())
         await ClientFailure.checkUsage(of: Self.self, arguments)
         if let misspelt = MisspeltSubcommand.find(in: arguments, of: Self.self) {
             exit(withError: ValidationError(misspelt.description))
         }
-        await main(nil)
+        await main(arguments)
     }
 }

@@ -41,20 +41,9 @@ struct RestoreCommand: AsyncParsableCommand {
             let restored = try await Restoration(settings: settings, shelf: shelf)
                 .run(snapshot, keepsSessions: keepSessions, skipsLost: withoutDamaged) { progress.show($0) }
             progress.finish()
-            let report = restored.report
-            for key in report.lost { print("missing or damaged in the backup, not restored: \(key)") }
-            print(
-                """
-                snapshot \(report.snapshot.id): \(Output.count(report.snapshot.tables.reduce(0) { $0 + $1.rowCount }, "row")) and \
-                \(Output.count(report.snapshot.blobCount - report.lost.count, "file")) restored; \
-                \(Output.count(restored.deletedAccounts, "account")) deleted again
-                """)
-            let damaged = report.snapshot.damaged.count
-            if damaged > 0 { print("\(Output.count(damaged, "file")) damaged when the backup was made; missing here") }
-            if !report.lost.isEmpty {
-                print("\(Output.count(report.lost.count, "file")) missing or damaged in the backup; keepsake verify names them, too")
-            }
+            for line in restored.lines { print(line) }
             print("Next: keepsake verify, and then serve.")
+            if restored.report.wasFinished, !restored.report.lost.isEmpty { throw Exit.fault }
         }
     }
 }
@@ -69,6 +58,30 @@ struct Restoration: Sendable {
     struct Restored: Sendable {
         let report: RestoreBackup.Report
         let deletedAccounts: Int
+
+        /// What the command prints.
+        var lines: [String] {
+            var lines = report.lost.map { "missing or damaged in the backup, not restored: \($0)" }
+            let deleted = "\(Output.count(deletedAccounts, "account")) deleted again"
+            if report.wasFinished {
+                lines.append(
+                    """
+                    snapshot \(report.snapshot.id) was restored before: its rows stay as they are now; \
+                    \(Output.count(report.blobs, "missing file")) brought back; \(deleted)
+                    """)
+            } else {
+                let rows = report.snapshot.tables.reduce(0) { $0 + $1.rowCount }
+                let files = report.snapshot.blobCount - report.lost.count - report.absent.count
+                lines.append(
+                    "snapshot \(report.snapshot.id): \(Output.count(rows, "row")) and \(Output.count(files, "file")) restored; \(deleted)")
+            }
+            let damaged = Set(report.snapshot.damaged).intersection(report.absent).count
+            if damaged > 0 { lines.append("\(Output.count(damaged, "file")) damaged when the backup was made; missing here") }
+            if !report.lost.isEmpty {
+                lines.append("\(Output.count(report.lost.count, "file")) missing or damaged in the backup; keepsake verify names them, too")
+            }
+            return lines
+        }
     }
 
     func run(
@@ -108,7 +121,7 @@ struct Restoration: Sendable {
         }
         try settings.blobs.mark(as: report.snapshot.installation)
         // The features' own code closes the accounts. The server erases their data when it runs.
-        let backend = try await Backend.open(settings, mode: .tool, clock: clock, logger: logger)
+        let backend = try await Backend.open(settings, mode: .restoring, clock: clock, logger: logger)
         let times = Dictionary(report.deletions.map { ($0.account, $0.at) }) { max($0, $1) }
         let count = try await backend.features[AccountDataFeature.self].repeatDeletions(times)
         try await backend.close()

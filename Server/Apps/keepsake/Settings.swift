@@ -224,6 +224,8 @@ struct Settings: Sendable {
     }
 
     private static func publicURL(_ text: String) throws -> String {
+        // A file of settings keeps white space in quotation marks, and a variable may end with a line break.
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil, url.query == nil,
             url.fragment == nil, url.user == nil
         else { throw Wrong(description: "KEEPSAKE_PUBLIC_URL is not an http or https URL: \(text)") }
@@ -249,7 +251,7 @@ struct Settings: Sendable {
             environmentReader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
             let named = file ?? environment["KEEPSAKE_CONFIG"]
             let path = named ?? Self.usualFile
-            guard named != nil || FileManager.default.fileExists(atPath: path),
+            guard named != nil || SettingsFile.exists(path),
                 let lines = try SettingsFile.check(path, namedBy: named == nil ? nil : file == nil ? "KEEPSAKE_CONFIG" : "--config")
             else {
                 fileReader = nil

@@ -10,10 +10,7 @@ enum SettingsFile {
     /// - Throws: `Settings.Wrong` with one line when the file is missing, not readable or no YAML, or has an unknown key or an empty one.
     static func check(_ path: String, namedBy name: String?) throws -> [String: Int]? {
         let label = name.map { "\($0): \(path)" } ?? path
-        guard FileManager.default.fileExists(atPath: path) else { throw Settings.Wrong(description: "\(label): there is no such file") }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Settings.Wrong(description: "\(label): this user cannot read the file, or it is no text")
-        }
+        let text = try text(path, label)
         let root: Node?
         do {
             root = try Yams.compose(yaml: text)

@@ -15,18 +15,36 @@ struct Verify: AsyncParsableCommand {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
-            try await backend.requireFinishedTransfer()
             let bar = ProgressBar()
-            let report = try await backend.audit.run { done, total in bar.show(done, of: total) }
+            let report: BlobAudit.Report
+            do {
+                report = try await backend.audit.run { done, total in bar.show(done, of: total) }
+            } catch {
+                throw settings.explainingRefusal(error)
+            }
             bar.finish()
             try await backend.close()
-            for problem in report.problems { print("damaged: \(problem)") }
+            var refused: BlobKey?
+            for problem in report.problems {
+                if case .forbidden(let key) = problem {
+                    refused = key
+                    print("not checked: \(problem)")
+                } else {
+                    print("damaged: \(problem)")
+                }
+            }
             print(
                 """
                 \(Output.count(report.blobCount, "blob")), \(SizeText.rounded(report.byteCount)) checked; \
                 \(Output.count(report.problemCount, "problem")); \(Output.count(report.orphanCount, "file")) without a row
                 """)
-            if !report.problems.isEmpty { throw Exit.fault }
+            let isDamaged = report.problemCount > report.forbiddenCount
+            if let refused, let refusal = settings.refusal(of: refused) {
+                guard isDamaged else { throw refusal }
+                Exit.note(refusal.message)
+            }
+            if isDamaged { throw Exit.fault }
+            if report.forbiddenCount > 0 { throw Exit.unavailable }
         }
     }
 }

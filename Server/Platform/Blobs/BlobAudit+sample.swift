@@ -64,6 +64,8 @@ extension BlobAudit {
             return .wrongByteCount(entry.key, expected: entry.byteCount, found: reader.byteCount)
         } catch BlobError.missing {
             return .missing(entry.key)
+        } catch BlobError.forbidden {
+            return .forbidden(entry.key)
         } catch BlobError.system(operation: let operation, code: let code) {
             return .unreadable(entry.key, "\(BlobError.system(operation: operation, code: code))")
         }

@@ -26,6 +26,8 @@ package struct BlobAudit: Sendable {
         case wrongHash(BlobKey)
         /// The bytes exist, but reading them failed.
         case unreadable(BlobKey, String)
+        /// This user may not read the bytes: whether they are damaged is not known.
+        case forbidden(BlobKey)
         /// The row's reference count differs from the number of references found.
         case wrongReferences(BlobKey, counted: Int, found: Int)
         /// A row of another module refers to a blob that is not live.
@@ -41,6 +43,8 @@ package struct BlobAudit: Sendable {
         /// The first problems, at most `mostProblems`.
         package internal(set) var problems: [Problem] = []
         package internal(set) var problemCount = 0
+        /// How many of them are `.forbidden`.
+        package internal(set) var forbiddenCount = 0
         /// The number of live blobs checked, and the sum of their byte counts as their rows state them.
         package internal(set) var blobCount = 0
         package internal(set) var byteCount: Int64 = 0
@@ -49,6 +53,7 @@ package struct BlobAudit: Sendable {
 
         mutating func add(_ problem: Problem) {
             problemCount += 1
+            if case .forbidden = problem { forbiddenCount += 1 }
             if problems.count < Self.mostProblems { problems.append(problem) }
         }
     }
@@ -99,6 +104,8 @@ package struct BlobAudit: Sendable {
             return Hex.encode(sha256.finalize()) == entry.sha256 ? nil : .wrongHash(entry.key)
         } catch BlobError.missing {
             return .missing(entry.key)
+        } catch BlobError.forbidden {
+            return .forbidden(entry.key)
         } catch {
             return .unreadable(entry.key, "\(error)")
         }
@@ -166,6 +173,7 @@ extension BlobAudit.Problem: CustomStringConvertible {
         case .wrongByteCount(let key, let expected, let found): "\(key): \(found) bytes, not \(expected)"
         case .wrongHash(let key): "\(key): its bytes differ from those that were stored"
         case .unreadable(let key, let reason): "\(key): cannot be read: \(reason)"
+        case .forbidden(let key): "\(key): this user may not read it"
         case .wrongReferences(let key, let counted, let found): "\(key): its row counts \(counted) references, but \(found) were found"
         case .dangling(let column, let key): "\(key): \(column) refers to it, but it is not live"
         case .orphan(let key): "\(key): older than 48 hours and has no row"

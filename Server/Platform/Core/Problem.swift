@@ -71,3 +71,8 @@ package struct Problem: Error, Sendable, Equatable {
     /// The code of what exceeds the account's quota; other problems with status 413 are about one file or request.
     package static let quotaExceededCode = "quota_exceeded"
 }
+
+/// For logs and checks.
+extension Problem: CustomStringConvertible {
+    package var description: String { message }
+}

@@ -42,8 +42,8 @@ extension PostgresDatabase {
     private static let oldestServer = 130_000
 
     /// - Throws: `DatabaseError.unavailable` when the server cannot be reached or has no connection left, `.wrongAddress` when no name server
-    ///   knows the host or the server refuses user, password or database, `.notDurable` when its settings would lose acknowledged commits in
-    ///   a power failure.
+    ///   knows the host, the server refuses user, password or database, or the role lacks a right there, `.notDurable` when its settings
+    ///   would lose acknowledged commits in a power failure.
     package static func open(_ address: PostgresAddress, clock: WallClock = .system, options: Options = Options()) async throws
         -> PostgresDatabase
     {
@@ -79,13 +79,9 @@ extension PostgresDatabase {
             let answer = try text(connection, "SELECT current_setting(\(setting)) AS value") ?? "nothing"
             guard answer == wanted else { throw DatabaseError.notDurable("\(setting) is \(answer), not \(wanted)") }
         }
-        guard let encoding = try text(connection, "SELECT current_setting('server_encoding') AS value"), encoding == "UTF8" else {
-            throw DatabaseError.unavailable("the database must be created with ENCODING 'UTF8'")
-        }
-        guard let schema = try text(connection, "SELECT current_schema()") else {
-            throw DatabaseError.unavailable("no schema of the search_path exists")
-        }
-        return schema
+        let rights = PostgresRights { try text(connection, $0) }
+        try rights.requireEncoding()
+        return try rights.schema()
     }
 
     private static func text(_ connection: PostgresConnection, _ statement: SQL) throws -> String? {

@@ -1,6 +1,9 @@
+internal import Foundation
+
 /// What libpq's messages about connections mean, for the operator.
 package enum PostgresFault {
-    /// A message has the first meaning all of whose parts it contains. `PLACE` stands for the server's address.
+    /// A message has the first meaning all of whose parts it contains. `PLACE` stands for the server's address, and `PASSWORD` for where
+    /// a password can be set.
     private static let meanings: [(parts: [String], meaning: String)] = [
         (
             ["could not translate host name", "Temporary failure"],
@@ -12,13 +15,23 @@ package enum PostgresFault {
         (["timeout expired"], "nothing answers at PLACE; check the network, and the address of the database"),
         (["timed out"], "nothing answers at PLACE; check the network, and the address of the database"),
         (["No route to host"], "this machine does not reach PLACE; check the network, and the address of the database"),
-        (["authentication failed"], "the server at PLACE refuses the user or the password; correct them in the address of the database"),
-        (["no password supplied"], "the server at PLACE asks for a password; add it to the address of the database"),
+        (
+            ["authentication failed"],
+            "the server at PLACE refuses the user or the password; correct them in the address of the database, PASSWORD"
+        ),
+        (["no password supplied"], "the server at PLACE asks for a password; add it to the address of the database, PASSWORD"),
         (["no pg_hba.conf entry"], "the server at PLACE does not let this user connect from this machine; allow it in its pg_hba.conf"),
         (["too many clients"], "the server at PLACE has no connection left; raise its max_connections"),
         (["connection slots"], "the server at PLACE has no connection left; raise its max_connections"),
         (["starting up"], "the server at PLACE is starting; it accepts connections soon"),
         (["read-only"], "the server at PLACE takes no writes; name the one that does in the address of the database"),
+        (
+            ["does not support SSL, but SSL was required"],
+            """
+            the server at PLACE offers no TLS, and the address of the database requires it; set ssl = on and a certificate in its \
+            postgresql.conf, or write sslmode=disable into the address if nobody else can read that network
+            """
+        ),
         (["certificate"], "TLS to PLACE failed; check sslmode and sslrootcert in the address of the database"),
         (["SSL"], "TLS to PLACE failed; check sslmode and sslrootcert in the address of the database"),
         (
@@ -43,6 +56,7 @@ package enum PostgresFault {
         ["password authentication failed"], ["Peer authentication failed"], ["no password supplied"], ["no pg_hba.conf entry"],
         ["role \"", "does not exist"], ["role \"", "is not permitted to log in"],
         ["database \"", "does not exist"], ["permission denied for database \""],
+        ["does not support SSL, but SSL was required"],
     ]
 
     /// libpq refuses these before it connects.
@@ -69,9 +83,21 @@ package enum PostgresFault {
     /// - Parameter words: libpq's message in one line. It never contains the password.
     /// - Returns: the meaning, what to do, and then the message in brackets.
     package static func explain(_ words: String) -> String {
+        explain(words, variable: ProcessInfo.processInfo.environment["PGPASSWORD"])
+    }
+
+    /// - Parameter variable: the value of the variable in which libpq looks for a password if the address has none; `nil` if it is not set.
+    package static func explain(_ words: String, variable: String?) -> String {
+        let password =
+            switch variable {
+            case nil: "or set PGPASSWORD"
+            case "": "or to PGPASSWORD, which is set and empty"
+            default: "or in PGPASSWORD, which is set and used if the address has no password"
+            }
         let known = meanings.first { $0.parts.allSatisfy { words.contains($0) } }
         let meaning = known?.meaning ?? "no connection to PLACE"
-        return "\(meaning.replacing("PLACE", with: place(in: words) ?? "the PostgreSQL server")) (\(words))"
+        let text = meaning.replacing("PASSWORD", with: password).replacing("PLACE", with: place(in: words) ?? "the PostgreSQL server")
+        return "\(text) (\(words))"
     }
 
     /// The first address that the message names: `db.example.org:5432`, or the path of a socket.

@@ -10,6 +10,8 @@ package enum BlobError: Error, Sendable, Equatable {
     case full
     /// There is no such blob.
     case missing(BlobKey)
+    /// This user may not read the blob's file, or its folder.
+    case forbidden(BlobKey)
     /// The bytes end before their byte count: the file was damaged after it was opened.
     case truncated(BlobKey)
     /// The blob was staged more than 24 hours ago. The sweep may be about to delete it, so it is no longer published.
@@ -37,6 +39,7 @@ extension BlobError: CustomStringConvertible {
         switch self {
         case .full: "no room left where the blobs are kept"
         case .missing(let key): "the blob \(key) is missing"
+        case .forbidden(let key): "this user may not read the blob \(key)"
         case .truncated(let key): "the blob \(key) is shorter than it was"
         case .stale(let key): "the blob \(key) was staged more than 24 hours ago"
         case .notResumable: "the blob is not resumable"

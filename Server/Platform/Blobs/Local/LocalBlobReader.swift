@@ -25,6 +25,8 @@ final class LocalBlobReader: BlobReader {
             descriptor = try Disk.open(path, O_RDONLY, "opening a blob")
         } catch BlobError.system(_, code: ENOENT) {
             throw BlobError.missing(key)
+        } catch BlobError.system(operation: _, code: let code) where code == EACCES || code == EPERM {
+            throw BlobError.forbidden(key)
         }
         do {
             byteCount = try Disk.byteCount(of: descriptor)

@@ -79,6 +79,9 @@ package final class LocalBlobStore: BlobStore {
     /// The folders below `folder` that hold the files, one for each first byte of a key. Some may not exist yet.
     package static func fileFolders(in folder: String) -> [String] { BlobFolders.names.map { "\(BlobFolders(in: folder).root)/\($0)" } }
 
+    /// The file below `folder` that holds the blob.
+    package static func file(of key: BlobKey, in folder: String) -> String { BlobFolders(in: folder).published(key) }
+
     /// Waits for the running calls. Queued and later calls fail with `BlobError.closed`.
     package func close() async {
         opened.close()

@@ -41,13 +41,22 @@ package struct PruneBackups: Sendable {
         // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a
         // damaged list of files would make this prune delete what it does not name.
         for id in ids {
-            let snapshot = try await shelf.snapshot(id)
-            if snapshot.createdAt < limit, id != ids.last {
-                report.snapshots.append(id)
-            } else {
-                let path = folder + "/" + id
-                try await SnapshotFiles(shelf).fetch(snapshot, [BlobRow.table], into: path)
-                kept.append((snapshot, path))
+            do {
+                let snapshot = try await shelf.snapshot(id)
+                if snapshot.createdAt < limit, id != ids.last {
+                    report.snapshots.append(id)
+                } else {
+                    let path = folder + "/" + id
+                    try await SnapshotFiles(shelf).fetch(snapshot, [BlobRow.table], into: path)
+                    kept.append((snapshot, path))
+                }
+            } catch let failure as TransferFailure where failure.kind == .damaged {
+                throw TransferFailure(
+                    .damaged,
+                    """
+                    \(failure.description) Nothing was deleted. Find an intact snapshot with keepsake backup verify, or make a new one; \
+                    then delete \(BackupNames.snapshots)\(id) in the place, and prune again.
+                    """)
             }
         }
         report.kept = kept.count

@@ -26,8 +26,13 @@ package struct RestoreBackup: Sendable {
         package let snapshot: Snapshot
         package let rows: Int64
         package let blobs: Int
-        /// Files that this run left out, because the place has no intact copy of them; in the order of their keys.
+        /// Files that are missing in the target, because the place has no intact copy of them; in the order of their keys.
         package let lost: [BlobKey]
+        /// Files that are missing in the target, because they were damaged or deleted when the backup was made.
+        package let absent: [BlobKey]
+        /// Whether an earlier run finished this restore. Then this one changed no row, because somebody may have written some since. It
+        /// only brought back files.
+        package let wasFinished: Bool
         /// Accounts that were deleted after the snapshot, as later backups recorded, and some that the snapshot no longer has.
         package let deletions: [BackupShelf.Deletion]
     }
@@ -55,17 +60,18 @@ package struct RestoreBackup: Sendable {
             )
         }
         let state = TransferState(database: database, clock: shelf.clock)
+        let known = try await stage(of: snapshot, state)
         var rows: Int64 = 0
         var blobs = 0
-        let lost = LostBlobs()
-        if try await !isLoaded(snapshot, state) {
+        let missing = MissingBlobs(snapshot)
+        if known == nil || known == .loading {
             // The schema that the rows had.
             try await database.migrate(rules.migrations.filter { snapshot.migrations.contains($0.name) })
             _ = try await state.begin(.restore, from: snapshot.id, rules.tables(of: database), rules, confirm: requireEmptyStore)
             let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
             let result: Result<SnapshotLoader.Counts, any Error>
             do {
-                result = .success(try await load(snapshot, keepsSessions, folder.path, skipsLost ? lost : nil, progress))
+                result = .success(try await load(snapshot, keepsSessions, folder.path, skipsLost: skipsLost, missing, progress))
             } catch {
                 result = .failure(error)
             }
@@ -73,12 +79,26 @@ package struct RestoreBackup: Sendable {
             let counts = try result.get()
             rows = Int64(counts.rows.written)
             blobs = counts.blobs
+        }
+        if known != nil {
+            let found = try await AbsentBlobs(database: database, store: store, open: open).bringBack()
+            blobs += found.copied
+            missing.replace(found.damaged + found.missing)
+            // A restore that has finished has nothing to stop.
+            if known == .loading, !skipsLost {
+                if !found.damaged.isEmpty { throw damaged(found.damaged) }
+                if !missing.lost.isEmpty { throw self.missing(missing.lost) }
+            }
+        }
+        if known == nil || known == .loading {
             try await prepare(database)
             try await state.advance(to: .loaded)
         }
         try await database.migrate(rules.migrations)
         let deletions = try await shelf.deletions(after: snapshot.createdAt - BackupShelf.Deletion.overlap)
-        return Report(snapshot: snapshot, rows: rows, blobs: blobs, lost: lost.keys, deletions: deletions)
+        return Report(
+            snapshot: snapshot, rows: rows, blobs: blobs, lost: missing.lost, absent: missing.absent, wasFinished: known == .finished,
+            deletions: deletions)
     }
 
     package func finish() async throws { try await TransferState(database: database, clock: shelf.clock).advance(to: .finished) }
@@ -89,62 +109,84 @@ package struct RestoreBackup: Sendable {
             throw TransferFailure(
                 .refused,
                 """
-                The target's store has files already. Use an empty store: if another installation uses this one, each would delete the other's                 files as files without a row.
+                The target's store has files already. Use an empty store: if another installation uses this one, each would delete the \
+                other's files as files without a row.
                 """)
         }
     }
 
-    /// Whether an earlier run loaded this snapshot, and was killed later.
-    private func isLoaded(_ snapshot: Snapshot, _ state: TransferState) async throws -> Bool {
-        guard try await database.tables().contains(where: { $0.name == "transfer" }), let known = try await state.stage() else {
-            return false
-        }
-        return known.kind == .restore && known.source == snapshot.id && known.stage == .loaded
+    /// How far an earlier run with this snapshot came; `nil` if there was none.
+    private func stage(of snapshot: Snapshot, _ state: TransferState) async throws -> TransferState.Stage? {
+        guard let known = try await state.knownStage(), known.kind == .restore, known.source == snapshot.id else { return nil }
+        return known.stage
     }
 
-    /// - Parameter lost: gets the files that the place has no intact copy of; `nil` to stop at the first ones.
+    private var open: @Sendable (BlobRow) async throws -> (any ByteSource)? {
+        { [shelf] blob in try await shelf.place.read(BackupNames.blob(blob.key))?.bytes }
+    }
+
+    /// - Parameter found: gets the files that the place has no intact copy of.
     private func load(
-        _ snapshot: Snapshot, _ keepsSessions: Bool, _ folder: String, _ lost: LostBlobs?,
+        _ snapshot: Snapshot, _ keepsSessions: Bool, _ folder: String, skipsLost: Bool, _ found: MissingBlobs,
         _ progress: @escaping @Sendable (TransferStep) -> Void
     ) async throws -> SnapshotLoader.Counts {
         try await SnapshotFiles(shelf).fetch(snapshot, into: folder)
         progress(.total(rows: snapshot.tables.reduce(0) { $0 + $1.rowCount }, bytes: snapshot.blobByteCount))
-        let absent = Set(snapshot.missing + snapshot.damaged)
         return try await SnapshotLoader(
             snapshot: snapshot, folder: folder, database: database, store: store, rules: rules,
             emptied: rules.unrestored.union(keepsSessions ? [] : rules.revocable),
-            open: { [shelf] blob in try await shelf.place.read(BackupNames.blob(blob.key))?.bytes },
+            open: open,
             damaged: { keys in
-                if let lost { return lost.add(keys) }
-                throw TransferFailure(
-                    .damaged,
-                    """
-                    The bytes of these files in the backup are not those that were stored: \(Self.list(keys)). Bring them back from a copy of \
-                    the backup, or restore everything else with --without-damaged.
-                    """)
+                guard skipsLost else { throw damaged(keys) }
+                found.add(keys)
             },
             missing: { keys in
-                let missing = keys.filter { !absent.contains($0) }
-                guard !missing.isEmpty else { return }
-                if let lost { return lost.add(missing) }
-                throw TransferFailure(
-                    .damaged,
-                    """
-                    These files are missing in the backup: \(Self.list(missing)). Restore another snapshot, or restore everything else with \
-                    --without-damaged.
-                    """)
+                let lost = found.add(keys)
+                if !lost.isEmpty, !skipsLost { throw missing(lost) }
             },
             progress: progress
         ).load()
+    }
+
+    private func damaged(_ keys: [BlobKey]) -> TransferFailure {
+        TransferFailure(
+            .damaged,
+            """
+            The bytes of these files in the backup are not those that were stored: \(Self.list(keys)). Bring them back from a copy of the \
+            backup, or restore everything else with --without-damaged.
+            """)
+    }
+
+    private func missing(_ keys: [BlobKey]) -> TransferFailure {
+        TransferFailure(
+            .damaged,
+            """
+            These files are missing in the backup: \(Self.list(keys)). Restore another snapshot, or restore everything else with \
+            --without-damaged.
+            """)
     }
 
     private static func list(_ keys: [BlobKey]) -> String { keys.map(\.text).joined(separator: ", ") }
 }
 
 /// The files that a restore leaves out.
-private final class LostBlobs: Sendable {
-    private let list = Mutex<[BlobKey]>([])
+private final class MissingBlobs: Sendable {
+    private let expected: Set<BlobKey>
+    private let keys = Mutex<[BlobKey]>([])
 
-    var keys: [BlobKey] { list.withLock { $0 }.sorted() }
-    func add(_ more: [BlobKey]) { list.withLock { $0 += more } }
+    init(_ snapshot: Snapshot) { expected = Set(snapshot.missing + snapshot.damaged) }
+
+    /// Those that the backup should have.
+    var lost: [BlobKey] { keys.withLock { $0 }.filter { !expected.contains($0) }.sorted() }
+    /// Those that it lacked from the beginning.
+    var absent: [BlobKey] { keys.withLock { $0 }.filter { expected.contains($0) }.sorted() }
+
+    /// - Returns: those of them that the backup should have.
+    @discardableResult
+    func add(_ more: [BlobKey]) -> [BlobKey] {
+        keys.withLock { $0 += more }
+        return more.filter { !expected.contains($0) }
+    }
+
+    func replace(_ all: [BlobKey]) { keys.withLock { $0 = all } }
 }

@@ -16,8 +16,9 @@ struct BlobRow: Sendable, Hashable {
     /// - Parameter row: one value for each of the table's columns.
     init(_ row: [SQLValue], of table: StoredTable) throws { try self.init(row, table.columns.map(\.name)) }
 
-    init(_ row: [SQLValue], _ columns: [String]) throws {
-        let row = Row(columns: columns, values: row)
+    init(_ row: [SQLValue], _ columns: [String]) throws { try self.init(Row(columns: columns, values: row)) }
+
+    init(_ row: Row) throws {
         key = try row.get("key", as: BlobKey.self)
         sha256 = try row.get("sha256")
         byteCount = try row.get("byte_count")

@@ -81,7 +81,7 @@ package struct TransferState: TableOwner {
 
     /// - Throws: when a copy or restore into this database is not finished.
     package func requireFinished() async throws {
-        guard let stage = try await stage() else { return }
+        guard let stage = try await knownStage() else { return }
         switch (stage.kind, stage.stage) {
         case (_, .finished): break
         case (.copy, _):
@@ -90,6 +90,12 @@ package struct TransferState: TableOwner {
                 "this is an unfinished copy of another installation; stop that one and run keepsake copy again, without --prepare")
         case (.restore, _): throw Problem(.unavailable, "a backup was not restored to its end; run keepsake restore again")
         }
+    }
+
+    /// The same as `stage`; `nil` also when the database has no such table, because nothing has migrated it or an older version has.
+    func knownStage() async throws -> (kind: Kind, source: String, stage: Stage)? {
+        guard try await database.tables().contains(where: { $0.name == "transfer" }) else { return nil }
+        return try await stage()
     }
 
     package func stage() async throws -> (kind: Kind, source: String, stage: Stage)? {
@@ -130,6 +136,16 @@ package struct TransferState: TableOwner {
         }
         for table in tables where !rules.filled.contains(table.name) {
             guard try await database.read({ tx in try tx.row(table.statements.any) }) == nil else {
+                // The name of a table says nothing to somebody who restores a backup.
+                if kind == .restore {
+                    throw TransferFailure(
+                        .refused,
+                        """
+                        The target is not empty: it holds an installation that was in use, and restore never overwrites one. To replace \
+                        it, stop its server, move its data folder away (with PostgreSQL or a bucket: name an empty database or bucket), \
+                        and run the command again. To bring back single files, see "A damaged file" in docs/operations/backup.md.
+                        """)
+                }
                 throw TransferFailure(
                     .refused,
                     """

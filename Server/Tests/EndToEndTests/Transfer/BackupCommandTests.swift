@@ -114,14 +114,23 @@ struct BackupCommandTests {
         let refused = try ServerProcess.run(restore)
         #expect(refused.status == 70 && refused.errors.contains("--without-damaged"), "\(refused.errors)")
         #expect(try ServerProcess.run(["serve", "--port", "0", "--log", "critical", "--data", restored]).status == 69)
-        for command in [["doctor"], ["verify"], ["backup", folder.path + "/of-half"]] {
+        // Those that write must not: the rest of the restore would discard their rows.
+        let writing = [["token", "--email", "eve@example.org"], ["invite"], ["users", "list"]]
+        for command in [["doctor"], ["verify"], ["backup", folder.path + "/of-half"]] + writing {
             let run = try ServerProcess.run(command + ["--data", restored])
             #expect(run.status == 69, "\(command): \(run.output)\(run.errors)")
             #expect((run.output + run.errors).contains("a backup was not restored to its end"), "\(command): \(run.output)\(run.errors)")
+            #expect(!run.output.contains("Problem("), "\(command): \(run.output)")
         }
         let output = try Command(arguments: restore + ["--without-damaged"]).run()
         for key in keys { #expect(output.contains("not restored: \(key)\n"), "\(output)") }
         #expect(output.contains("2 files missing or damaged in the backup"), "\(output)")
+        // A row written since stays, and no file is counted that is not there.
+        try Command(arguments: ["token", "--email", "eve@example.org", "--data", restored]).run()
+        let repeated = try ServerProcess.run(restore)
+        #expect(repeated.status == 70 && repeated.output.contains("its rows stay as they are now; 0 missing files brought back"))
+        for key in keys { #expect(repeated.output.contains("not restored: \(key)\n"), "\(repeated.output)") }
+        #expect(try Command(arguments: ["users", "list", "--data", restored]).run().contains("eve@example.org"))
         let again = try ServerProcess(data: restored)
         #expect(again.terminate() == 0)
         let verified = try ServerProcess.run(["verify", "--data", restored])
@@ -130,6 +139,40 @@ struct BackupCommandTests {
         // The files of another installation would become files without a row.
         let mixed = try ServerProcess.run(["restore", place, "--data", folder.path + "/c", "--blobs", "file:" + data])
         #expect(mixed.status == 64 && mixed.errors.contains("store has files already"), "\(mixed.errors)")
+    }
+
+    @Test(
+        "verify, backup and doctor name a file that the user may not read, its owner and what to do, and do not call it damaged",
+        .enabled(if: geteuid() == 0, "needs root to switch users"))
+    func filesOfRoot() async throws {
+        let folder = try TemporaryFolder()
+        let (data, user) = (folder.path + "/data", UInt32(65_534))
+        let server = try ServerProcess(data: data)
+        let load = Load(url: "http://127.0.0.1:\(server.port)", person: try token(data, [:]))
+        let working = Task { await load.run() }
+        try await wait { load.acknowledged.count >= 2 }
+        load.stop()
+        await working.value
+        #expect(server.terminate() == 0)
+        let blobs = try FileManager.default.subpathsOfDirectory(atPath: data + "/blobs").filter { $0.count > 40 }.sorted()
+        let file = "\(data)/blobs/\(try #require(blobs.first))"
+        for path in [folder.path, data] + (try FileManager.default.subpathsOfDirectory(atPath: data)).map({ "\(data)/\($0)" })
+        where path != file { chown(path, user, user) }
+        let become = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", ServerProcess.binary]
+        for command in [["verify"], ["backup", folder.path + "/backup"], ["doctor"]] {
+            // Of the single file, and then of its folder.
+            for path in [file, String(file.dropLast(41))] {
+                chown(path, 0, 0)
+                chmod(path, path == file ? 0o600 : 0o700)
+                let run = try ServerProcess.run(become + command + ["--data", data], binary: "/usr/bin/setpriv")
+                let text = run.output + run.errors
+                #expect(run.status == 69, "\(command): \(text)")
+                #expect(text.contains("may not read and write \(path), which belongs to root; "), "\(command): \(text)")
+                #expect(!text.contains("damaged") && !text.contains("bring them back"), "\(command): \(text)")
+                if path != file { chown(path, user, user) }
+            }
+        }
+        withExtendedLifetime(folder) {}
     }
 
     @Test("the list of snapshots marks one that lacks a damaged file, and one whose description is damaged, and shows the others")
@@ -158,6 +201,15 @@ struct BackupCommandTests {
         }
         let marked = try rows()
         #expect(marked.count == 2 && marked[0].hasSuffix("  without 1 damaged file") && marked[1].hasSuffix("  complete"), "\(marked)")
+
+        // Scripts may give every command the same file.
+        let config = folder.path + "/settings.yaml"
+        try "link_days: 3\n".write(toFile: config, atomically: true, encoding: .utf8)
+        for arguments in [["list", place], ["verify", place], ["prune", place, "--keep", "30d"]] {
+            try Command(arguments: ["backup"] + arguments + ["--config", config]).run()
+            let run = try ServerProcess.run(["backup"] + arguments + ["--config", config + ".none"])
+            #expect(run.status == 64 && run.errors.contains("there is no such file"), "\(run.errors)")
+        }
 
         let id = try #require(marked.first?.split(separator: " ").first)
         try Data("x".utf8).write(to: URL(filePath: "\(place)/snapshots/\(id)/snapshot"))

@@ -67,10 +67,29 @@ struct ConnectionFaultTests {
                 "no name server answers for the host db.example; check the network"
             ),
             (#"invalid URI query parameter: "nonsense""#, "the address of the database cannot be used; correct it (invalid URI "),
+            (
+                server + "server does not support SSL, but SSL was required",
+                "the server at db.example.org:5432 offers no TLS, and the address of the database requires it; set ssl = on "
+            ),
             ("something new", "no connection to the PostgreSQL server (something new)"),
         ] {
             let text = PostgresFault.explain(words)
             #expect(text.hasPrefix(start) && text.hasSuffix("(\(words))"), "\(text)")
+        }
+    }
+
+    @Test("a message about the password says where it can be set, and whether PGPASSWORD is set", arguments: [nil, "", "canary"])
+    func password(_ variable: String?) {
+        for words in [#"FATAL:  password authentication failed for user "ada""#, "fe_sendauth: no password supplied"] {
+            let text = PostgresFault.explain(words, variable: variable)
+            let place =
+                switch variable {
+                case nil: "in the address of the database, or set PGPASSWORD ("
+                case "": "PGPASSWORD, which is set and empty ("
+                default: "or in PGPASSWORD, which is set and used if the address has no password ("
+                }
+            #expect(text.contains(words.hasPrefix("fe_") ? place.replacing("in the address", with: "to the address") : place), "\(text)")
+            #expect(!text.contains("canary") && !text.contains("PASSWORD;"), "\(text)")
         }
     }
 
@@ -100,6 +119,7 @@ struct ConnectionFaultTests {
                 #"connection to server at "localhost" (::1), port 5432 failed: Connection refused"#, hint,
                 #"connection to server at "localhost" (127.0.0.1), port 5432 failed: \#(unknownRole)"#),
             lines(unknownHost, wrongPassword),
+            failed("db.example.org", "server does not support SSL, but SSL was required"),
             #"invalid URI query parameter: "nonsense""#,
         ]
         for message in wrong { #expect(PostgresFault.isWrongAddress(message + "\n"), "\(message)") }

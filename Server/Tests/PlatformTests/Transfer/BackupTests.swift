@@ -98,11 +98,20 @@ struct BackupTests {
         source.clock.advance(by: .days(40))
         let second = try await backup(source, shelf).run().snapshot
         try flip("\(folders[1])/snapshots/\(second)/rows/blob.rows")
-        await #expect(throws: TransferFailure.self) {
+        let remedy = "Nothing was deleted. Find an intact snapshot with keepsake backup verify, or make a new one; then delete snapshots/"
+        let error = await #expect(throws: TransferFailure.self) {
             _ = try await PruneBackups(shelf, workFolder: folders[2]).run(keeping: .days(30))
         }
-        #expect(try await shelf.snapshots() == [first, second])
+        #expect(error?.kind == .damaged)
+        #expect(error?.description.contains("\(remedy)\(second) in the place") == true, "\(String(describing: error))")
         #expect(try await VerifyBackup(shelf, workFolder: folders[2]).run(first).problems == [])
+        // Of the older one, which would be deleted, the description is damaged.
+        try Data("x".utf8).write(to: URL(filePath: "\(folders[1])/snapshots/\(first)/snapshot"))
+        let older = await #expect(throws: TransferFailure.self) {
+            _ = try await PruneBackups(shelf, workFolder: folders[2]).run(keeping: .days(30))
+        }
+        #expect(older?.description.contains("\(remedy)\(first) in the place") == true, "\(String(describing: older))")
+        #expect(try await shelf.snapshots() == [first, second])
         try await source.close()
     }
 

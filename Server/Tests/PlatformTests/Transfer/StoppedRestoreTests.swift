@@ -69,6 +69,57 @@ struct StoppedRestoreTests {
         for shop in [source, target, other] { try await shop.close() }
     }
 
+    @Test(
+        "A repeated restore brings back what the place has again, names what is still missing, and keeps rows written since",
+        arguments: Engine.allCases)
+    func repeated(_ engine: Engine) async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        try await source.fill(0..<4)
+        let shelf = BackupShelf(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
+        _ = try await MakeBackup(source.source, to: shelf, workFolder: source.workFolder, deletions: { _ in [] }).run()
+        let files = try files(in: folders[2])
+        let keys = files.map { String($0.suffix(40)) }
+        var kept: [Data] = []
+        for file in files.prefix(2) {
+            let url = URL(filePath: "\(folders[2])/blobs/\(file)")
+            kept.append(try Data(contentsOf: url))
+            try FileManager.default.removeItem(at: url)
+        }
+        let target = try await Shop(engine, in: folders[1], clock: source.clock, isMigrated: false)
+        let restore = RestoreBackup(shelf, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
+        let first = try await restore.run(nil, keepsSessions: false, skipsLost: true) { _ in }
+        #expect(!first.wasFinished && first.lost.map(\.text) == Array(keys.prefix(2)))
+
+        // Before its end: what is missing still stops a run without the flag, although no row is new.
+        try await TransferState(database: target.database, clock: source.clock.wall).advance(to: .loading)
+        let stopped = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
+        let names = "are missing in the backup: \(keys[0]), \(keys[1])."
+        #expect(stopped?.description.contains(names) == true, "\(String(describing: stopped))")
+        _ = try await restore.run(nil, keepsSessions: false, skipsLost: true) { _ in }
+        try await restore.finish()
+
+        // After it: one file is back, the other one is there and damaged. Somebody has written a row.
+        try kept[0].write(to: URL(filePath: "\(folders[2])/blobs/\(files[0])"))
+        try Data("x".utf8).write(to: URL(filePath: "\(folders[2])/blobs/\(files[1])"))
+        try await target.database.run("UPDATE person SET email = 'new@example.org' WHERE id = 'person-0'")
+        let again = try await restore.run(nil, keepsSessions: false) { _ in }
+        #expect(again.wasFinished && again.rows == 0 && again.blobs == 1)
+        #expect(again.lost.map(\.text) == [keys[1]])
+        #expect(try self.files(in: folders[1]) == [files[0], files[2], files[3]])
+        let email = try await target.database.read { tx in
+            try tx.row("SELECT email FROM person WHERE id = 'person-0'")?.get("email", as: String.self)
+        }
+        #expect(email == "new@example.org")
+
+        // Once it has been served, the text says what to do, and not which table has rows.
+        try await TransferState(database: target.database, clock: source.clock.wall).beginServing()
+        let served = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
+        #expect(served?.kind == .refused && served?.description.contains("holds an installation that was in use") == true)
+        for shop in [source, target] { try await shop.close() }
+    }
+
     @Test("A restore of another snapshot into the same target is refused; the text names both, and what to do")
     func otherSnapshot() async throws {
         let folders = try Folders(3)

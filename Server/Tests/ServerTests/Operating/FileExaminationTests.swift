@@ -37,6 +37,10 @@ struct FileExaminationTests {
         #expect(try FileExamination.result(of: BlobAudit.Sample(fileCount: 3, isWhole: true)) == "3 files there, with the right size")
         let some = try FileExamination.result(of: BlobAudit.Sample(fileCount: 200))
         #expect(some == "200 files of the newest and at random looked up: there, with the right size; keepsake verify reads all")
+        // Not damaged, and not to be brought back from a backup.
+        #expect(throws: BlobError.forbidden(key)) {
+            try FileExamination.result(of: BlobAudit.Sample(fileCount: 2, problems: [.missing(key), .forbidden(key)]))
+        }
         let lost = BlobAudit.Sample(fileCount: 200, problems: [.missing(key), .wrongByteCount(key, expected: 1, found: 2)])
         let error = #expect(throws: Settings.Wrong.self) { try FileExamination.result(of: lost) }
         #expect(

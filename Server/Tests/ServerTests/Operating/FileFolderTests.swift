@@ -63,6 +63,7 @@ struct FileFolderTests {
             let refused = try #require(try await refusal(settings, mode))
             #expect(refused.code == 69 && !refused.line.contains("\n"), "\(refused)")
             #expect(refused.line.hasPrefix("blobs in /etc/keepsake/keepsake.yaml:3: the folder \(other) has none of the "), "\(refused)")
+            #expect(!refused.line.contains("second node"), "\(refused)")
             #expect(refused.line.contains("write \(mark) into \(other)/keepsake.installation"), "\(refused)")
             #expect(!FileManager.default.fileExists(atPath: other))
         }
@@ -73,6 +74,55 @@ struct FileFolderTests {
         settings.blobs = .file(folder: files)
         #expect(try await refusal(settings, .tool) == nil)
         withExtendedLifetime(stores) {}
+    }
+
+    @Test("a second node with a folder of its own is told that nodes share a bucket; with SQLite there is no second node")
+    func secondNode() async throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(Engine.postgres)
+        var settings = try await TestServer.run(
+            .postgres, on: stores,
+            { settings in
+                settings.dataFolder = folder.path + "/one"
+                settings.blobs = .file(folder: folder.path + "/one")
+            }
+        ) { server in
+            try await Self.store(server)
+            return server.backend.settings
+        }
+        settings.dataFolder = folder.path + "/two"
+        settings.blobs = .file(folder: folder.path + "/two")
+        let refused = try #require(try await refusal(settings, .serving))
+        #expect(refused.code == 69 && refused.line.contains("If this is a second node of the database"), "\(refused)")
+        #expect(refused.line.contains("all nodes need one bucket, KEEPSAKE_BLOBS=s3://…"), "\(refused)")
+        withExtendedLifetime(stores) {}
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("a server whose files are all missing starts, and warns once with the folder; one of several that is missing is no warning")
+    func unmounted() async throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(Engine.sqlite)
+        let files = folder.path + "/files"
+        var named = try await serve(folder.path, stores, files: files, Self.store)
+        named.placeNames.blobs = "--blobs"
+        let settings = named
+        func warnings() async throws -> [OperatorLines.Line] {
+            let lines = OperatorLines()
+            try await Backend.open(settings, mode: .serving, logger: lines.logger).close()
+            return lines.all.filter { $0.message.contains("is its disk mounted?") }
+        }
+        #expect(try await warnings().isEmpty)
+        try FileManager.default.moveItem(atPath: files + "/blobs", toPath: folder.path + "/disk")
+        let lines = try await warnings()
+        #expect(lines.count == 1 && lines.first?.metadata["folder"] == files + "/blobs", "\(lines)")
+        #expect(lines.first?.metadata["setting"] == "--blobs", "\(lines)")
+        let key = BlobKey(entropy: .system)
+        #expect(!Backend.areAllMissing(BlobAudit.Sample(fileCount: 2, problems: [.missing(key)])))
+        #expect(!Backend.areAllMissing(BlobAudit.Sample(fileCount: 1, problems: [.unreadable(key, "opening: no")])))
+        #expect(!Backend.areAllMissing(BlobAudit.Sample()))
+        withExtendedLifetime(stores) {}
+        withExtendedLifetime(folder) {}
     }
 
     @Test("while a folder that uploads use is missing, the server is not ready, and the log names the folder")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Core
 import Foundation
 import TestKit
 import Testing
@@ -44,6 +45,41 @@ struct SettingsFileTests {
         ] as [([String], [String: String], String)] {
             #expect(await complaint(flags, environment) == line)
         }
+    }
+
+    @Test("a file that cannot be read is a folder, not UTF-8, or not for this user: the line says which, and what to do")
+    func unreadable() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        #expect(await complaint(["--config", path]) == "--config: \(path) is a folder; name a file of settings in it")
+        let file = path + "/settings.yaml"
+        #expect(await complaint(["--config", file]) == "--config: \(file): there is no such file")
+        var bytes = Data("link_days: 3\n# M".utf8)
+        bytes.append(0xE4)
+        bytes.append(Data("rz\n".utf8))
+        try bytes.write(to: URL(filePath: file))
+        #expect(
+            await complaint(["--config", file]) == """
+                --config: \(file):2: the file is not UTF-8: byte 17 of the file is no part of a character; save it as UTF-8
+                """)
+        try Data("link_days: 3\n# M\u{E4}rz\n".utf8).write(to: URL(filePath: file))
+        #expect(await complaint(["--config", file]) == "accepted")
+        let (ada, eve) = (UnixUser(id: 1_000, name: "ada"), UnixUser(id: 1_001, name: "eve"))
+        let other = SettingsFile.refusal(of: "/a.yaml", to: ada, owner: eve)
+        #expect(other == "the user ada may not read the file, which belongs to eve; run the command as eve (sudo -u eve keepsake …)")
+        let root = SettingsFile.refusal(of: "/a.yaml", to: ada, owner: UnixUser(id: 0, name: "root"))
+        #expect(root.contains("which belongs to root; run the command as the server's user (sudo -u NAME keepsake …)"), "\(root)")
+        #expect(SettingsFile.refusal(of: "/a.yaml", to: ada, owner: ada).hasSuffix("; allow it (chmod u+r /a.yaml)"))
+        #expect(SettingsFile.refusal(of: "/a.yaml", to: ada, owner: nil).contains("may not enter a folder above it"))
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test(
+        "white space around the public URL does not belong to it",
+        arguments: [" https://a.example", "https://a.example/\n", "\thttps://a.example "])
+    func publicURL(_ text: String) async throws {
+        let settings = try await Settings.read(Options.parse([]), environment: ["KEEPSAKE_PUBLIC_URL": text])
+        #expect(settings.publicURL == "https://a.example")
     }
 
     @Test("also warnings and results of checks name settings as the operator wrote them")
