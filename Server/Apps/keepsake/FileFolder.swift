@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import DatabaseEngines
 import Foundation
 import Logging
 import S3Blobs
