@@ -60,7 +60,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
         name: "Captures",
         uses: [
             "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Intelligence", "Jobs", "Live", "MediaTools", "Web", "Crypto",
-            "DequeModule", "Logging", "ServiceLifecycle",
+            "Logging", "ServiceLifecycle",
         ],
         calls: ["Accounts", "Media", "Search"]
     ),

@@ -9,7 +9,7 @@ struct AccountVisibility: Sendable {
     let features: [any Feature]
     private let turns = FairWork(
         "visibility of accounts",
-        FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 512, waitingPerKey: 8, waitingPerNetwork: 128))
+        FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 512, waitingPerKey: 64, waitingPerNetwork: 256))
 
     private static let lock = "account visibility"
 

@@ -94,8 +94,17 @@ package struct TransferState: TableOwner {
 
     /// The same as `stage`; `nil` also when the database has no such table, because nothing has migrated it or an older version has.
     func knownStage() async throws -> (kind: Kind, source: String, stage: Stage)? {
-        guard try await database.tables().contains(where: { $0.name == "transfer" }) else { return nil }
-        return try await stage()
+        // Not `tables()`, which reads all tables: those of a newer release may have forms that this one does not know.
+        let isMigrated: Bool
+        do {
+            isMigrated = try await database.read { tx in
+                try tx.row("SELECT name FROM schema_migration WHERE name = 'transfer/001-transfer'") != nil
+            }
+        } catch DatabaseError.engine {
+            // An empty database does not even have this table.
+            isMigrated = false
+        }
+        return isMigrated ? try await stage() : nil
     }
 
     package func stage() async throws -> (kind: Kind, source: String, stage: Stage)? {

@@ -57,7 +57,7 @@ struct ErrorBoundary {
         case is RequestInterrupted:
             // The client has disconnected, so it never sees this. The status is for the log.
             return Problem(.invalid, "The request ended before its body was complete.")
-        case is CancellationError where !context.channel.isActive:
+        case is CancellationError where ClientPresence.current?.isGone == true:
             // The same: no server's error.
             return Problem(.invalid, "The client has disconnected.")
         case is CancellationError, LiveError.shuttingDown:

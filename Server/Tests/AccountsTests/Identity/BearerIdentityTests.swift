@@ -117,7 +117,7 @@ struct BearerIdentityTests {
                 let ada = try await server.person("ada")
                 #expect(
                     try await server.post("/auth/link", ["issuer": IdentityForge.issuer(.oidc, standIn), "id_token": old], as: ada).status
-                        == 401)
+                        == 400)
             }
             // The stored tombstones contain no subject in plain text.
             let rows = try await server.backend.database.read { tx in

@@ -206,7 +206,9 @@ struct BackupCommandTests {
         let config = folder.path + "/settings.yaml"
         try "link_days: 3\n".write(toFile: config, atomically: true, encoding: .utf8)
         for arguments in [["list", place], ["verify", place], ["prune", place, "--keep", "30d"]] {
-            try Command(arguments: ["backup"] + arguments + ["--config", config]).run()
+            let read = try ServerProcess.run(["backup"] + arguments + ["--config", config])
+            // The first snapshot lacks a damaged file.
+            #expect(read.status == (arguments[0] == "verify" ? 70 : 0), "\(read.errors)")
             let run = try ServerProcess.run(["backup"] + arguments + ["--config", config + ".none"])
             #expect(run.status == 64 && run.errors.contains("there is no such file"), "\(run.errors)")
         }

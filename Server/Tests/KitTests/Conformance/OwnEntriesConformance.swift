@@ -62,11 +62,11 @@ struct OwnEntriesConformance {
             let sound = try files.fixture("plain.wav")
             let spoken = try await ada.moments.createMemory(title: "Her voice", images: [photo], voiceNote: sound)
             #expect(spoken.voiceNote != nil && spoken.imageUrls.count == 1)
-            #expect(spoken.files?.map(\.type) == ["image/jpeg", "audio/wav"])
+            #expect(spoken.files?.map(\.type) == ["audio/wav", "image/jpeg"])
             try await ada.moments.deleteMemory(spoken.id)
             let toast = try await ada.moments.createEvent(title: "The toast", date: date, images: [photo], voiceNote: sound)
             #expect(toast.voiceNote != nil && toast.imageUrls.count == 1)
-            #expect(toast.files?.map(\.type) == ["image/jpeg", "audio/wav"])
+            #expect(toast.files?.map(\.type) == ["audio/wav", "image/jpeg"])
             try await ada.moments.deleteEvent(toast.id)
 
             let (eve, _) = try await world.person("eve")

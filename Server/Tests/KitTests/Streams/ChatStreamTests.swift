@@ -21,7 +21,7 @@ struct ChatStreamTests {
 
     /// Requests that ask for an answer.
     private func sent(_ server: FakeServer) -> [HTTPRequest] {
-        server.requests.filter { $0.method == .post && $0.path == "/api/chat/agents/chat/google" }
+        server.requests.filter { $0.method == .post && $0.path == "/api/chat/agents/chat/default" }
     }
 
     private func resumed(_ server: FakeServer) -> [HTTPRequest] {
@@ -53,7 +53,7 @@ struct ChatStreamTests {
         let ada = try await person(server)
         server.inject(.lostResponse, times: 1) { $0.method == .post }
         server.inject(.status(503, retryAfter: 0), times: 1) { $0.method == .post }
-        server.inject(.status(401), times: 1) { $0.path == "/api/chat/agents/chat/google" }
+        server.inject(.status(401), times: 1) { $0.path == "/api/chat/agents/chat/default" }
         let answer = try #require(try await Followed(ada.chat.stream("Count")).answer)
         #expect(sent(server).count == 4)
         #expect(server.requests.filter { $0.path == "/auth/refresh" }.count == 1)
