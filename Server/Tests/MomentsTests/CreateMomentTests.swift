@@ -157,9 +157,9 @@ struct CreateMomentTests {
         try await TestServer.run(.sqlite) { server in
             let ada = try await server.person()
             for (path, field) in [("moods", "mood"), ("memories", "title"), ("events", "title")] {
-                for (fields, message) in [([], "\(field) is missing."), ([(field, " ")], "\(field) must not be blank.")] as [
-                    ([(String, String)], String)
-                ] {
+                for (fields, message) in [([], "\(field) is missing."), ([(field, " ")], "\(field) must not be blank.")]
+                    as [([(String, String)], String)]
+                {
                     let answer = try await server.create(path, fields + [("tags", "t")], as: ada)
                     let details = try answer.json()["details"] as? String
                     #expect(answer.status == 400 && details == message, "\(answer.text)")

@@ -111,7 +111,9 @@ struct AnswerMemoryTests {
         let way = ["--http1.1"]
         let process = try AnswerProcess(isBounded: false, isLong: true)
         let idle = try await process.warmByteCount(way)
-        let grown = try await Figure.measured(until: { $0 > 64 * Self.share }) { try await growth(process, above: idle, way, ["--limit-rate", "100K"]) }
+        let grown = try await Figure.measured(until: { $0 > 64 * Self.share }) {
+            try await growth(process, above: idle, way, ["--limit-rate", "100K"])
+        }
         #expect(grown > 64 * Self.share, "\(grown / 64)")
     }
 }
