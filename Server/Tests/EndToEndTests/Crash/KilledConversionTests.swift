@@ -12,7 +12,7 @@ struct KilledConversionTests {
     func killed(_ pair: StoragePair) async throws {
         let installation = try Installation(pair)
         let folder = try TemporaryFolder()
-        let film = try FilmMaker.hevc(folder.path + "/film.mp4", seconds: 8, size: "1280x720")
+        let film = try FilmMaker.hevc(folder.path + "/film.mp4", seconds: 5, size: "1280x720")
         let person = try installation.person()
         var node = try installation.node("one")
         let body = MultipartBody.file("film.mp4", film)
