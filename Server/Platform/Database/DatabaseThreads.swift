@@ -3,6 +3,10 @@ internal import Dispatch
 internal import Foundation
 internal import NIOConcurrencyHelpers
 
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
 /// The threads of an engine. A job on such a thread may wait for the disk or for a server, which the threads of Swift's cooperative pool
 /// must not. Accounts and networks take turns (`ThreadTurns`).
 ///
@@ -18,6 +22,7 @@ package final class DatabaseThreads: WorkThreads {
             // The thread must not retain `self`: `deinit` closes the queue, which ends the thread.
             let thread = Thread { [queue] in
                 Self.current.set(to: queue)
+                Self.yieldToEventLoops()
                 while let work = queue.take(on: number) { work.job.runSynchronously(on: work.executor) }
             }
             thread.name = "\(name)-\(number + 1)"
@@ -26,6 +31,15 @@ package final class DatabaseThreads: WorkThreads {
     }
 
     deinit { queue.close() }
+
+    /// Lowers the priority of the current thread. There are more of these threads than processors. When all compute, the event loops would
+    /// get a processor as rarely as each of them, and new connections and short requests would wait for seconds.
+    private static func yieldToEventLoops() {
+        // On Linux, this is the priority of the thread. Elsewhere it is the process's.
+        #if canImport(Glibc)
+            _ = nice(5)
+        #endif
+    }
 
     package var backlog: Int { queue.count }
 

@@ -2,9 +2,9 @@ internal import Core
 internal import DequeModule
 
 /// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they came.
-/// If some keep a thread busy for long, accounts and networks that have used the threads for a shorter time go first, and those that have
-/// used them for long get at most half of the threads: a short job does not wait for the end of several long ones. A pure value that
-/// `DatabaseThreads` guards with its lock. All times are in nanoseconds of one clock.
+/// If some keep a thread busy for long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those
+/// that have used them for long get at most half of the threads: a short job does not wait for the end of several long ones. A pure value
+/// that `DatabaseThreads` guards with its lock. All times are in nanoseconds of one clock.
 struct ThreadTurns<Job: Sendable>: Sendable {
     private struct Place {
         let job: Job
@@ -16,8 +16,10 @@ struct ThreadTurns<Job: Sendable>: Sendable {
         let begin: UInt64
     }
 
-    /// A run of less counts as nothing. Most runs are shorter, and cost no accounting.
+    /// A run of less counts as nothing while few jobs wait. Most runs are shorter, and cost no accounting.
     static var shortTime: UInt64 { 1_000_000 }
+    /// With this many jobs waiting, every run counts: a thousand short ones delay others as much as a long one.
+    static var crowd: Int { 32 }
     /// A thread that runs one job for this long counts as taken.
     static var longTime: UInt64 { 20_000_000 }
     /// In microseconds: who has used the threads for this much more than others gets at most half of them.
@@ -45,7 +47,7 @@ struct ThreadTurns<Job: Sendable>: Sendable {
         guard let run = running[thread] else { return }
         running[thread] = nil
         let time = Self.time(from: run.begin, to: now)
-        if time >= Self.shortTime {
+        if time >= Self.shortTime || waiting.count >= Self.crowd {
             usage.used(time / 1_000, by: run.requester.share)
             usageOfNetworks.used(time / 1_000, by: run.requester.networkShare)
             hasUsage = true

@@ -1,23 +1,33 @@
+internal import Database
 internal import Synchronization
 
-/// How many transactions may wait for advisory locks at a time. One that waits keeps its connection, so without a limit those that wait for
-/// one lock could keep all connections from transactions that need no lock. Beyond the limit, a transaction whose lock is taken rolls back,
-/// and runs again a moment later.
+/// Keeps writes that wait for a lock from taking all connections. One that waits keeps its connection, so those that wait for one row, which
+/// a node that hangs has locked, could stop the reads and writes of everybody.
+///
+/// While `limit` connections have a write, another write waits only briefly for each lock, whether of a row or with a name.
+/// Then it rolls back, returns its connection, and runs again a moment later.
 final class LockWaits: Sendable {
-    /// A lock is taken, and too many transactions wait for locks already.
+    /// A write that waits only briefly found a lock taken. Nothing was written.
     struct LockTaken: Error {}
+
+    /// Begins such a write: it waits 10 ms for a lock.
+    static let opening: [SQL] = ["BEGIN", "SET LOCAL lock_timeout = 10"]
 
     private let limit: Int
     private let count = Atomic(0)
 
-    init(connections: Int) { limit = max(1, connections * 3 / 4) }
+    init(limit: Int) { self.limit = limit }
 
-    var isFull: Bool { count.load(ordering: .relaxed) >= limit }
-
-    /// Counts the transaction while `body` sends statements that may wait for a lock.
-    func counting<T>(_ body: () throws -> T) rethrows -> T {
-        count.add(1, ordering: .relaxed)
+    /// Counts a write while `body` runs.
+    /// - Parameter body: receives whether the write may wait for locks only briefly.
+    func counting<T>(_ body: (Bool) throws -> T) rethrows -> T {
+        let before = count.add(1, ordering: .relaxed).oldValue
         defer { count.subtract(1, ordering: .relaxed) }
-        return try body()
+        return try body(before >= limit)
+    }
+
+    /// How long a write that found a lock taken pauses before it runs again: longer each time, so that many of them have few connections.
+    static func pause(after attempts: Int) -> Duration {
+        .milliseconds(Int.random(in: 10...40) << min(attempts, 4))
     }
 }

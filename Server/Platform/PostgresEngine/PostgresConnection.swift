@@ -109,6 +109,8 @@ final class PostgresConnection: @unchecked Sendable {
         var results: [PostgresResult] = []
         /// The error of the first statement that failed. The server did not run the statements after it.
         var failure: DatabaseError?
+        /// Whether that statement failed because a lock was not free in time.
+        var isLockTaken = false
     }
 
     /// Sends one statement and waits for its result.
@@ -147,7 +149,12 @@ final class PostgresConnection: @unchecked Sendable {
                 if answer.failure == nil, !result.isSuccess { answer.failure = error(result, hidesWords: !shape.kinds.isEmpty) }
             case .statement(let hidesWords):
                 guard answer.failure == nil else { continue }
-                if result.isSuccess { answer.results.append(result) } else { answer.failure = error(result, hidesWords: hidesWords) }
+                if result.isSuccess {
+                    answer.results.append(result)
+                } else {
+                    answer.failure = error(result, hidesWords: hidesWords)
+                    answer.isLockTaken = result.isLockTaken
+                }
             }
         }
         try readSync()

@@ -21,6 +21,9 @@ extension PostgresDatabase {
         /// of the connections, at least one. All accounts of one network together may use twice as many. For reads, both shares are twice
         /// as large.
         package var writesPerAccount: Int?
+        /// Number of connections whose writes wait for locks for as long as `lockTimeout`; those on further ones wait briefly and run again.
+        /// `nil`: three quarters of the connections.
+        package var patientWrites: Int?
         /// Number of connections that a requester who holds one already leaves to others. `nil`: a quarter of the connections.
         package var reservedConnections: Int?
 
@@ -56,7 +59,7 @@ extension PostgresDatabase {
             let schema = try examine(PostgresConnection(address, limits, isFirst: true))
             let wakes = Wakes()
             let outage = PostgresOutage()
-            let lockWaits = LockWaits(connections: options.connections)
+            let lockWaits = LockWaits(limit: options.patientWrites ?? max(1, options.connections * 3 / 4))
             let workers = (0..<options.connections).map { _ in
                 PostgresWorker(address, limits, schema: schema, outage: outage, lockWaits: lockWaits)
             }

@@ -58,26 +58,35 @@ package final class PostgresDatabase: Database {
 
     @discardableResult
     package func run(_ sql: SQL) async throws -> Int {
-        try await withWorker(.write) { worker in try worker.run(sql) }
+        try await repeatingTaken { try await self.withWorker(.write) { worker in try worker.run(sql) } }
     }
 
     fileprivate func write<T: Sendable>(
         unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
+        try await repeatingTaken {
+            try await self.withWorker(.write) { [wakes, bell] worker in
+                let (value, woken) = try worker.write(unhurried: unhurried, body)
+                if !woken.isEmpty {
+                    wakes.post(woken)
+                    bell.ring(woken)
+                }
+                return value
+            }
+        }
+    }
+
+    /// Runs a write again while it finds a lock taken, see `LockWaits`.
+    private func repeatingTaken<T: Sendable>(_ write: () async throws -> T) async throws -> T {
         let end = ContinuousClock.now + lockTimeout
+        var attempts = 0
         while true {
             do {
-                return try await withWorker(.write) { [wakes, bell] worker in
-                    let (value, woken) = try worker.write(unhurried: unhurried, body)
-                    if !woken.isEmpty {
-                        wakes.post(woken)
-                        bell.ring(woken)
-                    }
-                    return value
-                }
+                return try await write()
             } catch is LockWaits.LockTaken {
                 guard .now < end else { throw DatabaseError.busy }
-                try await Task.sleep(for: .milliseconds(Int.random(in: 10...40)))
+                try await Task.sleep(for: LockWaits.pause(after: attempts))
+                attempts += 1
             }
         }
     }

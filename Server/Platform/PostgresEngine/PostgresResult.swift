@@ -96,6 +96,9 @@ final class PostgresResult {
         }
     }
 
+    /// Whether the statement failed because a lock was not free in time: lock_not_available.
+    var isLockTaken: Bool { field("C") == "55P03" }
+
     /// The unique key in SQLite's form: `table.column, table.column`. The server names the columns only in the message's detail,
     /// `Key (a, b)=(1, 2) already exists.`. Its words depend on the server's language, but its parentheses do not.
     private var keyColumns: String? {

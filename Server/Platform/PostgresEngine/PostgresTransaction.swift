@@ -9,9 +9,9 @@ internal import Database
 final class PostgresTransaction: TransactionEngine {
     private let connection: PostgresConnection
     private let stop: PostgresStop?
-    /// BEGIN, until it is sent together with the first statement. A closure without statements begins no transaction. `nil` from the start
-    /// for a single statement, which needs no transaction.
-    private var opening: SQL?
+    /// BEGIN and settings of the transaction, until they are sent together with the first statement. A closure without statements begins no
+    /// transaction. Empty from the start for a single statement, which needs none.
+    private var opening: [SQL]
     private var isBegun = false
     /// Statements that are not sent yet.
     private var deferred: [(sql: SQL, expected: ExpectedCount?)] = []
@@ -21,14 +21,12 @@ final class PostgresTransaction: TransactionEngine {
     private let schema: String
     /// The first error that a statement threw. No statement runs after it, even if the closure catches it: the server would reject it.
     private(set) var failure: (any Error)?
-    /// `nil` for a transaction that waits for locks however many others do.
-    private let waits: LockWaits?
-    /// Whether the statements that are sent next take a lock.
-    private var takesLock = false
+    /// Whether it waits only briefly for locks, see `LockWaits`.
+    private let isBrief: Bool
 
-    init(_ connection: PostgresConnection, opening: SQL?, schema: String, stop: PostgresStop? = nil, waits: LockWaits? = nil) {
+    init(_ connection: PostgresConnection, opening: [SQL], schema: String, stop: PostgresStop? = nil, isBrief: Bool = false) {
         self.connection = connection
-        self.waits = waits
+        self.isBrief = isBrief
         self.opening = opening
         self.schema = schema
         self.stop = stop
@@ -71,16 +69,9 @@ final class PostgresTransaction: TransactionEngine {
     /// The server runs the statements of a pipeline one by one, so those that follow see what was committed before the lock was free.
     /// - Throws: `LockWaits.LockTaken`.
     func lock(_ key: String) throws {
-        let number = Self.lockNumber(schema + "\u{1F}" + key)
-        guard let waits, waits.isFull else {
-            takesLock = true
-            return try send("SELECT pg_advisory_xact_lock(\(number))", nil)
-        }
-        let row = try rows("SELECT CASE WHEN pg_try_advisory_xact_lock(\(number)) THEN 1 ELSE 0 END AS taken").first
-        guard try row?.get("taken", as: Int64.self) == 1 else {
-            failure = LockWaits.LockTaken()
-            throw LockWaits.LockTaken()
-        }
+        try send("SELECT pg_advisory_xact_lock(\(Self.lockNumber(schema + "\u{1F}" + key)))", nil)
+        // A closure that runs again soon need not compute what follows.
+        if isBrief { _ = try perform(nil) }
     }
 
     var skippingLocked: SQL { "FOR UPDATE SKIP LOCKED" }
@@ -105,12 +96,15 @@ final class PostgresTransaction: TransactionEngine {
         let statements = takePending() + ["COMMIT"]
         let answer: PostgresConnection.Results
         do {
-            answer = try execute(statements)
+            answer = try connection.execute(statements)
         } catch {
             throw connection.isLost ? DatabaseError.unclear : error
         }
         // The server has answered everything, so the outcome is known.
-        if let failure = answer.failure { throw failure }
+        if let failure = cause(of: answer) {
+            self.failure = failure
+            throw failure
+        }
         guard answer.results.last?.command == "COMMIT" else {
             throw DatabaseError.engine(code: 0, message: "the server rolled back instead of committing")
         }
@@ -128,14 +122,14 @@ final class PostgresTransaction: TransactionEngine {
         if let failure { throw failure }
         do {
             if let stop, stop.isWanted { throw CancellationError() }
-            if opening == nil, deferred.isEmpty, let last { return try connection.execute(last) }
+            if opening.isEmpty, deferred.isEmpty, !isBrief, let last { return try connection.execute(last) }
             let expected = deferred.map(\.expected)
-            let offset = opening == nil ? 0 : 1
+            let offset = opening.count
             var statements = takePending()
             if let last { statements.append(last) }
-            let answer = try execute(statements)
+            let answer = try connection.execute(statements)
             for (expected, result) in zip(expected, answer.results.dropFirst(offset)) { try expected?.check(result.changedCount) }
-            if let failure = answer.failure { throw failure }
+            if let failure = cause(of: answer) { throw failure }
             return answer.results.last
         } catch {
             // The server reports that the statement was cancelled, but not why.
@@ -145,19 +139,18 @@ final class PostgresTransaction: TransactionEngine {
         }
     }
 
-    private func execute(_ statements: [SQL]) throws -> PostgresConnection.Results {
-        guard takesLock, let waits else { return try connection.execute(statements) }
-        takesLock = false
-        return try waits.counting { try connection.execute(statements) }
+    /// Why statements failed; `nil` when none did.
+    private func cause(of answer: PostgresConnection.Results) -> (any Error)? {
+        isBrief && answer.isLockTaken ? LockWaits.LockTaken() : answer.failure
     }
 
-    /// BEGIN, if it was not sent, and the deferred statements.
+    /// BEGIN and the settings, if they were not sent, and the deferred statements.
     private func takePending() -> [SQL] {
         var statements: [SQL] = []
         statements.reserveCapacity(deferred.count + 2)
-        if let opening {
-            statements.append(opening)
-            self.opening = nil
+        if !opening.isEmpty {
+            statements += opening
+            opening = []
             isBegun = true
         }
         statements += deferred.map(\.sql)

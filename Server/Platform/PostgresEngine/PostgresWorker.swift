@@ -45,7 +45,7 @@ final class PostgresWorker: @unchecked Sendable {
         return try repeating { connection in
             stop.begin(connection)
             defer { stop.end() }
-            let engine = PostgresTransaction(connection, opening: nil, schema: schema, stop: stop)
+            let engine = PostgresTransaction(connection, opening: [], schema: schema, stop: stop)
             return try ReadTransaction(engine).list(sql, element)
         }
     }
@@ -54,7 +54,7 @@ final class PostgresWorker: @unchecked Sendable {
         try repeating { connection in
             stop.begin(connection)
             let engine = PostgresTransaction(
-                connection, opening: "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", schema: schema, stop: stop)
+                connection, opening: ["BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"], schema: schema, stop: stop)
             defer {
                 // First, so that a cancel request cannot meet ROLLBACK: the transaction would go on, and the next caller's BEGIN would fail.
                 stop.end()
@@ -70,54 +70,71 @@ final class PostgresWorker: @unchecked Sendable {
 
     /// - Throws: `LockWaits.LockTaken`: nothing was written, and the write may run again when the connection was returned.
     func write<T>(unhurried: Bool, _ body: (WriteTransaction) throws -> T) throws -> (value: T, wakes: Set<Wake>) {
-        try repeating { connection in
-            connection.isUnhurried = unhurried
-            defer { connection.isUnhurried = false }
-            let engine = PostgresTransaction(connection, opening: "BEGIN", schema: schema, waits: unhurried ? nil : lockWaits)
-            let tx = WriteTransaction(engine)
-            let value: T
-            do {
-                if unhurried {
-                    try tx.send("SET LOCAL statement_timeout = 0")
-                    try tx.send("SET LOCAL lock_timeout = 0")
-                }
-                value = try body(tx)
-                // The closure caught a statement's error, which is not allowed: later statements did not run, so the closure has failed.
-                if let failure = engine.failure { throw failure }
-                try tx.end()
-                try engine.commit()
-            } catch {
-                if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") }
-                if engine.failure is LockWaits.LockTaken { throw LockWaits.LockTaken() }
-                // Throw the statement's own error, not what the closure turned it into, so that `repeating` recognizes a conflict.
-                if let failure = engine.failure as? DatabaseError, failure.isConflict || connection.isLost { throw failure }
-                throw error
+        guard !unhurried else {
+            let settings: [SQL] = ["SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0"]
+            return try repeating { connection in
+                connection.isUnhurried = true
+                defer { connection.isUnhurried = false }
+                return try write(PostgresTransaction(connection, opening: ["BEGIN"] + settings, schema: schema), connection, body)
             }
-            return (value, tx.wakes)
         }
+        return try lockWaits.counting { isBrief in
+            try repeating { connection in
+                let opening = isBrief ? LockWaits.opening : ["BEGIN"]
+                return try write(
+                    PostgresTransaction(connection, opening: opening, schema: schema, isBrief: isBrief), connection, body)
+            }
+        }
+    }
+
+    private func write<T>(
+        _ engine: PostgresTransaction, _ connection: PostgresConnection, _ body: (WriteTransaction) throws -> T
+    ) throws -> (value: T, wakes: Set<Wake>) {
+        let tx = WriteTransaction(engine)
+        let value: T
+        do {
+            value = try body(tx)
+            // The closure caught a statement's error, which is not allowed: later statements did not run, so the closure has failed.
+            if let failure = engine.failure { throw failure }
+            try tx.end()
+            try engine.commit()
+        } catch {
+            if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") }
+            if engine.failure is LockWaits.LockTaken { throw LockWaits.LockTaken() }
+            // Throw the statement's own error, not what the closure turned it into, so that `repeating` recognizes a conflict.
+            if let failure = engine.failure as? DatabaseError, failure.isConflict || connection.isLost { throw failure }
+            throw error
+        }
+        return (value, tx.wakes)
     }
 
     /// Runs one statement in a transaction of its own, in one round trip: its result is read after COMMIT was sent.
     /// - Returns: how many rows the statement changed.
+    /// - Throws: `LockWaits.LockTaken`, as `write` does.
     func run(_ sql: SQL) throws -> Int {
-        try repeating { connection in
-            // A connection lost while it was idle must not make the outcome unclear.
-            try connection.checkOpen()
-            let answer: PostgresConnection.Results
-            do {
-                answer = try connection.execute(["BEGIN", sql, "COMMIT"])
-            } catch {
-                throw connection.isLost ? DatabaseError.unclear : error
-            }
-            if let failure = answer.failure {
-                if !connection.isLost { try? connection.executeLater("ROLLBACK") }
-                throw failure
-            }
-            guard answer.results.count == 3, answer.results[2].command == "COMMIT" else {
-                throw DatabaseError.engine(code: 0, message: "the server rolled back instead of committing")
-            }
-            return answer.results[1].changedCount
+        try lockWaits.counting { isBrief in
+            let opening = isBrief ? LockWaits.opening : ["BEGIN"]
+            return try repeating { connection in try run(sql, opening, connection) }
         }
+    }
+
+    private func run(_ sql: SQL, _ opening: [SQL], _ connection: PostgresConnection) throws -> Int {
+        // A connection lost while it was idle must not make the outcome unclear.
+        try connection.checkOpen()
+        let answer: PostgresConnection.Results
+        do {
+            answer = try connection.execute(opening + [sql, "COMMIT"])
+        } catch {
+            throw connection.isLost ? DatabaseError.unclear : error
+        }
+        if let failure = answer.failure {
+            if !connection.isLost { try? connection.executeLater("ROLLBACK") }
+            throw answer.isLockTaken && opening.count > 1 ? LockWaits.LockTaken() : failure
+        }
+        guard answer.results.count == opening.count + 2, answer.results.last?.command == "COMMIT" else {
+            throw DatabaseError.engine(code: 0, message: "the server rolled back instead of committing")
+        }
+        return answer.results[opening.count].changedCount
     }
 
     private func repeating<T>(_ attempt: (PostgresConnection) throws -> T) throws -> T {

@@ -102,13 +102,21 @@ extension FTS5Structure {
             connection, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING fts5(%'")
         for index in indexes {
             let record = "\"\(index.replacing("\"", with: "\"\""))_data\""
+            // Reads first: a command that is run beside the server waits for no write.
+            guard try structure(in: record, connection) != nil else { continue }
             try connection.inTransaction(.immediate) {
-                let block = try Data.fetchOne(connection, sql: "SELECT block FROM \(record) WHERE id = 10")
-                guard let block, var structure = FTS5Structure(Array(block)), structure.levelCount > mostLevels else { return .commit }
+                guard var structure = try structure(in: record, connection) else { return .commit }
                 structure.removeEmptyLevels()
                 try connection.execute(sql: "UPDATE \(record) SET block = ? WHERE id = 10", arguments: [Data(structure.bytes)])
                 return .commit
             }
         }
+    }
+
+    /// - Returns: `nil` when the index has few levels.
+    private static func structure(in record: String, _ connection: GRDB.Database) throws -> FTS5Structure? {
+        let block = try Data.fetchOne(connection, sql: "SELECT block FROM \(record) WHERE id = 10")
+        guard let block, let structure = FTS5Structure(Array(block)), structure.levelCount > mostLevels else { return nil }
+        return structure
     }
 }

@@ -82,7 +82,7 @@ package struct WebServer: Sendable {
             server: .connections(
                 limits: limits, tls: tls, ledger: ledger, readAhead: readAhead, threads: workExecutor,
                 respond: { await Self.respond(to: $0, on: $1, responder, logger) }, refusal: { Dialect.of(.capsules).response($0) }),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 1_024),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 4_096),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
             logger: logger)
     }

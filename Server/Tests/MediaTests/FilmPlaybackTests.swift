@@ -152,7 +152,7 @@ struct FilmPlaybackTests {
             #expect(try await jobCount(server) == 0)
             #expect(try await server.send("GET", file.url).body == bytes)
         }
-        let film = try hevc(seconds: 8)
+        let film = try hevc(seconds: 3)
         for limit in ["time", "bytes"] {
             try await TestServer.run(
                 pair,
@@ -173,10 +173,12 @@ struct FilmPlaybackTests {
 
     @Test("deleting a film, or its account, during the conversion ends it and leaves nothing", arguments: StoragePair.allCases)
     func deleted(_ pair: StoragePair) async throws {
-        let film = try hevc(seconds: 8, size: "1280x720")
+        // Takes long to convert, and not to make.
+        let folder = try TemporaryFolder()
+        let film = try FilmMaker.make(folder.path + "/film.mov", "-t 4 -c:v mjpeg -an", size: "1280x720")
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            let file = try await upload("long.mp4", film, server, as: ada)
+            let file = try await upload("long.mov", film, server, as: ada)
             let other = try await upload("short.mp4", try hevc(), server, as: ada)
             try await eventually { try await self.isRunning(server) }
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
@@ -191,7 +193,7 @@ struct FilmPlaybackTests {
 
             // Deleting an account needs a sign-in within the last ten minutes.
             let (again, bob) = (try await server.person(), try await server.person("bob"))
-            _ = try await upload("long.mp4", film, server, as: bob)
+            _ = try await upload("long.mov", film, server, as: bob)
             try await eventually { try await self.isRunning(server) }
             #expect(try await server.send("POST", "/auth/delete", as: bob).status == 200)
             try await eventually { try await server.rowCounts(of: bob.id) == [:] }
@@ -211,7 +213,7 @@ struct FilmPlaybackTests {
 
     @Test("accounts take turns: one film of the second account does not wait for all of the first one's", arguments: StoragePair.allCases)
     func turns(_ pair: StoragePair) async throws {
-        let films = try (1...4).map { try hevc(seconds: 2 + 0.1 * Double($0)) }
+        let films = try (1...4).map { try hevc(seconds: 0.5 + 0.1 * Double($0)) }
         try await TestServer.run(pair) { server in
             let (ada, bob) = (try await server.person(), try await server.person("bob"))
             var crowd: [FileData] = []

@@ -116,6 +116,59 @@ extension PostgresDatabaseTests {
         try await other.close()
     }
 
+    @Test("Writes that wait for a row which a node that hangs has locked leave connections to everybody else")
+    func writesBesideAPausedNode() async throws {
+        let paused = try await open()
+        let other = try await open { $0.connections = 8 }
+        try await paused.migrate(Self.schema)
+        try await paused.write { tx in for id in [1, 2] { try tx.run("INSERT INTO mark (id, n) VALUES (\(id), 0)") } }
+        let (held, onHold) = AsyncStream.makeStream(of: Void.self)
+        let hanging = Task {
+            try await paused.write { tx in
+                try tx.run("UPDATE mark SET n = n + 1 WHERE id = 1")
+                onHold.finish()
+                usleep(5_000_000)
+            }
+        }
+        for await _ in held {}
+        let crowd = Task {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...30 {
+                    group.addTask {
+                        try await Requester(account: "a\(number)", network: Network(ipv4: UInt32(number))).run {
+                            // Every second one in its own transaction, as a single statement.
+                            let add: SQL = "UPDATE mark SET n = n + 1 WHERE id = 1"
+                            if number.isMultiple(of: 2) {
+                                try await other.run(add)
+                            } else {
+                                try await other.write { tx in try tx.run(add) }
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        let longest = Mutex(Duration.zero)
+        try await Requester(account: "victim", network: Network(ipv4: 99)).run {
+            for _ in 1...20 {
+                try await Task.sleep(for: .milliseconds(100))
+                let start = ContinuousClock.now
+                try await other.write { tx in try tx.run("UPDATE mark SET n = n + 1 WHERE id = 2") }
+                #expect(try await marks(other) == [1, 2])
+                longest.withLock { $0 = max($0, start.duration(to: .now)) }
+            }
+        }
+        // They would wait for as long as the node hangs.
+        #expect(longest.withLock { $0 } < .seconds(2))
+        try await hanging.value
+        try await crowd.value
+        let sums = try await other.read { tx in try tx.rows("SELECT n FROM mark ORDER BY id").map { try $0.get("n", as: Int.self) } }
+        #expect(sums == [31, 20])
+        try await paused.close()
+        try await other.close()
+    }
+
     @Test("A migration that waits for a table does not hold up other requests to it, and runs when the table is free")
     func migrationBesideReads() async throws {
         let database = try await open { $0.lockTimeout = .seconds(60) }

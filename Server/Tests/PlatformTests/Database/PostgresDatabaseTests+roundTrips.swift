@@ -164,6 +164,7 @@ extension PostgresDatabaseTests {
     func withoutShareOfWrites() async throws {
         let database = try await open {
             $0.writesPerAccount = 4
+            $0.patientWrites = 4
             $0.reservedConnections = 0
         }
         let greedy = Requester(account: "greedy", network: nil)

@@ -52,6 +52,18 @@ struct ThreadTurnsTests {
         #expect(turns.next(on: 0, at: 100 * Self.millisecond) == "other")
     }
 
+    @Test("thousands of short jobs of one network do not delay a job of another")
+    func crowd() {
+        var turns = ThreadTurns<String>(threads: 1)
+        for number in 0..<1_000 { turns.enter("short \(number)", for: Self.requester("greedy \(number % 8)")) }
+        for number in UInt64(0)..<10 {
+            #expect(turns.next(on: 0, at: number * Self.millisecond / 5) == "short \(number)")
+            turns.end(on: 0, at: (number + 1) * Self.millisecond / 5)
+        }
+        turns.enter("other", for: Self.requester("other", 2))
+        #expect(turns.next(on: 0, at: 2 * Self.millisecond) == "other")
+    }
+
     @Test("what is used while nobody waits is forgotten")
     func idle() {
         var turns = ThreadTurns<String>(threads: 1)

@@ -13,14 +13,18 @@ from axe_playwright_python.sync_playwright import Axe
 from console import API, Browser, chosen, expect, judge, open_view, photo, report, sign_in, tried, until, voice
 
 count = int(os.environ.get("KEEPSAKE_GALLERY", "300"))
+is_small = count < 1_000
 # Milliseconds from the arrival of the data to the first view.
 first_limit = 300
 # Milliseconds of any task while somebody scrolls. The small form runs among other tests, which take the processor from the page's thread.
-task_limit = 100 if count >= 1_000 else 250
+task_limit = 250 if is_small else 100
 # Tiles that exist at a time in a window of 1280 × 800, however many photos are loaded.
 most_tiles = 120
-# The rounds of scrolling, of which the best counts: another program may take the processor in one of them.
+# The most rounds of scrolling, of which the best counts: another program may take the processor in one of them. The small form stops after
+# the first good one.
 rounds = 3
+# Turns of the wheel in each round.
+turns = 60 if is_small else 200
 
 # Collects the tasks of more than 50 ms, and when the first tiles were painted.
 watch = """
@@ -113,6 +117,8 @@ def the_first_photos_are_shown_soon_after_they_arrive(round):
         page, time = opened(round)
         times.append(time)
         page.context.close()
+        if is_small and time < first_limit:
+            break
     round.figures = {"first view": round_to(min(times))}
     assert min(times) < first_limit, times
 
@@ -127,7 +133,7 @@ def no_task_is_long_while_somebody_scrolls_through_all_of_them(round):
         to_the_end(page)
         loading.append(longest(page))
         expect(page.get_by_text(f"{count} photos", exact=True)).to_have_count(1)
-        for _ in range(200):
+        for _ in range(turns):
             page.mouse.wheel(0, -700)
             page.wait_for_timeout(16)
             tiles.append(page.locator(".grid li").count())
@@ -137,6 +143,8 @@ def no_task_is_long_while_somebody_scrolls_through_all_of_them(round):
             page.wait_for_timeout(150)
         scrolling.append(longest(page))
         page.context.close()
+        if is_small and max(loading[-1], scrolling[-1]) <= task_limit:
+            break
     round.figures = {"longest task while all load": round_to(min(loading)), "longest task while scrolling": round_to(min(scrolling)), "tiles in the page": max(tiles)}
     assert max(min(loading), min(scrolling)) <= task_limit, (loading, scrolling)
     assert max(tiles) <= most_tiles, max(tiles)
@@ -163,6 +171,8 @@ def no_task_is_long_while_all_of_them_are_selected_and_one_arrives(round):
         selecting.append(longest(page))
         round.api.call("DELETE", f"{round.api.user}/multimedia/{file['fileId']}")
         page.context.close()
+        if is_small and selecting[-1] <= task_limit:
+            break
     round.figures = {"longest task while selecting": round_to(min(selecting))}
     assert min(selecting) <= task_limit, selecting
 
