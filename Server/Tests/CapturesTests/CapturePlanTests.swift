@@ -47,7 +47,8 @@ struct CapturePlanTests {
             CaptureStore.mentions(of: "c", in: ["a", "b"], owner: "o"), CaptureStore.splitCaptures(["a", "b"], owner: "o"),
             CaptureStore.hour(hour, "content", owner: "o"),
             CaptureStore.count(ofDay: "2026-06-01", owner: "o"), CaptureStore.upload(of: "f", owner: "o"),
-            CaptureStore.naming("f", owner: "o", limit: 100),
+            CaptureStore.naming("f", owner: "o", limit: 100), CaptureStore.ids(naming: "f", as: .photo, owner: "o", limit: 100),
+            CaptureStore.ids(naming: "f", as: .audio, owner: "o", limit: 100),
         ] + CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o")
         + CaptureStore.moves("c", to: "d", owner: "o", limit: 10) + [CaptureStore.removal(ofFace: "a", owner: "o")] + [
             CaptureStore.forgetNames(of: "c", owner: "o"), CaptureStore.deleteMerged(into: "c", owner: "o"),
@@ -110,6 +111,8 @@ struct CapturePlanTests {
             ]
         ).map { ($0, $1) } + [
             (CaptureStore.naming("f", owner: "o", limit: 100), "capture_by_photo"),
+            (CaptureStore.ids(naming: "f", as: .photo, owner: "o", limit: 100), "capture_by_photo"),
+            (CaptureStore.ids(naming: "f", as: .audio, owner: "o", limit: 100), "capture_by_audio"),
             (CaptureStore.mentions(of: "c", owner: "o"), "contact_mention_by_time"),
             (CaptureStore.forgetNames(of: "c", owner: "o"), "contact_name_by_contact"),
             (CaptureStore.deleteMerged(into: "c", owner: "o"), "contact_by_merge"),
