@@ -75,4 +75,26 @@ struct NamedFileTests {
         // Two writes for those beyond the limit, and the one that erases the file.
         #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 3)
     }
+
+    @Test("a write that deletes captures looks once for another capture that names their photo, and reads one at most")
+    func deleted() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let ada = try await server.person()
+            let file = try await photo(namedBy: 5, server, ada).file
+            let store = server.backend.features[CapturesFeature.self].store
+            #expect(try await store.delete(["c0", "c1", "c2"], owner: ada.id) == 3)
+            #expect(try await store.library.blob(file, owner: ada.id) != nil)
+            #expect(try await store.delete(["c3", "c4"], owner: ada.id) == 2)
+            #expect(try await store.library.blob(file, owner: ada.id) == nil)
+        }
+        let one = record.all.filter { statement in
+            guard statement.text.hasPrefix("SELECT id, row_bytes FROM capture WHERE photo_media"),
+                case .integer(1)? = statement.sql.values.last
+            else { return false }
+            return true
+        }
+        #expect(one.count == 2)
+        #expect(!record.all.contains { $0.text.hasPrefix("SELECT id FROM capture WHERE photo_media") })
+    }
 }
