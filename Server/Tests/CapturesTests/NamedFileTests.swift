@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import KeepsakeWire
 import TestKit
 import TestThreads
 import Testing
@@ -83,10 +84,13 @@ struct NamedFileTests {
             let ada = try await server.person()
             let file = try await photo(namedBy: 5, server, ada).file
             let store = server.backend.features[CapturesFeature.self].store
+            func count() async throws -> Int {
+                try await store.database.read { tx in try tx.rows("SELECT id FROM media WHERE id = \(file)").count }
+            }
             #expect(try await store.delete(["c0", "c1", "c2"], owner: ada.id) == 3)
-            #expect(try await store.library.blob(file, owner: ada.id) != nil)
+            #expect(try await count() == 1)
             #expect(try await store.delete(["c3", "c4"], owner: ada.id) == 2)
-            #expect(try await store.library.blob(file, owner: ada.id) == nil)
+            #expect(try await count() == 0)
         }
         let one = record.all.filter { statement in
             guard statement.text.hasPrefix("SELECT id, row_bytes FROM capture WHERE photo_media"),
