@@ -6,6 +6,8 @@ package protocol TransactionEngine: AnyObject {
     /// the calls.
     func send(_ sql: SQL, _ expected: ExpectedCount?) throws
     func rows(_ sql: SQL) throws -> [Row]
+    /// The first row, or `nil` when there is none. SQLite reads no further rows, unless the statement writes. PostgreSQL sends all of them.
+    func row(_ sql: SQL) throws -> Row?
     /// Calls `body` for each row.
     func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws
     func lock(_ key: String) throws
@@ -57,8 +59,8 @@ package class ReadTransaction {
         try list(sql, element).first
     }
 
-    /// The first row, or `nil` when there is none.
-    package final func row(_ sql: SQL) throws -> Row? { try engine.rows(sql).first }
+    /// The first row, or `nil` when there is none. On PostgreSQL, a statement that may find many rows needs a LIMIT.
+    package final func row(_ sql: SQL) throws -> Row? { try engine.row(sql) }
 
     /// The engine's full-text search.
     package final var tokenSearch: any TokenSearch { engine.tokenSearch }

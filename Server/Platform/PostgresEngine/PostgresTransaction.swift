@@ -53,6 +53,8 @@ final class PostgresTransaction: TransactionEngine {
         }
     }
 
+    func row(_ sql: SQL) throws -> Row? { try rows(sql).first }
+
     func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws {
         let rows = PostgresRows(try execute(sql))
         do {

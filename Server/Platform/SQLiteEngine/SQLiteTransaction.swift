@@ -61,6 +61,18 @@ final class SQLiteTransaction: TransactionEngine {
         }
     }
 
+    func row(_ sql: SQL) throws -> Row? {
+        try guarded {
+            var first: Row?
+            try step(sql, stopsAfterFirst: true) { statement in
+                if first != nil { return }
+                let columns = statement.columnNames
+                first = Row(columns: columns, values: statement.values(columns.count))
+            }
+            return first
+        }
+    }
+
     func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws {
         try guarded {
             var source: SQLiteRow?
@@ -123,8 +135,10 @@ final class SQLiteTransaction: TransactionEngine {
         }
     }
 
+    /// - Parameter stopsAfterFirst: reads no further rows, unless the statement writes: SQLite checks foreign keys at its end.
     private func step(
-        _ sql: SQL, keeps: Bool = true, _ row: (Statement) throws -> Void, done: (Statement) -> Void = { _ in }
+        _ sql: SQL, keeps: Bool = true, stopsAfterFirst: Bool = false, _ row: (Statement) throws -> Void,
+        done: (Statement) -> Void = { _ in }
     ) throws {
         // No values are bound yet, so an error message can quote only the statement's own text.
         let statement = try mappingEngineErrors { try statements.statement(for: sql, on: connection, keeps: keeps) }
@@ -136,7 +150,9 @@ final class SQLiteTransaction: TransactionEngine {
         try statement.bind(sql.values)
         while true {
             switch sqlite3_step(statement.sqliteStatement) {
-            case SQLITE_ROW: try row(statement)
+            case SQLITE_ROW:
+                try row(statement)
+                if stopsAfterFirst, statement.isReadonly { return }
             case SQLITE_DONE: return done(statement)
             case let code:
                 if stop != nil, code & 0xFF == SQLITE_INTERRUPT { throw CancellationError() }

@@ -47,7 +47,8 @@ struct CapturePlanTests {
             CaptureStore.mentions(of: "c", in: ["a", "b"], owner: "o"), CaptureStore.splitCaptures(["a", "b"], owner: "o"),
             CaptureStore.hour(hour, "content", owner: "o"),
             CaptureStore.count(ofDay: "2026-06-01", owner: "o"), CaptureStore.upload(of: "f", owner: "o"),
-            CaptureStore.naming("f", owner: "o", limit: 100),
+            CaptureStore.naming("f", owner: "o", limit: 100), CaptureStore.ids(naming: "f", as: .photo, owner: "o", limit: 100),
+            CaptureStore.ids(naming: "f", as: .audio, owner: "o", limit: 100),
         ] + CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o")
         + CaptureStore.moves("c", to: "d", owner: "o", limit: 10) + [CaptureStore.removal(ofFace: "a", owner: "o")] + [
             CaptureStore.forgetNames(of: "c", owner: "o"), CaptureStore.deleteMerged(into: "c", owner: "o"),
@@ -100,7 +101,8 @@ struct CapturePlanTests {
         }
     }
 
-    /// Statements about one file or one contact. Any index that begins with the owner would have them read all rows of the owner.
+    /// Statements about one file, one contact or one day. By another index that begins with the owner, they would read other rows of the
+    /// owner.
     private static let narrow: [(SQL, index: String)] =
         zip(
             CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o"),
@@ -110,16 +112,20 @@ struct CapturePlanTests {
             ]
         ).map { ($0, $1) } + [
             (CaptureStore.naming("f", owner: "o", limit: 100), "capture_by_photo"),
+            (CaptureStore.ids(naming: "f", as: .photo, owner: "o", limit: 100), "capture_by_photo"),
+            (CaptureStore.ids(naming: "f", as: .audio, owner: "o", limit: 100), "capture_by_audio"),
             (CaptureStore.mentions(of: "c", owner: "o"), "contact_mention_by_time"),
             (CaptureStore.forgetNames(of: "c", owner: "o"), "contact_name_by_contact"),
             (CaptureStore.deleteMerged(into: "c", owner: "o"), "contact_by_merge"),
             (CaptureStore.merged(into: "c", owner: "o", limit: 100), "contact_by_merge"),
             (CaptureStore.removal(ofFace: "a", owner: "o"), "contact_face"),
+            (CaptureStore.ids(ofDay: "2026-06-01", owner: "o"), "COVERING INDEX capture_by_day"),
+            (CaptureStore.count(ofDay: "2026-06-01", owner: "o"), "COVERING INDEX capture_by_day"),
             (CaptureStore.moves("c", to: "d", owner: "o", limit: 10)[0], "contact_mention_by_time"),
             (CaptureStore.moves("c", to: "d", owner: "o", limit: 10)[1], "contact_mention_by_time"),
         ]
 
-    @Test("a statement about one file or one contact reads no other rows of the owner")
+    @Test("a statement about one file, one contact or one day reads no other rows of the owner")
     func narrow() async throws {
         try await TestServer.run(.sqlite) { server in
             for (statement, index) in Self.narrow {

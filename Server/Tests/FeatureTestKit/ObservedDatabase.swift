@@ -81,6 +81,10 @@ final class ObservedEngine: TransactionEngine {
         observe(sql)
         return try base.rows(sql)
     }
+    func row(_ sql: SQL) throws -> Row? {
+        observe(sql)
+        return try base.row(sql)
+    }
     func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws {
         observe(sql)
         try base.each(sql, body)

@@ -73,6 +73,7 @@ extension CaptureStore {
         let zones = try accounts.timeZones(of: owners, tx)
         var outcomes: [CaptureOutcome] = []
         var rows: [StoredCapture] = []
+        var naming: [String: Set<String>] = [:]
         let now = clock.now
         for capture in batch {
             guard let zone = zones[capture.owner] else {
@@ -80,7 +81,7 @@ extension CaptureStore {
                 continue
             }
             outcomes.append(nil)
-            rows.append(try row(capture, in: zone, now: now, tx))
+            rows.append(try row(capture, in: zone, now: now, &naming, tx))
         }
         var inserted = try insert(rows, tx)
         // After the insert, which waits for a deletion that runs at the same time: before it, the deletion would not be visible yet.
@@ -116,35 +117,55 @@ extension CaptureStore {
         return outcomes
     }
 
-    private func row(_ capture: NewCapture, in zone: TimeZone, now: Timestamp, _ tx: WriteTransaction) throws -> StoredCapture {
+    private func row(
+        _ capture: NewCapture, in zone: TimeZone, now: Timestamp, _ naming: inout [String: Set<String>], _ tx: WriteTransaction
+    ) throws -> StoredCapture {
         let message = capture.message
         var row = StoredCapture(
             owner: capture.owner, id: capture.id, at: message.at, hour: CaptureHour(message.at, in: zone), status: .received,
-            photo: try link(message.photoURL, .photo, of: capture, tx), audio: try link(message.audioURL, .audio, of: capture, tx),
-            sent: capture.sent, transcription: message.transcription,
+            photo: try link(message.photoURL, .photo, of: capture, &naming, tx),
+            audio: try link(message.audioURL, .audio, of: capture, &naming, tx), sent: capture.sent, transcription: message.transcription,
             transcriptionEngine: message.transcription == nil ? nil : StoredCapture.clientEngine, version: 1, createdAt: now, rowBytes: 0)
         row.rowBytes = row.countedBytes
         return row
     }
 
-    /// A link of ours to the owner's media names a file. Any other address is only kept: nothing fetches it.
+    /// A link of ours to the owner's media names a file, if not too many captures name it already. Any other address is only kept: nothing
+    /// fetches it.
+    /// - Parameter naming: the captures that name a file, by file, as far as this write has read them.
     private func link(
-        _ url: String?, _ kind: CaptureFileRow.Kind, of capture: NewCapture, _ tx: WriteTransaction
+        _ url: String?, _ kind: CaptureFileRow.Kind, of capture: NewCapture, _ naming: inout [String: Set<String>], _ tx: WriteTransaction
     ) throws -> CaptureLink {
         guard let url else { return CaptureLink() }
         func isOwner(_ name: String) -> Bool { name == capture.owner || (allowsAnonymous && name == Authentication.anonymous) }
+        var named: String?
         switch OurLink(url) {
         case .upload(let owner, let id, let linked) where isOwner(owner):
             // An upload belongs to the capture of its id anyway, whenever it comes.
             if id == capture.id, linked == kind { return CaptureLink(url: url) }
             if allowsAnonymous { try takeOver(id, for: capture.owner, tx) }
             let file = try tx.first(Self.file(linked, of: id, owner: capture.owner), CaptureFileRow.init)
-            return CaptureLink(media: linked == kind ? file?.media : nil, url: url)
+            named = linked == kind ? file?.media : nil
         case .file(let owner, let id) where isOwner(owner):
             let file = try library.files([id], owner: capture.owner, tx).first
-            return CaptureLink(media: file.flatMap { $0.type.kind == kind.media ? $0.id : nil }, url: url)
-        default: return CaptureLink(url: url)
+            named = file.flatMap { $0.type.kind == kind.media ? $0.id : nil }
+        default: break
         }
+        guard let media = named, try mayName(media, kind, capture, &naming, tx) else { return CaptureLink(url: url) }
+        return CaptureLink(media: media, url: url)
+    }
+
+    /// Whether the capture names the file already, or fewer than `namingLimit` captures do. Writes at the same time, on PostgreSQL, do not
+    /// see each other's captures and may exceed the limit by the size of a write.
+    private func mayName(
+        _ file: String, _ kind: CaptureFileRow.Kind, _ capture: NewCapture, _ naming: inout [String: Set<String>], _ tx: ReadTransaction
+    ) throws -> Bool {
+        let statement = Self.ids(naming: file, as: kind, owner: capture.owner, limit: Self.namingLimit)
+        var ids = try naming[file] ?? Set(tx.list(statement) { (row: inout RowReader) -> String in try row.next("id") })
+        let may = ids.count < Self.namingLimit || ids.contains(capture.id)
+        if may { ids.insert(capture.id) }
+        naming[file] = ids
+        return may
     }
 
     private func insert(_ rows: [StoredCapture], _ tx: WriteTransaction) throws -> Set<NewCapture.Key> {

@@ -30,10 +30,11 @@ extension CaptureStore {
             try lockSummaries(of: owner, tx)
             var growth: Int64 = 0
             var files: Set<String> = []
+            var named: Set<String> = []
             for (capture, uploads) in wholes.sorted(by: { $0.capture.id < $1.capture.id }) {
                 growth += try mention([], in: capture, tx) - capture.rowBytes
                 files.formUnion(uploads.map(\.media))
-                files.formUnion(try ownFiles(of: capture, tx))
+                named.formUnion([capture.photo.media, capture.audio.media].compactMap { $0 })
                 try search.remove(kind: StoredCapture.kind, id: capture.id, owner: owner, tx)
                 try tx.run("DELETE FROM capture WHERE owner = \(owner) AND id = \(capture.id)")
                 try tx.run(Self.removal(ofFace: capture.id, owner: owner))
@@ -46,6 +47,7 @@ extension CaptureStore {
                 try events.emit(.captureDeleted, CaptureEvent(id: capture.id), to: owner, tx)
             }
             try unquote(wholes.map(\.capture), areDeleted: true, owner: owner, tx)
+            files.formUnion(try unused(named.subtracting(files), owner: owner, tx))
             // Last, because they lock the account's usage.
             try library.erase(files.sorted(), owner: owner, tx)
             try library.note(rowBytes: growth, owner: owner, tx)
@@ -58,23 +60,15 @@ extension CaptureStore {
         "UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture)"
     }
 
-    /// Files that were uploaded under an id of which there is no capture, and that only this capture names: a client may upload before it
-    /// knows the capture's id.
-    private func ownFiles(of capture: StoredCapture, _ tx: ReadTransaction) throws -> [String] {
-        try [capture.photo.media, capture.audio.media].compactMap { $0 }.filter { media in
-            let row = try tx.row("SELECT capture FROM capture_file WHERE media = \(media) AND owner = \(capture.owner)")
-            guard let uploaded: String = try row?.get("capture"), try self.capture(uploaded, owner: capture.owner, tx) == nil else {
-                return false
-            }
-            return try tx.row(Self.otherUser(of: media, than: capture)) == nil
+    /// Those of the files that were uploaded under an id of which there is no capture, and that no capture names: a client may upload before
+    /// it knows the capture's id.
+    private func unused(_ files: Set<String>, owner: String, _ tx: ReadTransaction) throws -> Set<String> {
+        try files.filter { file in
+            guard let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init),
+                try capture(upload.capture, owner: owner, tx) == nil
+            else { return false }
+            return try tx.row(Self.naming(file, owner: owner, limit: 1)) == nil
         }
-    }
-
-    private static func otherUser(of media: String, than capture: StoredCapture) -> SQL {
-        """
-        SELECT id FROM capture WHERE photo_media = \(media) AND owner = \(capture.owner) AND id <> \(capture.id)
-        UNION ALL SELECT id FROM capture WHERE audio_media = \(media) AND owner = \(capture.owner) AND id <> \(capture.id)
-        """
     }
 
     /// Deletes the ids of captures that were deleted long ago, 500 at a time.

@@ -158,5 +158,6 @@ enum CaptureMigrations {
         Migration(
             "captures/004-faces",
             ["CREATE INDEX contact_face ON contact (owner, face_capture) WHERE face_capture IS NOT NULL"], release: 2),
+        Migration("captures/005-days", ["CREATE INDEX capture_by_day ON capture (owner, day, at, id)"], release: 2),
     ]
 }

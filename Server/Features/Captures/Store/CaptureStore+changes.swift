@@ -73,7 +73,11 @@ extension CaptureStore {
         _ file: MediaLibrary.File, _ kind: CaptureFileRow.Kind, type: MediaType, to id: String, owner: String,
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        try await database.write { tx in
+        // Captures that were stored before there was a limit. The others lose the earlier file only if the new one is stored.
+        if let old = try await self.file(kind, of: id, owner: owner) {
+            try await forgetMost(of: old.media, except: Self.namingLimit, owner: owner)
+        }
+        return try await database.write { tx in
             try tx.lock(Self.lock(id, of: owner))
             guard try tx.row(Self.tombstones([CaptureRules.tombstone(id, of: owner)])) == nil else { throw Problem.captureDeleted }
             let old = try tx.first(Self.file(kind, of: id, owner: owner), CaptureFileRow.init)

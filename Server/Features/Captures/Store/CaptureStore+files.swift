@@ -8,6 +8,10 @@ import Search
 
 /// What captures have of a file that is deleted from the library.
 extension CaptureStore {
+    /// Captures that may name one file. Further ones keep the link as text, without the file: the write that erases the file changes all
+    /// captures that name it, and delays all other writes meanwhile.
+    static let namingLimit = 100
+
     /// Captures that lose every trace of a deleted file in the write that deletes it. More can name one file only if a client sends its
     /// link again and again; those lose their analysis at once, and the rest when they are processed again.
     static let forgottenAtOnce = 16
@@ -20,13 +24,14 @@ extension CaptureStore {
 
     /// Before a file is deleted: as long as more captures name it than the write that deletes it should change, some of them lose it, in
     /// writes of their own. Rows with long texts are written anew, so one write for thousands of them would delay all other writes.
-    func forgetMost(of file: String, owner: String) async throws {
+    /// - Parameter kept: how many captures name it afterwards at most.
+    func forgetMost(of file: String, except kept: Int = CaptureStore.forgottenAtOnce, owner: String) async throws {
         while true {
             try Task.checkCancellation()
             let naming: [(id: String, rowBytes: Int64?)] = try await database.list(
-                Self.naming(file, owner: owner, limit: Self.forgottenAtOnce + Self.droppedAtOnce)
+                Self.naming(file, owner: owner, limit: kept + Self.droppedAtOnce)
             ) { row in (try row.next("id"), try row.next("row_bytes")) }
-            let rest = naming.dropFirst(Self.forgottenAtOnce)
+            let rest = naming.dropFirst(kept)
             guard !rest.isEmpty else { return }
             let some = rest.prefix(DeletionStep.rowCount(rest.map { $0.rowBytes }, byteCount: Self.droppedByteCount)).map(\.id)
             let ids = Array(Set(some))
@@ -109,6 +114,16 @@ extension CaptureStore {
         SELECT id, row_bytes FROM capture WHERE photo_media = \(file) AND owner = \(owner)
         UNION ALL SELECT id, row_bytes FROM capture WHERE audio_media = \(file) AND owner = \(owner) LIMIT \(limit)
         """
+    }
+
+    /// Captures that name the file as their photo or as their recording. Reads nothing behind their texts.
+    static func ids(naming file: String, as kind: CaptureFileRow.Kind, owner: String, limit: Int) -> SQL {
+        let column: SQL =
+            switch kind {
+            case .photo: "photo_media"
+            case .audio: "audio_media"
+            }
+        return "SELECT id FROM capture WHERE \(sql: column) = \(file) AND owner = \(owner) LIMIT \(limit)"
     }
 
     static func drops(of file: String, among ids: [String]? = nil, owner: String) -> [SQL] {

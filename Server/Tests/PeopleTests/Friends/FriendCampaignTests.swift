@@ -77,6 +77,7 @@ private struct UnlockedDatabase: DatabaseDecorator {
         func run(_ sql: SQL) throws -> Int { try base.run(sql) }
         func send(_ sql: SQL, _ expected: ExpectedCount?) throws { try base.send(sql, expected) }
         func rows(_ sql: SQL) throws -> [Row] { try base.rows(sql) }
+        func row(_ sql: SQL) throws -> Row? { try base.row(sql) }
         func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws { try base.each(sql, body) }
         func lock(_ key: String) throws {}
         var skippingLocked: SQL { base.skippingLocked }

@@ -88,6 +88,34 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
+    @Test("A read of one row stops at the first one; a statement that writes runs to its end")
+    func firstRow() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("first.sqlite"))
+        try await database.migrate([
+            Migration(
+                "a/001",
+                ["CREATE TABLE a (n BIGINT PRIMARY KEY)", "CREATE TABLE b (n BIGINT REFERENCES a (n))", "INSERT INTO a VALUES (1)"])
+        ])
+        // The absolute value in the second row exceeds the largest number.
+        let reading: SQL = """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2) SELECT abs(-9223372036854775806 - i) AS x FROM n
+            """
+        for _ in 0..<2 {
+            let first = try await database.read { tx in try tx.row(reading)?.get("x", as: Int64.self) }
+            #expect(first == Int64.max)
+        }
+        await #expect(throws: DatabaseError.self) { try await database.read { tx in try tx.rows(reading).count } }
+        await #expect(throws: DatabaseError.foreignKeyViolation) {
+            try await database.write { tx in try tx.row("INSERT INTO b VALUES (1), (2) RETURNING n") != nil }
+        }
+        let left = try await database.write { tx in
+            let first = try tx.row("INSERT INTO b VALUES (1), (1) RETURNING n")?.get("n", as: Int64.self)
+            return (first: first, count: try tx.rows("SELECT n FROM b").count)
+        }
+        #expect(left.first == 1 && left.count == 2)
+        try await database.close()
+    }
+
     @Test("Only its user can read the database, its log and its shared-memory file")
     func modes() async throws {
         let path = folder.file("private.sqlite")
