@@ -184,7 +184,7 @@ let platform: [Target] = [
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     module("WireJSON", uses: ["KeepsakeWire"]),
     module("Database", uses: ["Core", "Crypto", "DequeModule", "NIOConcurrencyHelpers"]),
-    module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
+    module("Jobs", uses: ["Core", "Database", "Crypto", "Logging", "ServiceLifecycle"]),
     module("Live", uses: ["Core", "Database", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle"]),
     module("Nodes", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Connections", uses: ["NIOCore", "NIOPosix"]),

@@ -71,7 +71,8 @@ package struct AccountDataFeature: Feature {
 
     package var jobs: [JobHandler] {
         [
-            JobHandler(EraseAccount.self) { [eraser] in try await eraser.erase($0) },
+            // It may take minutes, and nobody waits for it. One at a time leaves the other places to jobs that somebody waits for.
+            JobHandler(EraseAccount.self, most: 1) { [eraser] in try await eraser.erase($0) },
             JobHandler(ScrubDatabase.self) { [eraser] _ in try await eraser.scrub() },
             JobHandler(LogCommand.self) { [log] in log.write($0.payload) },
             JobHandler(RevokeTokens.self) { [accounts] in try await accounts.revokeAppleTokens(of: $0.payload.account) },

@@ -1,3 +1,6 @@
+internal import Core
+internal import Crypto
+
 /// What a job takes its turn by, beside its account. It is stored with the job, and is removed with it.
 ///
 /// It outlives what the payload refers to if the job is parked, so neither part may be personal data.
@@ -18,6 +21,10 @@ package struct JobTurnKey: Sendable, Hashable {
         self.party = party
         self.target = target
     }
+
+    /// A part of a key for a text that nobody may learn from the job: 16 bits of its hash, which thousands of other texts share. All nodes
+    /// compute the same. Texts with the same part count as one.
+    package static func part(of text: String) -> String { Hex.encode(SHA256.hash(data: Array(text.utf8)).prefix(2)) }
 
     /// The inverse of `text`.
     init(text: String) {

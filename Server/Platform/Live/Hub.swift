@@ -29,7 +29,7 @@ package final class Hub: Service {
     let settings: Settings
     let subscribers = Subscribers()
     private let database: any Database
-    private let reads: FairSemaphore
+    let reads: FairSemaphore
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let listening: Wakes.Listening
@@ -45,7 +45,7 @@ package final class Hub: Service {
         self.logger = logger
         self.settings = settings
         // Bounds the reads when thousands of subscriptions wake or reconnect at once: they would fill the database's queue. The number of
-        // subscriptions bounds how many wait here.
+        // subscriptions bounds how many wait here. Accounts take turns.
         reads = FairSemaphore(
             .init(permits: max(1, settings.readsAtOnce), permitsPerKey: .max, waiting: .max, waitingPerKey: .max))
         self.sleep = sleep
@@ -114,7 +114,7 @@ package final class Hub: Service {
         }
         guard let since else {
             do {
-                let head = try await reading { tx in try EventLog.head(account, tx) }
+                let head = try await reading(account) { tx in try EventLog.head(account, tx) }
                 return Subscription(self, id, last: head)
             } catch {
                 subscribers.leave(id)
@@ -124,16 +124,20 @@ package final class Hub: Service {
         return Subscription(self, id, last: since)
     }
 
-    /// Runs a short read. The database counts it as the server's: a read that waited for its network's share of the connections would
-    /// hold a permit that all subscribers wait for.
-    private func reading<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
-        try await reads.withPermit(for: .server) { try await Requester.server.run { try await database.read(body) } }
+    /// Runs a short read when it is the account's turn. The database counts it as the server's: a read that waited for its network's share
+    /// of the connections would hold a permit that all subscribers wait for.
+    private func reading<T: Sendable>(
+        _ account: String, _ body: @escaping @Sendable (ReadTransaction) throws -> T
+    ) async throws -> T {
+        try await reads.withPermit(for: Requester(account: account, network: nil)) {
+            try await Requester.server.run { try await database.read(body) }
+        }
     }
 
     /// The next page for a subscriber who has seen all events up to `last`.
     func read(_ account: String, after last: Int64, limit: Int) async throws -> EventPage {
         let limit = max(1, min(limit, settings.pageLimit))
-        let page = try await reading { [insists = settings.insists] tx in
+        let page = try await reading(account) { [insists = settings.insists] tx in
             try EventPage.read(account, after: last, limit: limit, insists: insists, tx)
         }
         subscribers.count { counts in

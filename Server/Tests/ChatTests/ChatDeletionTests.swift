@@ -107,6 +107,34 @@ struct ChatDeletionTests {
         #expect(erased == [[files[1]], [files[2], files[3]], [files[0], files[4]], [files[5], files[6]], [files[7]], []])
     }
 
+    @Test("a file is in at most 1,000 messages, so the write that deletes it drops no more than that", arguments: Engine.allCases)
+    func holders(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await server.uploadChatFile("a.txt", Data("words".utf8), as: ada)
+            let other = try await server.uploadChatFile("b.txt", Data("other words".utf8), as: ada)
+            try await server.backend.database.write { tx in
+                try Self.insert(Array(repeating: 0, count: ChatRules.holderCount - 1), of: ada.id, tx)
+                try tx.send(
+                    """
+                    INSERT INTO chat_message_file (owner, message, file, position)
+                    SELECT owner, id, \(file.fileId), 0 FROM chat_message WHERE owner = \(ada.id)
+                    """)
+            }
+            _ = try await server.say("The last one", id: "last", files: [file, other], as: ada)
+            let refused = try await server.post(TestServer.body("One more", files: [other, file]), as: ada)
+            #expect(refused.status == 400 && refused.text.contains("at most \(ChatRules.holderCount) messages"), "\(refused.text)")
+            // A repeat is no further message, and other files are not affected.
+            _ = try await server.say("The last one", id: "last", files: [file, other], as: ada)
+            _ = try await server.say("Another one", files: [other], as: ada)
+            #expect(try await server.send("DELETE", "/api/chat/files/\(file.fileId)", as: ada).status == 200)
+            let left = try await server.backend.database.read { tx in
+                try tx.rows("SELECT file FROM chat_message_file").map { try $0.get("file", as: String.self) }
+            }
+            #expect(left == [other.fileId, other.fileId])
+        }
+    }
+
     @Test("pieces of answers are deleted in steps of at most 2 MB of texts", arguments: Engine.allCases)
     func pieces(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

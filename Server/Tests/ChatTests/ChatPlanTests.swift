@@ -30,7 +30,7 @@ struct ChatPlanTests {
         ChatStore.messages(["a", "b"], owner: "o"), ChatStore.sizes(["a", "b"], owner: "o"), ChatStore.files(of: ["a", "b"], owner: "o"),
         ChatStore.holders(of: ["a", "b"], owner: "o"), ChatStore.answer(to: "m", owner: "o"), ChatStore.writing(in: "c", owner: "o"),
         ChatStore.pieces(of: "m", owner: "o", from: 3), ChatStore.abandoned(before: now), ChatStore.ended(before: now, limit: 9),
-        ChatStore.deletedConversations(before: now), ChatStore.held(["a", "b"], owner: "o"),
+        ChatStore.deletedConversations(before: now), ChatStore.unheld(["a", "b"]), ChatStore.full(["a", "b"]),
         ChatStore.firstMessages(of: "o", limit: 9), ChatStore.firstConversations(of: "o", limit: 9),
         ChatStore.someMessages(of: "c", owner: "o", limit: 9), ChatStore.someFiles(of: "m", owner: "o", limit: 9),
     ]
@@ -76,6 +76,22 @@ struct ChatPlanTests {
             for statement in Self.others {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+
+    /// SQLite, which knows no statistics, prefers an index on the owner if the statement allows it.
+    @Test("files and the messages that hold them are found by the files' ids, not among all of the account", arguments: Engine.allCases)
+    func ids(_ engine: Engine) async throws {
+        try await TestServer.run(engine, tables: nil) { server in
+            for count in [1, 4, 21] {
+                let ids = (0..<count).map { "f\($0)" }
+                let files = try await QueryPlan(ChatFileStore.some(ids, owner: "o"), on: server.backend.database)
+                #expect(files.faults.isEmpty && !files.uses("chat_file_by_owner"), "\(files)")
+                for statement in [ChatStore.holders(of: ids, owner: "o"), ChatStore.unheld(ids), ChatStore.full(ids)] {
+                    let plan = try await QueryPlan(statement, on: server.backend.database)
+                    #expect(plan.faults.isEmpty && plan.uses("chat_message_file_by_file") && !plan.uses("chat_file_by_owner"), "\(plan)")
+                }
             }
         }
     }

@@ -6,6 +6,8 @@ import Web
 enum ChatRules {
     static let textLength = 100_000
     static let fileCount = 20
+    /// Messages that may hold the same file: the write that deletes the file drops it from all of them.
+    static let holderCount = 1_000
     static let titleLength = 60
     static let renamedLength = 200
     /// The parent of a conversation's first message, as clients of this surface know it.
@@ -97,4 +99,7 @@ enum ChatRules {
 extension Problem {
     static let noSuchConversation = Problem(.notFound, "There is no such conversation.", field: "conversationId")
     static let noSuchAttachment = Problem(.notFound, "There is no such file. Upload it again.", field: "files")
+    static let attachedTooOften = Problem(
+        .invalid, "A file may be attached to at most \(ChatRules.holderCount) messages. Upload it again and attach the new file.",
+        field: "files")
 }

@@ -27,7 +27,8 @@ extension ChatStore {
     ///   - words: those of the message's text.
     ///   - provider: who answers.
     ///   - model: its model's name.
-    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.tooLarge` when the text exceeds the quota.
+    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.invalid` for a file that too many messages hold;
+    ///   `.tooLarge` when the text exceeds the quota.
     func begin(
         _ asked: ChatRules.Question, _ words: SearchWords, provider: String, model: String, owner: String
     ) async throws -> Begun {
@@ -40,6 +41,7 @@ extension ChatStore {
             }
             let held = try asked.files.isEmpty ? [] : files.find(asked.files, owner: owner, tx)
             guard held.count == asked.files.count else { throw Problem.noSuchAttachment }
+            if !held.isEmpty, try tx.row(Self.full(held.map(\.id))) != nil { throw Problem.attachedTooOften }
             var rowBytes: Int64 = 0
             var conversation: StoredConversation
             if let id = asked.conversation {

@@ -81,8 +81,8 @@ extension ChatStore {
     /// Erases those of the files that no message holds any more.
     private func eraseUnheld(_ held: [String], owner: String, _ tx: WriteTransaction) throws {
         guard !held.isEmpty else { return }
-        let others = Set(try tx.rows(Self.held(held, owner: owner)).map { try $0.get("file", as: String.self) })
-        try files.erase(Set(held).subtracting(others).sorted(), owner: owner, tx)
+        let unheld: [String] = try tx.rows(Self.unheld(Set(held).sorted())).map { try $0.get("id") }
+        try files.erase(unheld, owner: owner, tx)
     }
 
     // MARK: Accounts

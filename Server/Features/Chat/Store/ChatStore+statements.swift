@@ -78,11 +78,11 @@ extension ChatStore {
         """
     }
 
-    /// The messages that hold these files. A file that very many messages hold shows some of them.
+    /// The messages that hold these files. A file that very many messages hold shows some of them. `|| ''`: see `ChatFileStore.some`.
     /// - Parameter files: at least one.
     static func holders(of files: [String], owner: String) -> SQL {
         """
-        SELECT file, message FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND owner = \(owner) LIMIT 500
+        SELECT file, message FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND owner || '' = \(owner) LIMIT 500
         """
     }
 
@@ -146,9 +146,24 @@ extension ChatStore {
         """
     }
 
-    /// Those of the files that no message holds.
-    /// - Parameter files: at least one.
-    static func held(_ files: [String], owner: String) -> SQL {
-        "SELECT file FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND owner = \(owner)"
+    /// Those of the files that no message holds. Reads one entry of an index for each, however many messages hold it.
+    /// - Parameter files: at least one, of one account.
+    static func unheld(_ files: [String]) -> SQL {
+        "SELECT id FROM chat_file WHERE id IN (\(sql: .list(files))) AND \(sql: holder(1)) IS DISTINCT FROM id"
+    }
+
+    /// Those of the files that `ChatRules.holderCount` messages hold.
+    /// - Parameter files: at least one, of one account.
+    static func full(_ files: [String]) -> SQL {
+        "SELECT id FROM chat_file WHERE id IN (\(sql: .list(files))) AND \(sql: holder(ChatRules.holderCount)) = id"
+    }
+
+    /// The file of that entry of the index, counted from the first one of `chat_file.id`: another file, or NULL, if fewer messages hold it.
+    /// With `=` in place of `>=` and the order, PostgreSQL might read the whole table to learn that no message holds a file.
+    private static func holder(_ number: Int) -> SQL {
+        """
+        (SELECT held.file FROM chat_message_file AS held WHERE held.file >= chat_file.id
+        ORDER BY held.file LIMIT 1 OFFSET \(number - 1))
+        """
     }
 }

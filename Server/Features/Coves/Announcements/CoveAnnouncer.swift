@@ -52,7 +52,7 @@ struct CoveAnnouncer: Sendable {
         guard let stored = try tx.row(Self.store(announcement)) else { throw DatabaseError.column("id") }
         // Otherwise the event waits in an announcement that is under way, whose job sends it.
         guard try stored.get("id") == announcement.id else { return }
-        try jobs.enqueue(TellCove(announcement: announcement.id), owner: nil, tx)
+        try jobs.enqueue(TellCove(announcement: announcement.id), owner: nil, turn: announcement.turn, tx)
     }
 
     /// Sends the announcement to the next members, and enqueues the job for those after them.
@@ -78,7 +78,7 @@ struct CoveAnnouncer: Sendable {
             try tx.run(
                 "UPDATE cove_announcement SET payload = next_payload, next_payload = NULL, told = '' WHERE id = \(id)")
         }
-        try jobs.enqueue(TellCove(announcement: id), owner: nil, tx)
+        try jobs.enqueue(TellCove(announcement: id), owner: nil, turn: announcement.turn, tx)
     }
 
     private struct Member {
@@ -114,6 +114,10 @@ struct Announcement: TableRow {
     /// The account id of the last member that the job has considered; empty at first.
     let told: String
     let createdAt: Timestamp
+
+    /// The turn of the account that caused the event; of the cove if no account or several did. So accounts that cause very many events do
+    /// not delay those of others.
+    var turn: JobTurnKey { JobTurnKey(party: JobTurnKey.part(of: actor ?? cove)) }
 }
 
 extension Announcement {

@@ -61,7 +61,8 @@ struct Members: CovePart {
 
     var jobs: [JobHandler] {
         [
-            JobHandler(ForgetCove.self) { [store] run in
+            // A series of jobs that nobody waits for. One at a time leaves the other places to jobs that somebody waits for.
+            JobHandler(ForgetCove.self, most: 1) { [store] run in
                 try await run.complete { tx in try store.forgetMore(about: run.payload.cove, tx) }
             }
         ]

@@ -2,6 +2,7 @@ import Core
 import Database
 import FeatureKit
 import Foundation
+import Jobs
 import KeepsakeWire
 import Live
 import TestKit
@@ -178,6 +179,34 @@ struct AnnouncerTests {
             }
             #expect(open == 2)
             try await eventually { try await Self.open(home) == 0 }
+        }
+    }
+
+    @Test("each job takes the turn of the account that caused the event, or of the cove", arguments: StoragePair.allCases)
+    func turns(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            try await home.addMembers(0..<300)
+            let announcer = Self.announcer(home)
+            let (cove, ada, bob) = (home.cove, home.ada.id, home.bob.id)
+            // In one write, so that the server's jobs cannot run in between.
+            let (first, next): ([String?], [String?]) = try await home.server.backend.database.write { tx in
+                func keys() throws -> [String?] {
+                    try tx.rows("SELECT turn_key FROM job WHERE kind = 'coves/announce'").map { try $0.get("turn_key") }
+                }
+                try tx.run("DELETE FROM job WHERE kind = 'coves/announce'")
+                for actor in [ada, bob, nil] {
+                    try announcer.tell(cove: cove, kind: "test.turns", payload: ["n": 1], except: actor, tx)
+                }
+                let first = try keys()
+                try tx.run("DELETE FROM job WHERE kind = 'coves/announce'")
+                for row in try tx.rows("SELECT id FROM cove_announcement WHERE kind = 'test.turns'") {
+                    try announcer.tellNext(row.get("id"), tx)
+                }
+                return (first, try keys())
+            }
+            let expected: Set<String?> = Set([ada, bob, cove].map { JobTurnKey(party: JobTurnKey.part(of: $0)).text })
+            #expect(first.count == 3 && Set(first) == expected)
+            #expect(next.count == 3 && Set(next) == expected)
         }
     }
 
