@@ -62,7 +62,7 @@ struct Members: CovePart {
     var jobs: [JobHandler] {
         [
             JobHandler(ForgetCove.self) { [store] run in
-                try await run.complete { tx in try store.forgetMore(about: run.payload.cove, tx) }
+                try await run.complete { tx in try store.forgetMore(run.payload, tx) }
             }
         ]
     }
