@@ -30,6 +30,10 @@ extension AccountsFeature {
         try await AccountStore(database: database).open(after: last, limit: limit)
     }
 
+    package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        try AccountStore.eraseSome(of: account, limit: limit, tx)
+    }
+
     /// Deletes the row of a closed account. Foreign keys cascade to its dependent rows.
     package func removeClosed(_ account: String, _ tx: WriteTransaction) throws { try tx.run(AccountStore.deleteClosed(account)) }
 

@@ -10,7 +10,7 @@ extension AccountsFeature {
             PersonalTable(
                 "refresh_token", owner: .row("session", of: "session", key: "id", owner: "account"), order: ["hash"],
                 columns: [.plain("session"), .time("created_at"), .time("expires_at"), .time("used_at"), .withheld("hash")],
-                ending: .cascade(from: "session")),
+                ending: .batches),
             PersonalTable(
                 "session_cookie", owner: .row("session", of: "session", key: "id", owner: "account"), order: ["hash"],
                 columns: [.plain("session"), .time("created_at"), .time("expires_at"), .plain("user_agent"), .withheld("hash")],
@@ -21,7 +21,7 @@ extension AccountsFeature {
                     .plain("id"), .time("created_at"), .plain("method"), .plain("user_agent"), .time("last_used_at"), .time("expires_at"),
                     .time("ended_at"), .time("authenticated_at"), .withheld("identity"), .withheld("account"),
                 ],
-                ending: .statement),
+                ending: .batches),
             PersonalTable(
                 "identity", owner: .column("account"), order: ["created_at", "issuer", "subject"],
                 columns: [

@@ -26,10 +26,9 @@ struct UploadAudio: Sendable {
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
             let kept = try await store.attach(file, to: input.id, owner: owner) { [presenter] capsule, tx in
                 let answer = CapsuleUpload(capsule: presenter.capsule(capsule, nil), uploadURL: nil)
-                // The created resource is the recording. When a retry sends the same bytes it may be deleted already; then the capsule
-                // stands in.
-                let created = capsule.media.map(MediaLibrary.resource) ?? capsule.resource
-                return try context.idempotency.keep(answer, creating: [created], tx)
+                // The capsule had these bytes already, under another key or none.
+                if capsule.media != file.id { return try context.idempotency.keepNothing(answer, tx) }
+                return try context.idempotency.keep(answer, creating: [MediaLibrary.resource(file.id)], tx)
             }
             guard let kept else { throw Problem.noSuchCapsule }
             return kept

@@ -20,8 +20,9 @@ import Testing
         AccountStore.replacePasswordHash("a", Secret("x"), Secret("y")),
         AccountStore.liveSessions(["s", "t"]), AccountStore.accounts(["a", "b"]),
         AccountStore.liveSession("s", "a"), AccountStore.endSession("s", "a", now), AccountStore.presentedToken("h", successor: "s"),
-        AccountStore.markUsed("h", now), AccountStore.prolong("s", until: now, now), AccountStore.deleteSessions(expiredBefore: now),
-        AccountStore.deleteTokens(expiredBefore: now),
+        AccountStore.markUsed("h", now), AccountStore.prolong("s", until: now, now),
+        AccountStore.expiredSessions(before: now, limit: 10), AccountStore.allSessions(of: "a", limit: 10), AccountStore.deleteSession("s"),
+        AccountStore.deleteTokens(of: "s", limit: 10), AccountStore.deleteTokens(expiredBefore: now, limit: 10),
         AccountStore.deleteKey("k"), AccountStore.secret("links"),
         AccountStore.liveCookie("h", now), AccountStore.deleteCookies(of: "s"), AccountStore.deleteCookies(expiredBefore: now),
         AccountStore.sessions(of: "a", now), AccountStore.endSessions(of: "a", but: nil, now),
@@ -47,7 +48,7 @@ import Testing
         AccountStore.summaries(after: TimeKey(at: now, id: "a"), limit: 21),
         AccountStore.summaries(emailsFrom: "a", after: nil, limit: 21),
         AccountStore.summaries(emailsFrom: "a", after: EmailKey(email: "a@x"), limit: 21),
-        AccountStore.close("a", now), AccountStore.deleteSessions(of: "a"), AccountStore.deleteClosed("a"),
+        AccountStore.close("a", now), AccountStore.endSessions(of: "a", at: now), AccountStore.deleteClosed("a"),
     ]
     private static let inserting: [SQL] = [
         AccountStore.insertAccount(account), AccountStore.insertAccount(id: "b", now), AccountStore.insertSession(session),

@@ -5,6 +5,7 @@ import TestKit
 import Testing
 
 @testable import Accounts
+@testable import FeatureTestKit
 
 @Suite struct RefreshTokensTests {
     @Test(arguments: Engine.allCases) func `each use gives the next token of the same session`(_ engine: Engine) async throws {
@@ -192,6 +193,84 @@ import Testing
             #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token") == 4)
             #expect(await problem { try await home.refresh(old) }?.kind == .unauthenticated)
             _ = try await home.refresh(token)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `a session gets 60 refresh tokens within an hour, and then waits`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
+            let end = home.clock.now + .hours(1)
+            var token = try await home.signUp().token
+            let tablet = try await home.feature.logIn(LoginInput(email: "ada@example.org", password: "correct horse")).token
+            var last = token
+            for _ in 1..<SessionRules.maxTokens {
+                home.clock.advance(by: .seconds(1))
+                (last, token) = (token, try await home.refresh(token))
+            }
+            let tooMany = await problem { try await home.refresh(token) }
+            let wait = end - home.clock.now
+            #expect(tooMany?.kind == .tooManyRequests && tooMany?.retryAfter == wait)
+            // A repeat makes no token, and other sessions have limits of their own.
+            #expect(try await home.refresh(last).refreshToken == token.refreshToken)
+            _ = try await home.refresh(tablet)
+            home.clock.advance(by: wait)
+            _ = try await home.refresh(token)
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NOT NULL") == 0)
+        }
+    }
+
+    /// Adds used tokens to every session.
+    private func addTokens(_ count: Int, _ home: AccountsHome) async throws {
+        let now = home.clock.now
+        try await home.database.write { tx in
+            for row in try tx.rows("SELECT id FROM session") {
+                for _ in 0..<count {
+                    try tx.run(AccountStore.insertToken(RefreshToken(entropy: .system).hash, row.get("id"), now - .hours(2)))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `closing an account ends its sessions, and their tokens are erased in steps`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp()
+            _ = try await home.feature.logIn(LoginInput(email: "ada@example.org", password: "correct horse"))
+            try await addTokens(25, home)
+            let account = signedIn.user.id
+            #expect(try await home.store.close(account, at: home.clock.now, hiding: { _ in }, also: { _ in }))
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token") == 52)
+            #expect(await problem { try await home.refresh(signedIn.token) }?.kind == .unauthenticated)
+            #expect(await problem { try await home.viewer(signedIn.token) }?.kind == .unauthenticated)
+            var steps: [Int] = []
+            repeat {
+                steps.append(try await home.database.write { tx in try home.feature.erase(account, limit: 20, tx) })
+            } while steps.last != 0
+            // 52 tokens and 2 sessions.
+            #expect(steps == [20, 20, 14, 0])
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == 0)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `upkeep deletes at most 500 rows in a write`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            _ = try await home.signUp()
+            try await addTokens(1_200, home)
+            home.clock.advance(by: .days(31))
+            let record = StatementRecord()
+            let observed = ObservedDatabase(base: home.database, observe: record.add)
+            try await AccountStore(database: observed).sweepSessions(at: home.clock.now)
+            let limits = record.all.compactMap { statement -> Int64? in
+                guard statement.text.hasPrefix("DELETE FROM refresh_token ") else { return nil }
+                guard case .integer(let limit)? = statement.sql.values.last else { return nil }
+                return limit
+            }
+            // Three times tokens of the session, and once used tokens of others.
+            #expect(limits == [500, 500, 500, 500])
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token") == 0)
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == 0)
         }
     }
 

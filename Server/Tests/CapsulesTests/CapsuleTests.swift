@@ -175,6 +175,15 @@ struct CapsuleTests {
             let uploaded = try await server.uploadAudio(sound, to: first.capsule.id, as: ada, key: "u-1")
             let again = try await server.uploadAudio(sound, to: first.capsule.id, as: ada, key: "u-1")
             #expect(uploaded.status == 200 && again.body == uploaded.body && again.header("Idempotency-Replayed") == "true")
+            // The capsule has these bytes: another key creates nothing, so its response is not stored.
+            for key in ["u-2", "u-3", "u-2"] {
+                let other = try await server.uploadAudio(sound, to: first.capsule.id, as: ada, key: key)
+                #expect(other.status == 200 && other.header("Idempotency-Replayed") == nil, "\(other.text)")
+            }
+            let keys: Int = try await server.backend.database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM idempotency WHERE key IN ('u-1', 'u-2', 'u-3')")!.get("n")
+            }
+            #expect(keys == 1)
         }
     }
 

@@ -13,7 +13,7 @@ struct RefreshTokens: Sendable {
     func handle(_ input: RefreshInput, _ context: WebContext) async throws -> AuthToken { try await self(input) }
 
     /// - Throws: `.unauthenticated` for a token that is unknown, expired, of an ended session, or presented again after the repeat window;
-    ///   `.suspended`.
+    ///   `.suspended`; `.tooManyRequests`.
     func callAsFunction(_ input: RefreshInput) async throws -> AuthToken {
         let refused = Problem(.unauthenticated, "The refresh token is not valid. Sign in again.")
         guard let presented = RefreshToken(presented: input.refreshToken) else { throw refused }
@@ -26,6 +26,11 @@ struct RefreshTokens: Sendable {
             logger.warning("a refresh token was used a second time; its session was ended", metadata: ["session": "\(session)"])
             throw refused
         case .suspended: throw Problem.suspended
+        case .tooMany(let wait):
+            throw Problem(
+                .tooManyRequests,
+                "This session got \(SessionRules.maxTokens) refresh tokens within an hour. Try again after the time in Retry-After.",
+                retryAfter: wait)
         case .refused:
             throw refused
         }

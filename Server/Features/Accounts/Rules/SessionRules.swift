@@ -12,6 +12,11 @@ enum SessionRules {
     /// How long a used token is kept after it expired, so that a late replay still ends the stolen session.
     static let usedTokenMemory = Duration.days(60)
 
+    /// Refresh tokens that a session gets within `tokenWindow`. Apps need about one an hour. Each is kept for 90 days, so that a replay is
+    /// found out.
+    static let maxTokens = 60
+    static let tokenWindow = Duration.hours(1)
+
     /// The precision of a session's time of last use: a cookie's requests update it no more often.
     static let useGrain = Duration.hours(1)
 
@@ -23,6 +28,14 @@ enum SessionRules {
         /// A replay: somebody has a copy, so end the whole family.
         case endFamily
         case refuse
+    }
+
+    /// - Parameter since: when the session got the oldest of its newest `maxTokens` tokens.
+    /// - Returns: how long it waits for the next one; `nil` when it need not.
+    static func wait(crowdedSince since: Timestamp, now: Timestamp) -> Duration? {
+        let wait = since + tokenWindow - now
+        // Not longer, if the clock was set back.
+        return wait > .zero ? min(wait, tokenWindow) : nil
     }
 
     /// - Parameters:

@@ -140,5 +140,6 @@ enum AccountMigrations {
         registrationTimeZone,
         administrators,
         recoveredAt,
+        tokenTimes,
     ]
 }

@@ -2,6 +2,17 @@ internal import Core
 internal import Database
 internal import Web
 
+extension AccountMigrations {
+    /// With hash: then the statements that count or choose a session's tokens read only the index.
+    static let tokenTimes = Migration(
+        "accounts/033-token-times",
+        [
+            "CREATE INDEX refresh_token_by_time ON refresh_token (session, created_at, hash)",
+            // The other index begins with the same column.
+            "DROP INDEX refresh_token_session",
+        ], release: 2)
+}
+
 /// A session to insert, with its first refresh token.
 struct NewSession: Sendable {
     let id: String
@@ -27,6 +38,8 @@ extension AccountStore {
         case familyEnded(sessionID: String)
         /// Nothing changes, so that the token works again once the account is restored.
         case suspended
+        /// The session got too many tokens. Nothing changes, so that the token works after this time.
+        case tooMany(retryAfter: Duration)
         case refused
     }
 
@@ -121,6 +134,11 @@ extension AccountStore {
                 try Self.end(session, of: account, at: now, tx)
                 return .familyEnded(sessionID: session)
             case .rotate:
+                if let since = try row.get("crowded_since", as: Timestamp?.self),
+                    let wait = SessionRules.wait(crowdedSince: since, now: now)
+                {
+                    return .tooMany(retryAfter: wait)
+                }
                 // The first write: a concurrent sign-out that ended the session makes it fail, and then nothing is changed.
                 guard try tx.run(Self.prolong(session, until: now + SessionRules.refreshLifetime, now)) == 1 else { return .refused }
                 try tx.send(Self.markUsed(presented, now))
@@ -132,11 +150,46 @@ extension AccountStore {
 
     /// Deletes sessions whose last refresh token has expired, and used tokens after `SessionRules.usedTokenMemory`.
     func sweepSessions(at now: Timestamp) async throws {
-        try await database.write { tx in
-            try tx.send(Self.deleteSessions(expiredBefore: now - SessionRules.accessLifetime))
-            try tx.send(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory))
-            try tx.send(Self.deleteCookies(expiredBefore: now))
+        try await sweep { tx in
+            let expired = Self.expiredSessions(before: now - SessionRules.accessLifetime, limit: Self.sweepCount)
+            return try Self.remove(expired, limit: Self.sweepCount, tx)
         }
+        try await sweep { tx in
+            try tx.run(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory, limit: Self.sweepCount))
+        }
+        try await database.run(Self.deleteCookies(expiredBefore: now))
+    }
+
+    /// Repeats `step` until it deletes fewer rows than a write may.
+    private func sweep(_ step: @escaping @Sendable (WriteTransaction) throws -> Int) async throws {
+        while try await database.write({ tx in
+            // One node at a time: two would wait for each other's rows.
+            try tx.lock("expired sessions")
+            return try step(tx)
+        }) == Self.sweepCount {}
+    }
+
+    /// Rows that one write of the sweep deletes.
+    private static let sweepCount = 500
+
+    /// Deletes some rows of an account that is being erased.
+    /// - Returns: how many rows were deleted, at most `limit`; 0 when none is left.
+    static func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        try remove(allSessions(of: account, limit: limit), limit: limit, tx)
+    }
+
+    /// Deletes sessions, and before each its refresh tokens: they may be very many, and the session would take them all with it.
+    /// - Parameter selection: a SELECT of the sessions' ids, at most `limit`.
+    /// - Returns: how many rows were deleted, at most `limit`; less when none is left.
+    private static func remove(_ selection: SQL, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        var left = limit
+        for session in try tx.list(selection, { try $0.next("id") as String }) {
+            left -= try tx.run(deleteTokens(of: session, limit: left))
+            guard left > 0 else { break }
+            left -= try tx.run(deleteSession(session))
+            guard left > 0 else { break }
+        }
+        return limit - left
     }
 
     static func insert(_ session: NewSession, _ tx: WriteTransaction) throws {
@@ -195,7 +248,9 @@ extension AccountStore {
     static func presentedToken(_ hash: String, successor: String) -> SQL {
         """
         SELECT refresh_token.session, refresh_token.used_at, refresh_token.expires_at, session.account, session.ended_at,
-            account.suspended_at, successor.used_at AS successor_used_at
+            account.suspended_at, successor.used_at AS successor_used_at,
+            (SELECT recent.created_at FROM refresh_token AS recent WHERE recent.session = refresh_token.session
+                ORDER BY recent.created_at DESC LIMIT 1 OFFSET \(SessionRules.maxTokens - 1)) AS crowded_since
         FROM refresh_token JOIN session ON session.id = refresh_token.session JOIN account ON account.id = session.account
         LEFT JOIN refresh_token AS successor ON successor.hash = \(successor)
         WHERE refresh_token.hash = \(hash)
@@ -208,7 +263,20 @@ extension AccountStore {
         "UPDATE session SET last_used_at = \(now), expires_at = \(end) WHERE id = \(session) AND ended_at IS NULL"
     }
 
-    static func deleteSessions(expiredBefore end: Timestamp) -> SQL { "DELETE FROM session WHERE expires_at < \(end)" }
+    static func expiredSessions(before end: Timestamp, limit: Int) -> SQL {
+        "SELECT id FROM session WHERE expires_at < \(end) LIMIT \(limit)"
+    }
 
-    static func deleteTokens(expiredBefore end: Timestamp) -> SQL { "DELETE FROM refresh_token WHERE expires_at < \(end)" }
+    /// Also those that have ended.
+    static func allSessions(of account: String, limit: Int) -> SQL { "SELECT id FROM session WHERE account = \(account) LIMIT \(limit)" }
+
+    static func deleteSession(_ id: String) -> SQL { "DELETE FROM session WHERE id = \(id)" }
+
+    static func deleteTokens(of session: String, limit: Int) -> SQL {
+        "DELETE FROM refresh_token WHERE hash IN (SELECT hash FROM refresh_token WHERE session = \(session) LIMIT \(limit))"
+    }
+
+    static func deleteTokens(expiredBefore end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM refresh_token WHERE hash IN (SELECT hash FROM refresh_token WHERE expires_at < \(end) LIMIT \(limit))"
+    }
 }

@@ -31,7 +31,8 @@ extension AccountStore {
             try hiding(tx)
             try tx.run(Self.close(id, now))
             try Self.wakeSockets(of: id, tx)
-            try tx.run(Self.deleteSessions(of: id))
+            // `eraseSome` deletes them: they may have very many refresh tokens.
+            try tx.run(Self.endSessions(of: id, at: now))
             // Earlier reset codes and issuers' tokens must lead neither to this account nor to one that is created anew.
             try tx.run(Self.deleteResets(of: id))
             try tx.run(Self.deleteEmailChanges(of: id))
@@ -67,7 +68,9 @@ extension AccountStore {
         """
     }
 
-    static func deleteSessions(of account: String) -> SQL { "DELETE FROM session WHERE account = \(account)" }
+    static func endSessions(of account: String, at now: Timestamp) -> SQL {
+        "UPDATE session SET ended_at = \(now) WHERE account = \(account) AND ended_at IS NULL"
+    }
 
     static func deleteClosed(_ id: String) -> SQL { "DELETE FROM account WHERE id = \(id) AND closed_at IS NOT NULL" }
 }

@@ -10,8 +10,9 @@ enum EventRules {
     static let maxInCove = 10_000
     /// Events that an account hosts, ended ones that are still kept among them. It bounds what one write changes when the account is closed.
     static let maxHosted = 5_000
-    /// RSVPs of an account. It bounds what one write changes when the account is closed or suspended.
-    static let maxRSVPs = 10_000
+    /// RSVPs of an account. It bounds what one write changes when the account leaves a cove, or is closed or suspended: two rows for each
+    /// RSVP. Accounts may still have up to 10,000 from earlier versions, and can change and remove them.
+    static let maxRSVPs = 2_000
     /// RSVPs that the event itself shows.
     static let shownRSVPs = 10
     /// How long an event that has ended is kept, so that calendars can show it as cancelled.

@@ -22,9 +22,8 @@ struct SendInvite: Sendable {
         return try await store.send(numbers, to: cove, by: account, message: message) { invites, errors, tx in
             let message = invites.count == 1 ? "1 invitation was sent." : "\(invites.count) invitations were sent."
             let answer = SentInvites(message: message, invites: invites, errors: errors)
-            // Without an invitation the answer is about the cove, and stays as long as its key.
-            let created = invites.isEmpty ? [CreatedResource(kind: Cove.kind, id: cove)] : invites.map { CoveInvite.resource($0.id) }
-            return try context.idempotency.keep(answer, creating: created, tx)
+            if invites.isEmpty { return try context.idempotency.keepNothing(answer, tx) }
+            return try context.idempotency.keep(answer, creating: invites.map { CoveInvite.resource($0.id) }, tx)
         }
     }
 }

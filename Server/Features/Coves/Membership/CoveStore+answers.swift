@@ -9,31 +9,29 @@ import Web
 ///
 /// The write that ends the cove deletes up to `answerCount` of them, a job the others.
 extension CoveStore {
-    /// Responses that one write deletes. Each takes five statements.
+    /// Responses that one write deletes, even if all are about the same resource. Each takes five statements.
     static let answerCount = 200
 
     struct Forgotten {
         /// Bytes of each account's quota.
         var freed: [String: Int64] = [:]
-        /// How many resources had responses.
+        /// How many responses were found.
         var count = 0
 
         /// Whether no response is left.
         var isComplete: Bool { count < CoveStore.answerCount }
     }
 
-    /// - Parameter creator: may have left the cove, so it is found by the cove's row.
+    /// - Parameter creator: may have left the cove, so it is found by the cove's row. `nil` when its account is being deleted, and its
+    ///   stored responses with it.
     func forgetAnswers(about cove: String, creator: String?, _ tx: WriteTransaction) throws -> Forgotten {
         var forgotten = Forgotten()
-        if let creator {
-            let byteCount = try IdempotencyStore.forget(CreatedResource(kind: Cove.kind, id: cove), of: creator, tx)
-            if byteCount > 0 { forgotten.freed[creator] = byteCount }
-        }
         let since = identifiers.clock.now - IdempotencyStore.longestRetention
-        let own = [
+        var own = [
             (kind: CoveMember.kind, resources: Self.newMembers(of: cove, since: since)),
             (kind: Cove.kind, resources: Self.admins(of: cove)),
         ]
+        if let creator { own.insert((kind: Cove.kind, resources: Self.created(cove, by: creator)), at: 0) }
         let others = uses.compactMap(\.answered).map { (kind: $0.kind, resources: $0.resources(cove)) }
         for made in own + others {
             let limit = Self.answerCount - forgotten.count
@@ -54,10 +52,10 @@ extension CoveStore {
     }
 
     /// Deletes the next responses about a cove that ended, and enqueues the job for those after them.
-    func forgetMore(about cove: String, _ tx: WriteTransaction) throws {
-        let forgotten = try forgetAnswers(about: cove, creator: nil, tx)
+    func forgetMore(_ job: ForgetCove, _ tx: WriteTransaction) throws {
+        let forgotten = try forgetAnswers(about: job.cove, creator: job.creator, tx)
         try note(forgotten, tx)
-        if !forgotten.isComplete { try jobs.enqueue(ForgetCove(cove: cove), owner: nil, tx) }
+        if !forgotten.isComplete { try jobs.enqueue(job, owner: nil, tx) }
     }
 
     // MARK: Statements
@@ -67,7 +65,12 @@ extension CoveStore {
         "SELECT account, id FROM cove_member WHERE cove = \(cove) AND hidden IN (0, 1) AND joined_at >= \(since)"
     }
 
-    /// Their responses describe the cove itself if they tried to invite and no invitation was sent.
+    /// The cove that the creator made.
+    static func created(_ cove: String, by creator: String) -> SQL {
+        "SELECT creator AS account, id FROM cove WHERE id = \(cove) AND creator = \(creator)"
+    }
+
+    /// In earlier versions, each of their requests that sent no invitation stored a response about the cove itself.
     static func admins(of cove: String) -> SQL {
         "SELECT account, cove AS id FROM cove_member WHERE cove = \(cove) AND hidden IN (0, 1) AND role = 'ADMIN'"
     }
@@ -79,4 +82,6 @@ struct ForgetCove: Job {
     static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .minutes(1))
 
     let cove: String
+    /// See `CoveStore.forgetAnswers`. Jobs of earlier versions have none.
+    var creator: String?
 }

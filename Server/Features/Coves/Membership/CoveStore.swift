@@ -125,7 +125,9 @@ struct CoveStore: Sendable {
         if closing == nil { forgotten = try forgetAnswers(about: cove.id, creator: cove.creator, tx) }
         if let cover = cove.cover, let owner = cove.coverOwner, owner != closing { try library.erase([cover], owner: owner, tx) }
         if let forgotten { try note(forgotten, tx) }
-        if forgotten?.isComplete != true { try jobs.enqueue(ForgetCove(cove: cove.id), owner: nil, tx) }
+        if forgotten?.isComplete != true {
+            try jobs.enqueue(ForgetCove(cove: cove.id, creator: closing == nil ? cove.creator : nil), owner: nil, tx)
+        }
     }
 
     /// Adds the account's new cover to its library, and erases the old one from its owner's library.

@@ -63,7 +63,7 @@ struct Members: CovePart {
         [
             // A series of jobs that nobody waits for. One at a time leaves the other places to jobs that somebody waits for.
             JobHandler(ForgetCove.self, most: 1) { [store] run in
-                try await run.complete { tx in try store.forgetMore(about: run.payload.cove, tx) }
+                try await run.complete { tx in try store.forgetMore(run.payload, tx) }
             }
         ]
     }

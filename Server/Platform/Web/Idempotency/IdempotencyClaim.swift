@@ -7,13 +7,13 @@ import WireJSON
 
 /// The response to a creation, stored in the write that created the resources it describes.
 ///
-/// A route that accepts an `Idempotency-Key` accepts only handlers that return a `Kept`, and only `IdempotencyClaim.keep` makes one. So a
-/// handler that does not store its response for a retry does not compile.
+/// A route that accepts an `Idempotency-Key` accepts only handlers that return a `Kept`, and only `IdempotencyClaim.keep` and
+/// `keepNothing` make one. So a handler that forgets to store its response for a retry does not compile.
 package struct Kept<Output: Sendable>: Sendable {
     package let output: Output
-    /// The created resources. When all of them have been deleted, the stored response is deleted as well.
+    /// The created resources. When all of them have been deleted, the stored response is deleted as well. Empty when nothing was created.
     package let created: [CreatedResource]
-    /// The stored JSON; `nil` when the request has no key, because nothing was stored then.
+    /// The stored JSON; `nil` when nothing was stored: the request has no key, or created nothing.
     let text: String?
 
     fileprivate init(_ output: Output, created: [CreatedResource], text: String?) {
@@ -77,6 +77,13 @@ package struct IdempotencyClaim: Sendable {
         let answer = IdempotencyStore.Answer(text: text, fingerprint: state.fingerprint.withLock { $0 }, resources: resources)
         try state.store.keep(answer, state.name, attempt: state.attempt, tx)
         return Kept(output, created: resources, text: text)
+    }
+
+    /// Frees the key and stores no response. Call it last in a write that created nothing: a retry runs again, and no resource that exists
+    /// already gets one more stored response with each new key, all of which its deletion would have to delete.
+    package func keepNothing<Output: Sendable>(_ output: Output, _ tx: WriteTransaction) throws -> Kept<Output> {
+        if let state { try tx.send(IdempotencyStore.release(state.name, attempt: state.attempt)) }
+        return Kept(output, created: [], text: nil)
     }
 
     /// The JSON that the response would be without a key.

@@ -191,38 +191,41 @@ package struct IdempotencyStore: Sendable {
     package static func forget(_ resource: CreatedResource, of account: String, _ tx: WriteTransaction) throws -> Int64 {
         var freed: Int64 = 0
         for row in try tx.rows(answers(to: resource, of: account)) {
-            let name = Name(account: account, route: try row.get("route"), key: try row.get("key"))
-            // Locks the row against the sweep, against a retry that takes over an expired key, and against the deletion of another resource
-            // of the response.
-            guard let kept = try tx.row(hold(name)), let left: Int64 = try kept.get("resources_left"),
-                try tx.run(unname(resource, name)) == 1
-            else { continue }
-            if left > 1 {
-                try tx.send(setLeft(left - 1, name))
-            } else {
-                let counted: Int64? = try kept.get("row_bytes")
-                try tx.send(deleteAnswer(name, rowBytes: counted.map { min($0, rowBytes) }))
-                freed += counted.map { max(0, $0 - rowBytes) } ?? 0
-            }
+            freed += try forget(resource, Name(account: account, route: row.get("route"), key: row.get("key")), tx)
         }
         return freed
+    }
+
+    /// - Returns: bytes of the account's quota that this frees.
+    private static func forget(_ resource: CreatedResource, _ name: Name, _ tx: WriteTransaction) throws -> Int64 {
+        // Locks the row against the sweep, against a retry that takes over an expired key, and against the deletion of another resource of
+        // the response.
+        guard let kept = try tx.row(hold(name)), let left: Int64 = try kept.get("resources_left"), try tx.run(unname(resource, name)) == 1
+        else { return 0 }
+        if left > 1 {
+            try tx.send(setLeft(left - 1, name))
+            return 0
+        }
+        let counted: Int64? = try kept.get("row_bytes")
+        try tx.send(deleteAnswer(name, rowBytes: counted.map { min($0, rowBytes) }))
+        return counted.map { max(0, $0 - rowBytes) } ?? 0
     }
 
     /// Does what `forget(_:of:_:)` does for many resources.
     /// - Parameters:
     ///   - kind: of all these resources.
     ///   - made: a SELECT of the columns `account` and `id` of the resources, which may have stored responses or not.
-    ///   - limit: the most resources to forget, 1 or more.
-    /// - Returns: for how many resources responses were found, and bytes that this frees of each account's quota.
+    ///   - limit: the most responses to read, 1 or more. A resource may have several.
+    /// - Returns: how many responses were found, and bytes that this frees of each account's quota.
     package static func forget(
         _ kind: String, made: SQL, limit: Int, _ tx: WriteTransaction
     ) throws -> (count: Int, freed: [String: Int64]) {
         let rows = try tx.rows(answers(to: kind, made: made, limit: limit))
         var freed: [String: Int64] = [:]
         for row in rows {
-            let account: String = try row.get("account")
-            let byteCount = try forget(CreatedResource(kind: kind, id: row.get("resource")), of: account, tx)
-            if byteCount > 0 { freed[account, default: 0] += byteCount }
+            let name = Name(account: try row.get("account"), route: try row.get("route"), key: try row.get("key"))
+            let byteCount = try forget(CreatedResource(kind: kind, id: row.get("resource")), name, tx)
+            if byteCount > 0 { freed[name.account, default: 0] += byteCount }
         }
         return (rows.count, freed)
     }
@@ -288,7 +291,7 @@ package struct IdempotencyStore: Sendable {
 
     static func answers(to kind: String, made: SQL, limit: Int) -> SQL {
         """
-        SELECT named.account, named.resource FROM (\(sql: made)) AS made
+        SELECT named.account, named.resource, named.route, named.key FROM (\(sql: made)) AS made
         JOIN idempotency_resource AS named
             ON named.account = made.account AND named.kind = \(kind) AND named.resource = made.id
         LIMIT \(limit)

@@ -177,6 +177,39 @@ struct RSVPTests {
         }
     }
 
+    @Test("an account has at most 2,000 RSVPs, and can change and remove them", arguments: StoragePair.allCases)
+    func limit(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (cove, ada, bob, now) = (home.cove, home.ada.id, home.bob.id, home.server.clock.now)
+            try await home.server.backend.database.write { tx in
+                for number in 0..<2_000 {
+                    try tx.send(
+                        """
+                        INSERT INTO cove_event (id, cove, host, name, date, location, created_at, changed_at, row_bytes)
+                        VALUES (\("event-\(number)"), \(cove), \(ada), 'Party', \(now), 'Garden', \(now), \(now), 0)
+                        """)
+                    try tx.send(
+                        """
+                        INSERT INTO cove_rsvp (id, event, cove, account, status, created_at)
+                        VALUES (\("rsvp-\(number)"), \("event-\(number)"), \(cove), \(bob), 'MAYBE', \(now))
+                        """)
+                }
+            }
+            let event = try await home.event()
+            let tooMany = try await home.rsvp("GOING", to: event, as: home.bob)
+            #expect(tooMany.status == 409, "\(tooMany.text)")
+            #expect(try await home.rsvp("GOING", to: event, as: home.ada).status == 200)
+            #expect(try await home.rsvp("GOING", to: "event-0", as: home.bob).status == 200)
+            #expect(try await home.server.sendJSON("POST", "/remove-event-rsvp", ["eventId": "event-1"], as: home.bob).status == 200)
+            #expect(try await home.rsvp("GOING", to: event, as: home.bob).status == 200)
+            try await home.leave(home.bob)
+            let left = try await home.server.backend.database.read { tx in
+                try tx.rows("SELECT id FROM cove_rsvp WHERE account = \(bob)").count
+            }
+            #expect(left == 0)
+        }
+    }
+
     /// Whether every count equals what it counts.
     static func countsAreExact(_ server: TestServer) async throws -> Bool {
         try await server.backend.database.read { tx in

@@ -93,24 +93,17 @@ struct CoveAnswersTests {
         try await EventHome.run(pair) { home in
             let (cove, bob, now) = (home.cove, home.bob.id, home.server.clock.now)
             let count = CoveStore.answerCount * 2 + 7
+            let events = (0..<count).map { CoveEvent.resource("event-\($0)") }
             try await home.server.backend.database.write { tx in
-                for number in 0..<count {
-                    let event = CoveEvent.resource("event-\(number)")
+                for event in events {
                     try tx.run(
                         """
                         INSERT INTO cove_event (id, cove, host, name, date, location, created_at, changed_at, row_bytes)
                         VALUES (\(event.id), \(cove), \(bob), 'Party', \(now), 'Garden', \(now), \(now), 0)
                         """)
-                    let name = IdempotencyStore.Name(account: bob, route: "POST /create-event", key: "k\(number)")
-                    try tx.run(
-                        """
-                        INSERT INTO idempotency (account, route, key, attempt, lease_until, fingerprint, answer, created_at, row_bytes,
-                            resources_left)
-                        VALUES (\(bob), \(name.route), \(name.key), 1, \(now), 'f', '{}', \(now), 0, 1)
-                        """)
-                    try tx.run(IdempotencyStore.insert(event, name))
                 }
             }
+            try await keepAnswers(home, about: events, of: bob)
             #expect(try await answers(home, of: [home.bob]) == count)
             let store = home.server.backend.features[CovesFeature.self].store
             let forgotten = try await home.server.backend.database.write { tx in
@@ -123,13 +116,67 @@ struct CoveAnswersTests {
         }
     }
 
+    @Test("a write deletes at most 200 of them also if all describe the cove itself", arguments: StoragePair.allCases, [false, true])
+    func manyAboutOne(_ pair: StoragePair, _ areTheCreators: Bool) async throws {
+        try await EventHome.run(pair) { home in
+            try await home.setRole("ADMIN", of: home.bob)
+            let (cove, person) = (home.cove, areTheCreators ? home.ada : home.bob)
+            let count = CoveStore.answerCount * 2 + 7
+            let resource = CreatedResource(kind: Cove.kind, id: cove)
+            try await keepAnswers(home, about: [CreatedResource](repeating: resource, count: count), of: person.id)
+            let store = home.server.backend.features[CovesFeature.self].store
+            let (before, creator) = (try await answers(home, of: [person]), areTheCreators ? person.id : nil)
+            let forgotten = try await home.server.backend.database.write { tx in
+                try store.forgetAnswers(about: cove, creator: creator, tx).count
+            }
+            #expect(forgotten == CoveStore.answerCount)
+            #expect(try await answers(home, of: [person]) == before - CoveStore.answerCount)
+            let ended = try await home.post("/delete-cove", ["coveId": cove], as: home.ada)
+            #expect(ended.status == 200, "\(ended.text)")
+            try await eventually { try await answers(home, of: [person]) == 0 }
+        }
+    }
+
+    @Test("a request that sends no invitation stores no response, and its key is free", arguments: StoragePair.allCases)
+    func nothing(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            for key in ["k1", "k2", "k1"] {
+                let body: [String: Any] = ["coveId": home.cove, "phoneNumbers": ["x"]]
+                let answer = try await home.post("/send-invite", body, as: home.ada, key: key)
+                #expect(answer.status == 200 && answer.header("Idempotency-Replayed") == nil, "\(answer.text)")
+            }
+            let keys: Int = try await home.server.backend.database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM idempotency WHERE route = 'POST /send-invite'")!.get("n")
+            }
+            #expect(keys == 0)
+        }
+    }
+
+    /// Stores a response about each resource.
+    private func keepAnswers(_ home: EventHome, about resources: [CreatedResource], of account: String) async throws {
+        let now = home.server.clock.now
+        try await home.server.backend.database.write { tx in
+            for (number, resource) in resources.enumerated() {
+                let name = IdempotencyStore.Name(account: account, route: "POST /tested", key: "stored-\(number)")
+                try tx.run(
+                    """
+                    INSERT INTO idempotency (account, route, key, attempt, lease_until, fingerprint, answer, created_at, row_bytes,
+                        resources_left)
+                    VALUES (\(name.account), \(name.route), \(name.key), 1, \(now), 'f', '{}', \(now), 0, 1)
+                    """)
+                try tx.run(IdempotencyStore.insert(resource, name))
+            }
+        }
+    }
+
     @Test("the responses are found by indexes", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, tables: nil) { server in
             let now = server.clock.now
             for (kind, made) in [
                 (CoveMember.kind, CoveStore.newMembers(of: "c", since: now)), (Cove.kind, CoveStore.admins(of: "c")),
-                (CoveEvent.kind, EventStore.hosts(ofEventsIn: "c")), (CoveInvite.kind, InviteStore.senders(ofInvitesTo: "c")),
+                (Cove.kind, CoveStore.created("c", by: "a")), (CoveEvent.kind, EventStore.hosts(ofEventsIn: "c")),
+                (CoveInvite.kind, InviteStore.senders(ofInvitesTo: "c")),
             ] {
                 let plan = try await QueryPlan(IdempotencyStore.answers(to: kind, made: made, limit: 10), on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
