@@ -73,7 +73,7 @@ extension CapsuleStore {
     }
 
     static func capsulesStatement(_ ids: [String], owner: String) -> SQL {
-        "\(sql: StoredCapsule.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)"
+        "\(sql: StoredCapsule.table.select) WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
     /// Skips ids that do not exist or belong to another account. Leaves out the words' times, which a timeline does not show.
@@ -99,11 +99,11 @@ extension CapsuleStore {
     }
 
     static func transcriptStatement(_ ids: [String], owner: String) -> SQL {
-        "SELECT capsule, text, words FROM capsule_transcript WHERE capsule IN (\(sql: .list(ids))) AND owner = \(owner)"
+        "SELECT capsule, text, words FROM capsule_transcript WHERE capsule IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
     static func textStatement(_ ids: [String], owner: String) -> SQL {
-        "SELECT capsule, text FROM capsule_transcript WHERE capsule IN (\(sql: .list(ids))) AND owner = \(owner)"
+        "SELECT capsule, text FROM capsule_transcript WHERE capsule IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
     /// Decodes the column's JSON. No SQL statement reads inside it.

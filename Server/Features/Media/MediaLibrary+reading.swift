@@ -20,7 +20,7 @@ extension MediaLibrary {
     /// Those of the files that exist and belong to the owner.
     package func files(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [StoredFile] {
         guard !ids.isEmpty else { return [] }
-        let assets = try tx.list("\(sql: Asset.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)", Asset.init)
+        let assets = try tx.list("\(sql: Asset.table.select) WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))", Asset.init)
         return assets.compactMap { asset in
             MediaType(rawValue: asset.type).map {
                 StoredFile(id: asset.id, blob: asset.blob, type: $0, byteCount: asset.byteCount, takenAt: asset.takenAt)

@@ -204,14 +204,16 @@ extension MomentStore {
     }
 
     static func lengthsStatement(_ ids: [String], owner: String) -> SQL {
-        "SELECT \(sql: lengths) FROM moment WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)"
+        "SELECT \(sql: lengths) FROM moment WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
     /// Skips ids that do not exist or belong to another account.
     func moments(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [Moment] {
         guard !ids.isEmpty else { return [] }
-        return try tx.list("\(sql: Moment.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)") {
-            try Moment(&$0, of: owner)
-        }
+        return try tx.list(Self.momentsStatement(ids, owner: owner)) { try Moment(&$0, of: owner) }
+    }
+
+    static func momentsStatement(_ ids: [String], owner: String) -> SQL {
+        "\(sql: Moment.table.select) WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 }

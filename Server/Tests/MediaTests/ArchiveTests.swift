@@ -236,6 +236,8 @@ struct ArchiveTests {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
             }
+            let many = try await QueryPlan(SelectedArchives.files((1...100).map(String.init), owner: "x"), on: server.backend.database)
+            #expect(!many.readsAllOfOwner, "\(many)")
         }
     }
 

@@ -152,6 +152,8 @@ struct FilmPlaybackTests {
             #expect(try await jobCount(server) == 0)
             #expect(try await server.send("GET", file.url).body == bytes)
         }
+        // The limits are the converter's, whatever the stores.
+        guard pair == StoragePair.allCases.first else { return }
         let film = try hevc(seconds: 3)
         for limit in ["time", "bytes"] {
             try await TestServer.run(
@@ -175,7 +177,7 @@ struct FilmPlaybackTests {
     func deleted(_ pair: StoragePair) async throws {
         // Takes long to convert, and not to make.
         let folder = try TemporaryFolder()
-        let film = try FilmMaker.make(folder.path + "/film.mov", "-t 4 -c:v mjpeg -an", size: "1280x720")
+        let film = try FilmMaker.make(folder.path + "/film.mov", "-t 4 -c:v mjpeg -an", size: "960x540")
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await upload("long.mov", film, server, as: ada)

@@ -210,10 +210,10 @@ struct SearchEverythingTests {
             try await store.indexOlderRows()
             #expect(Set(try await found(server, ada, "old")) == Set(ids).subtracting([ids[4]]))
             #expect(try await !store.indexSomeOlderRows(limit: 3))
-            let plans = [MediaStore.olderRows(after: "x", limit: 3), MediaStore.assets(["a", "b"], owner: "o")]
+            let plans = [MediaStore.olderRows(after: "x", limit: 3), MediaStore.assets((1...100).map(String.init), owner: "o")]
             for sql in plans {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
-                #expect(plan.faults.isEmpty, "\(plan)")
+                #expect(plan.faults.isEmpty && !plan.readsAllOfOwner, "\(plan)")
             }
         }
     }

@@ -97,7 +97,7 @@ struct SelectedArchives: Sendable {
     static func files(_ ids: [String], owner: String) -> SQL {
         """
         SELECT id, name, blob, byte_count, COALESCE(taken_at, created_at) AS moment FROM media
-        WHERE id IN (\(sql: .list(ids))) AND owner = \(owner) AND category <> ''
+        WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner)) AND category <> ''
         """
     }
 

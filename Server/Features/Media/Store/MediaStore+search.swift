@@ -63,7 +63,7 @@ extension MediaStore {
     private static let taggedByTime = TwoWayKeyset("media_tag.timeline_at", "media_tag.media")
 
     static func assets(_ ids: [String], owner: String) -> SQL {
-        "\(sql: Asset.table.select) WHERE media.id IN (\(sql: .list(ids))) AND media.owner = \(owner)"
+        "\(sql: Asset.table.select) WHERE media.id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
     // MARK: Rows older than the search index

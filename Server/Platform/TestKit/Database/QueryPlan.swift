@@ -42,4 +42,7 @@ package struct QueryPlan: Sendable, CustomStringConvertible {
     }
 
     package func uses(_ index: String) -> Bool { steps.contains { $0.contains(index) } }
+
+    /// Whether it reads all rows of an owner. A statement that names the rows' keys must not, however many keys there are.
+    package var readsAllOfOwner: Bool { uses("(owner=?)") || uses("Index Cond: (owner = ") }
 }

@@ -12,7 +12,7 @@ struct KilledConversionTests {
     func killed(_ pair: StoragePair) async throws {
         let installation = try Installation(pair)
         let folder = try TemporaryFolder()
-        let film = try FilmMaker.hevc(folder.path + "/film.mp4", seconds: 3, size: "960x540")
+        let film = try FilmMaker.hevc(folder.path + "/film.mp4", seconds: 3, size: "640x360")
         let person = try installation.person()
         var node = try installation.node("one")
         let body = MultipartBody.file("film.mp4", film)
@@ -42,7 +42,7 @@ struct KilledConversionTests {
             copy = try await send("GET", path, node, person)
         }
         #expect(copy.status == 200)
-        #expect(try FilmMaker.probe(copy.body, in: folder.path)["video"] == "h264 High yuv420p 960 540 30/1")
+        #expect(try FilmMaker.probe(copy.body, in: folder.path)["video"] == "h264 High yuv420p 640 360 30/1")
         #expect(try await installation.fileCount() == 2)
         _ = node.terminate()
         #expect(try installation.command(["verify"]).status == 0)
