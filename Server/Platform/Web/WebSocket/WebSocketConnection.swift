@@ -1,4 +1,5 @@
 package import Core
+import HTTPServer
 package import Logging
 package import NIOCore
 import NIOWebSocket
@@ -69,8 +70,7 @@ package final class WebSocketConnection: Sendable {
         do {
             // A socket is mostly idle: its read buffers start small and grow under load. What was read before a message waits for memory is
             // not counted, so it is little.
-            try channel.syncOptions?.setOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: 16_384))
+            try channel.syncOptions?.setOption(.recvAllocator, value: ReadSizes(most: 16_384))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.pipeline.syncOperations.addHandlers([WebSocketFrameEncoder(), handler])
             try channel.syncOptions?.setOption(.autoRead, value: true)
