@@ -3,9 +3,9 @@ package import NIOCore
 
 /// How many bytes of a connection are read at a time: few at first, and twice as many whenever a read fills its buffer.
 ///
-/// NIO keeps the buffer of a read until the connection closes, so that the next read can use it again. An idle connection would keep as much
-/// as its largest read. But when this allocator returns no size, and says that the next buffer may be larger, NIO allocates a buffer for one
-/// read and does not keep it. So only buffers of the smallest size are kept.
+/// NIO keeps the buffer of a read until the connection closes, so that the next read can use it again. An idle connection would keep as
+/// much as its largest read. But when this allocator returns no size, and says that the next buffer may be larger, NIO allocates a buffer
+/// for one read and does not keep it. So only buffers of the smallest size are kept.
 package struct ReadSizes: RecvByteBufferAllocator {
     /// The smallest size, in bytes: what NIO keeps for each connection.
     package static let keptByteCount = 2_048
