@@ -21,6 +21,7 @@ struct AnswerQueries: Sendable {
             guard case .text(let text) = message else {
                 return connection.close(.unsupportedData, "Send text.")
             }
+            try await context.pace(.read)
             let now = answers.clock.now
             if let last = earlier, now - last.at > Self.memory { earlier = nil }
             let (reply, question) = await reply(to: text, after: earlier?.question, account)

@@ -17,9 +17,13 @@ package struct ChannelLimits: Sendable {
     package var headerFieldCount = 100
     /// The most bytes per read of the socket. Larger reads speed up one stream, but each connection may hold a few of them in memory.
     package var readByteCount = 256 * 1024
-    /// The same over TLS. Each connection keeps two buffers of its largest read until it closes: NIO's for the encrypted bytes and NIOSSL's
-    /// for the decrypted ones. Decrypting takes so long that larger reads would gain little.
-    package var secureReadByteCount = 64 * 1024
+    /// The same over TLS and HTTP/2. Their handlers keep buffers of the connection's largest read until it closes: NIOSSL's for the decrypted
+    /// bytes, and that of the parser of HTTP/2's frames. Decrypting takes so long that larger reads would gain little.
+    package var keptReadByteCount = 64 * 1024
+    /// The same until a body has proved long, and while `keptReads` is used up.
+    package var firstKeptReadByteCount = 16 * 1024
+    /// Bytes of the handlers' buffers on all connections whose reads have grown to `keptReadByteCount`. Each counts for two buffers.
+    package var keptReads = SharedBudget.Limits(total: 32 * 1_048_576, perAccount: .max, perNetwork: 8 * 1_048_576)
     /// The most concurrent streams per HTTP/2 connection.
     package var streamCount = 100
     /// The flow-control window of an HTTP/2 stream, in bytes: what its client may send before the handler reads it. At a round trip of 50

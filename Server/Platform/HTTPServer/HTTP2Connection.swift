@@ -14,6 +14,7 @@ struct HTTP2Connection: Sendable {
         let watch = HTTP2Watch(limits: limits, place: place, unread: unread)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
+        if !isSecure { try channel.syncOptions?.setOption(.recvAllocator, value: unread.keptReads) }
         streams = try pipeline.configureAsyncHTTP2Pipeline(
             mode: .server,
             connectionManagerConfiguration: .init(

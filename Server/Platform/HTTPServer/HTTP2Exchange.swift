@@ -189,11 +189,13 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             // These fields have no meaning in HTTP/2, and a strict client refuses them (RFC 9113 §8.2.2).
             head.headerFields[.connection] = nil
             head.headerFields[.upgrade] = nil
+            head.headerFields.indexOnlyRepeatedFields()
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body where isHead: promise?.succeed()
         case .body(let bytes): write(bytes, promise, context)
-        case .end(let trailers):
+        case .end(var trailers):
             isEnded = true
+            trailers?.indexOnlyRepeatedFields()
             let written = context.eventLoop.makePromise(of: Void.self)
             written.futureResult.cascade(to: answeredPromise)
             if let promise { written.futureResult.cascade(to: promise) }

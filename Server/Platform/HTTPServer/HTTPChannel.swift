@@ -27,9 +27,6 @@ struct HTTPChannel: ServerChildChannel {
     let readAhead: ReadAhead
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            let most = tls == nil ? limits.readByteCount : min(limits.readByteCount, limits.secureReadByteCount)
-            try channel.syncOptions?.setOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 2_048, maximum: most))
             // One read per loop pass, so that its bytes are counted before the next: four reads would be a megabyte.
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -40,6 +37,8 @@ struct HTTPChannel: ServerChildChannel {
             }
             channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(place) }
             let unread = readAhead.connection(channel.eventLoop, network: place.network)
+            let sizes = tls == nil ? ReadSizes(most: limits.readByteCount) : unread.keptReads
+            try channel.syncOptions?.setOption(.recvAllocator, value: sizes)
             let negotiated = try tls.map { try negotiate(channel, $0, place, unread) } ?? sniff(channel, place, unread)
             return Value(channel: channel, spoken: negotiated)
         }

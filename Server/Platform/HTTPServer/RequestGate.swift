@@ -110,7 +110,12 @@ final class RequestGate: ChannelDuplexHandler {
         } catch {
             refuse(error, context)
         }
-        if held.readableBytes == 0 { held = ByteBuffer() }
+        if held.readableBytes == 0 {
+            held = ByteBuffer()
+        } else if held.readableBytes <= ReadSizes.keptByteCount, held.storageCapacity > ReadSizes.keptByteCount {
+            // Copy them, so that a few bytes do not keep a large read buffer in memory.
+            held = ByteBuffer(bytes: held.readableBytesView)
+        }
     }
 
     /// - Returns: whether there may be more to do.

@@ -6,17 +6,23 @@ import Synchronization
 package final class ReadAhead: Sendable {
     private let limits: ChannelLimits
     private let budget: SharedBudget
+    private let keptReads: SharedBudget
 
     package init(_ limits: ChannelLimits) {
         self.limits = limits
         budget = SharedBudget(limits.readAhead)
+        keptReads = SharedBudget(limits.keptReads)
     }
 
     package var held: Int { budget.held }
 
     /// - Parameter network: the network whose share the connection uses; `nil` for a trusted proxy, which carries many clients.
     func connection(_ eventLoop: any EventLoop, network: Network?) -> UnreadBytes {
-        UnreadBytes(eventLoop, limits, budget, requester: Requester(account: nil, network: network))
+        let requester = Requester(account: nil, network: network)
+        let larger = ReadSizes.Larger(
+            byteCount: limits.keptReadByteCount, cost: 2 * limits.keptReadByteCount, budget: keptReads, requester: requester)
+        return UnreadBytes(
+            eventLoop, limits, budget, requester: requester, keptReads: ReadSizes(most: limits.firstKeptReadByteCount, larger: larger))
     }
 }
 
@@ -35,14 +41,19 @@ final class UnreadBytes: Sendable {
     private let step: Int
     private let budget: SharedBudget
     private let requester: Requester
+    /// How a connection reads whose handlers keep a buffer of its largest read.
+    let keptReads: ReadSizes
     private let state = Mutex(State())
     private let eventLoop: any EventLoop
     private let onRoom: NIOLoopBoundBox<(() -> Void)?>
 
-    fileprivate init(_ eventLoop: any EventLoop, _ limits: ChannelLimits, _ budget: SharedBudget, requester: Requester) {
+    fileprivate init(
+        _ eventLoop: any EventLoop, _ limits: ChannelLimits, _ budget: SharedBudget, requester: Requester, keptReads: ReadSizes
+    ) {
         self.eventLoop = eventLoop
         self.budget = budget
         self.requester = requester
+        self.keptReads = keptReads
         own = limits.unreadByteCount
         most = max(limits.unreadByteCount, limits.mostUnreadByteCount)
         step = max(1, limits.readByteCount)

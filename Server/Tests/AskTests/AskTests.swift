@@ -6,6 +6,7 @@ import KeepsakeWire
 import TestKit
 import TestThreads
 import Testing
+import Web
 
 @testable import Ask
 @testable import FeatureTestKit
@@ -267,6 +268,23 @@ struct AskTests {
             let film = try answer("Where are the waves at the harbour?")
             #expect(film.kind == "file" && film.url == nil && film.images == nil)
             try socket.close()
+        }
+    }
+
+    @Test("messages on a socket count as reads, also those that are not valid, so that a fast sender is read more slowly")
+    func pace() async throws {
+        try await run(.sqlite) { settings in
+            var limits = RateLimits()
+            limits.read = Rate(perMinute: 60, burst: 20)
+            settings.rateLimits = limits
+        } _: { server, ada in
+            let socket = try WebSocketClient(port: server.port, path: "/ws/query/\(ada.id)", headers: [ada.bearer], timeout: 3)
+            for _ in 0..<60 { try socket.send("{") }
+            // The clock stands still, so the bucket does not refill.
+            var replyCount = 0
+            while (try? socket.nextMessage()) != nil { replyCount += 1 }
+            #expect((1...20).contains(replyCount), "\(replyCount)")
+            socket.connection.close()
         }
     }
 

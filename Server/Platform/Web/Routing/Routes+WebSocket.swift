@@ -35,7 +35,8 @@ extension Routes {
             let conversation: @Sendable (WebSocketConnection) async throws -> Void = { try await talk(input, $0, context) }
             context.upgrade?.takeOver(
                 configure: { channel in
-                    let connection = try WebSocketConnection(on: channel, limits: limits, share: sockets.memory(of: requester))
+                    let connection = try WebSocketConnection(
+                        on: channel, limits: limits, share: sockets.memory(of: requester), unsent: sockets.unsentMemory(of: requester))
                     sockets.open(registration, connection)
                     return connection
                 },

@@ -23,6 +23,10 @@ package final class OpenSockets: Service {
         /// reserve is for networks with few such messages.
         package var messageBytes = SharedBudget.Limits(
             total: 128 << 20, perAccount: 16 << 20, perNetwork: 64 << 20, reserve: 32 << 20, small: 2 << 20)
+        /// Bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message, and
+        /// further senders wait. The reserve is for networks whose clients read.
+        package var unsentBytes = SharedBudget.Limits(
+            total: 64 << 20, perAccount: 8 << 20, perNetwork: 32 << 20, reserve: 16 << 20, small: 1 << 20)
         /// How long sockets may take to end when the server stops; default 6 s.
         package var farewell = Duration.seconds(6)
 
@@ -46,6 +50,7 @@ package final class OpenSockets: Service {
     private let state = Mutex(State())
     private let settings: Settings
     private let messageBytes: SharedBudget
+    private let unsentBytes: SharedBudget
     private let watch: any SessionWatch
     private let metrics: Metrics
     private let logger: Logger
@@ -64,6 +69,7 @@ package final class OpenSockets: Service {
         self.logger = logger
         self.settings = settings
         messageBytes = SharedBudget(settings.messageBytes)
+        unsentBytes = SharedBudget(settings.unsentBytes)
         self.sleep = sleep
         // The next check finds what the buffer drops.
         let (alarms, alarm) = AsyncStream.makeStream(of: Set<String>?.self, bufferingPolicy: .bufferingNewest(64))
@@ -72,6 +78,9 @@ package final class OpenSockets: Service {
         metrics.gauge("keepsake_sockets", help: "Open WebSockets.") { [weak self] in Double(self?.count ?? 0) }
         metrics.gauge("keepsake_socket_message_bytes", help: "Bytes of messages from WebSockets in memory.") { [messageBytes] in
             Double(messageBytes.held)
+        }
+        metrics.gauge("keepsake_socket_unsent_bytes", help: "Bytes of messages that wait for clients of WebSockets.") { [unsentBytes] in
+            Double(unsentBytes.held)
         }
     }
 
@@ -94,8 +103,11 @@ package final class OpenSockets: Service {
         }
     }
 
-    /// An empty share of the memory for messages.
+    /// An empty share of the memory for messages from clients.
     func memory(of requester: Requester) -> SharedBudget.Share? { try? messageBytes.share(0, of: requester) }
+
+    /// An empty share of the memory for messages to clients.
+    func unsentMemory(of requester: Requester) -> SharedBudget.Share? { try? unsentBytes.share(0, of: requester) }
 
     /// Sets the socket's connection after the upgrade. From now on the socket can be closed.
     func open(_ registration: Registration, _ connection: WebSocketConnection) {

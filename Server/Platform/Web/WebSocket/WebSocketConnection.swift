@@ -1,4 +1,5 @@
 package import Core
+import HTTPServer
 package import Logging
 package import NIOCore
 import NIOWebSocket
@@ -49,10 +50,14 @@ package final class WebSocketConnection: Sendable {
     }
 
     /// Takes over a channel whose HTTP handlers have been removed. Call it on the channel's event loop, so that no bytes arrive in between.
-    /// - Parameter share: an empty share of the memory for messages from clients. A message of more than 4 KB counts from its first byte until
-    ///   the consumer asks for the next one. While there is no room for it, the server does not read from the socket. `nil`: nothing counts.
+    /// - Parameters:
+    ///   - share: an empty share of the memory for messages from clients. A message of more than 4 KB counts from its first byte until the
+    ///     consumer asks for the next one. While there is no room for it, the server does not read from the socket. `nil`: nothing counts.
+    ///   - unsent: an empty share of the memory for messages to clients. A message counts until the kernel has taken it. While there is no
+    ///     room, the send queue holds one message, and further senders wait. `nil`: nothing counts.
     package init(
-        on channel: any Channel, limits: WebSocketLimits = WebSocketLimits(), share: SharedBudget.Share? = nil
+        on channel: any Channel, limits: WebSocketLimits = WebSocketLimits(), share: SharedBudget.Share? = nil,
+        unsent: SharedBudget.Share? = nil
     ) throws {
         let eventLoop = channel.eventLoop
         let demand = WebSocketDemand(eventLoop)
@@ -64,13 +69,13 @@ package final class WebSocketConnection: Sendable {
             limits: limits, eventLoop: eventLoop,
             signal: WebSocketOutbox.Signal(
                 drain: { demand.handler?.drain() },
-                tooSlow: { demand.handler?.close(WebSocketClose(.tryAgainLater, "Reading too slowly.")) }))
+                tooSlow: { demand.handler?.close(WebSocketClose(.tryAgainLater, "Reading too slowly.")) }),
+            share: unsent)
         let handler = WebSocketHandler(limits: limits, outbox: outbox, source: sequence.source, ended: promise, share: share)
         do {
             // A socket is mostly idle: its read buffers start small and grow under load. What was read before a message waits for memory is
             // not counted, so it is little.
-            try channel.syncOptions?.setOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: 16_384))
+            try channel.syncOptions?.setOption(.recvAllocator, value: ReadSizes(most: 16_384))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.pipeline.syncOperations.addHandlers([WebSocketFrameEncoder(), handler])
             try channel.syncOptions?.setOption(.autoRead, value: true)

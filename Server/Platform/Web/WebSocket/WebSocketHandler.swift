@@ -176,7 +176,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         case .peerClosed(let close, let answer):
             if phase == .open { ending = .peer(close) }
             if let answer {
-                drain()
+                drain(all: true)
                 write(.connectionClose, answer)
                 linger()
             } else {
@@ -185,7 +185,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         case .fail(let close):
             if phase == .open {
                 ending = .ours(close)
-                drain()
+                drain(all: true)
                 write(.connectionClose, close.payload)
             }
             linger()
@@ -194,12 +194,15 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: Writing
 
-    /// Writes all queued messages with one flush.
-    func drain() {
+    /// TLS learns that the socket takes no more only when it encrypts, which it does when it is flushed.
+    private static let flushedByteCount = 64 * 1_024
+
+    /// Writes queued messages, as long as the socket takes them.
+    /// - Parameter all: writes all of them at once, before a Close.
+    func drain(all: Bool = false) {
         guard phase == .open, let context else { return }
-        let messages = outbox.take()
-        guard !messages.isEmpty else { return }
-        for message in messages {
+        var unflushed = 0
+        while all || context.channel.isWritable, let message = outbox.next() {
             let byteCount = message.byteCount
             let promise = context.eventLoop.makePromise(of: Void.self)
             promise.futureResult.assumeIsolated().whenComplete { [outbox] _ in
@@ -207,8 +210,18 @@ final class WebSocketHandler: ChannelDuplexHandler {
                 outbox.written(byteCount)
             }
             context.write(wrapOutboundOut(frame(message)), promise: promise)
+            unflushed += message.cost
+            if unflushed >= Self.flushedByteCount {
+                context.flush()
+                unflushed = 0
+            }
         }
-        context.flush()
+        if unflushed > 0 { context.flush() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        drain()
+        context.fireChannelWritabilityChanged()
     }
 
     private func frame(_ message: WebSocketMessage) -> WebSocketFrame {
@@ -254,7 +267,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func close(_ close: WebSocketClose) {
         guard phase == .open else { return }
-        drain()
+        drain(all: true)
         phase = .closing
         ending = .ours(close)
         machine.close()
@@ -320,7 +333,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         unread = nil
         share?.release()
         context = nil
-        outbox.close()
+        outbox.drop()
         source.finish()
         ended.succeed(ending ?? .lost)
     }

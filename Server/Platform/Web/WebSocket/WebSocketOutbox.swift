@@ -1,7 +1,9 @@
+import Core
 import NIOCore
 import Synchronization
 
-/// The send queue of one socket, bounded in bytes and messages. When it is full, further senders wait in order.
+/// The send queue of one socket, bounded in bytes and messages, and by the memory that all sockets share. When it is full, further senders
+/// wait in order. An empty queue always takes one message, so that a socket whose client reads never stops.
 ///
 /// Tasks send; the socket's event loop writes. The lock is held only briefly, and no continuation is resumed under it.
 final class WebSocketOutbox: Sendable {
@@ -13,10 +15,12 @@ final class WebSocketOutbox: Sendable {
     }
 
     private struct State {
-        var queue: [WebSocketMessage] = []
+        var queue: CircularBuffer<WebSocketMessage> = []
         /// Bytes of the queued messages and of those that the kernel has not taken yet.
         var byteCount = 0
         var messageCount = 0
+        /// Whether the oldest of these messages found no room in the shared memory, so that it does not count there.
+        var isOldestUncounted = false
         var line: CircularBuffer<Waiter> = []
         var lastNumber = 0
         /// Whether a timer for the waiting senders is scheduled.
@@ -34,6 +38,8 @@ final class WebSocketOutbox: Sendable {
     private let limits: WebSocketLimits
     private let eventLoop: any EventLoop
     private let signal: Signal
+    /// The socket's part of the memory that all sockets share. `nil` if that memory is not limited.
+    private let share: SharedBudget.Share?
 
     /// How the outbox calls the socket. It calls both closures on the event loop.
     struct Signal: Sendable {
@@ -41,7 +47,8 @@ final class WebSocketOutbox: Sendable {
         let tooSlow: @Sendable () -> Void
     }
 
-    init(limits: WebSocketLimits, eventLoop: any EventLoop, signal: Signal) {
+    init(limits: WebSocketLimits, eventLoop: any EventLoop, signal: Signal, share: SharedBudget.Share? = nil) {
+        self.share = share
         self.limits = limits
         self.eventLoop = eventLoop
         self.signal = signal
@@ -52,9 +59,8 @@ final class WebSocketOutbox: Sendable {
     func send(_ message: WebSocketMessage) async throws {
         let isIn = try state.withLock { state in
             guard !state.isClosed else { throw WebSocketEnded() }
-            guard state.line.isEmpty, hasRoom(state, message) else { return false }
-            state.accept(message)
-            return true
+            guard state.line.isEmpty else { return false }
+            return enqueue(message, &state)
         }
         if isIn { eventLoop.execute(signal.drain) } else { try await standInLine(message) }
     }
@@ -105,19 +111,26 @@ final class WebSocketOutbox: Sendable {
         if left > .zero { watch(in: left) } else { signal.tooSlow() }
     }
 
-    /// Removes the queued messages, for the caller to write. Their bytes count until `written`.
-    func take() -> [WebSocketMessage] {
-        state.withLock { state in
-            defer { state.queue = [] }
-            return state.queue
+    /// Removes the next queued message, for the caller to write. It counts until `written`.
+    func next() -> WebSocketMessage? {
+        state.withLock { state -> WebSocketMessage? in
+            let next = state.queue.popFirst()
+            // Does not keep the memory of a queue that was long.
+            if state.queue.isEmpty { state.queue = [] }
+            return next
         }
     }
 
-    /// The kernel has taken one message.
+    /// The kernel has taken the oldest message, which has this many bytes.
     func written(_ byteCount: Int) {
         state.withLock { state in
             state.byteCount -= byteCount
             state.messageCount -= 1
+            if state.isOldestUncounted {
+                state.isOldestUncounted = false
+            } else {
+                share?.shrink(by: byteCount + WebSocketMessage.overhead)
+            }
         }
         letIn()
     }
@@ -132,12 +145,18 @@ final class WebSocketOutbox: Sendable {
         for waiter in line { waiter.continuation.resume(throwing: WebSocketEnded()) }
     }
 
+    /// The connection has closed: queued messages cannot be written any more.
+    func drop() {
+        close()
+        state.withLock { $0.queue = [] }
+        share?.release()
+    }
+
     private func letIn() {
         let waiters = state.withLock { state in
             var waiters: [Waiter] = []
-            while let first = state.line.first, hasRoom(state, first.message) {
+            while let first = state.line.first, enqueue(first.message, &state) {
                 state.line.removeFirst()
-                state.accept(first.message)
                 waiters.append(first)
             }
             return waiters
@@ -147,10 +166,20 @@ final class WebSocketOutbox: Sendable {
         for waiter in waiters { waiter.continuation.resume() }
     }
 
-    private func hasRoom(_ state: State, _ message: WebSocketMessage) -> Bool {
-        // A message that is larger than the limit may be sent when nothing else waits.
-        guard state.messageCount > 0 else { return true }
-        return state.messageCount < limits.sendMessageCount && state.byteCount + message.byteCount <= limits.sendByteCount
+    /// Puts the message into the queue if there is room for it.
+    private func enqueue(_ message: WebSocketMessage, _ state: inout State) -> Bool {
+        // A message that is larger than a limit may be sent when nothing else waits.
+        let isAlone = state.messageCount == 0
+        guard isAlone || state.messageCount < limits.sendMessageCount && state.byteCount + message.byteCount <= limits.sendByteCount
+        else { return false }
+        do throws(SharedBudget.Refusal) {
+            try share?.grow(by: message.cost)
+        } catch {
+            guard isAlone else { return false }
+            state.isOldestUncounted = true
+        }
+        state.accept(message)
+        return true
     }
 }
 
@@ -166,4 +195,9 @@ extension WebSocketMessage {
         case .binary(let bytes): bytes.readableBytes
         }
     }
+
+    /// Bytes that a message takes in the queues beside its own.
+    fileprivate static let overhead = 512
+    /// Bytes of memory that a message takes until the kernel has it.
+    var cost: Int { byteCount + Self.overhead }
 }

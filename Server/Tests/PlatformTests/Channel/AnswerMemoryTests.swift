@@ -78,6 +78,27 @@ struct AnswerMemoryTests {
         withExtendedLifetime((clients, others)) {}
     }
 
+    @Test("200 connections that have sent a large body hold less than 64 KB each while they are idle")
+    func sentOnce() async throws {
+        let process = try AnswerProcess()
+        let body = [UInt8](repeating: 7, count: 1_000_000)
+        func sender() throws -> RawConnection {
+            let client = try RawConnection(port: process.port)
+            try client.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n\r\n")
+            try client.send(body)
+            let text = try client.answer().text
+            #expect(text == "1000000")
+            return client
+        }
+        // What the allocator keeps for reuse.
+        for _ in 0..<20 { try sender().close() }
+        let idle = try await process.settledByteCount()
+        let clients = try (0..<200).map { _ in try sender() }
+        let grown = try await process.settledByteCount() - idle
+        #expect(grown < 200 * 64_000, "\(grown / 200)")
+        withExtendedLifetime(clients) {}
+    }
+
     /// Bytes of memory for each of 64 connections.
     private static let share = 300_000
 

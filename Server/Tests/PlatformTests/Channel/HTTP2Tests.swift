@@ -69,6 +69,22 @@ struct HTTP2Tests {
         }
     }
 
+    @Test("a client that announces a table of 2 GB does not make the server's table of fields grow with each response")
+    func fieldTable() async throws {
+        try await ChannelServer.run { server in
+            let client = try RawHTTP2(port: server.port)
+            try client.send(RawHTTP2.settings, payload: [0, 1] + RawHTTP2.bytes(0x7FFF_FFFF))
+            var counts: [Int] = []
+            for stream in stride(from: UInt32(1), to: 2_001, by: 2) {
+                try client.request(stream, "GET", "/hello", ends: true)
+                counts.append(RawHTTP2.additions(try client.frame { $0.stream == stream && $0.type == RawHTTP2.headers }.payload))
+            }
+            // The first response adds the fields whose values repeat, and the next ones refer to them.
+            let added = counts.reduce(0, +)
+            #expect(counts[0] > 0 && added == counts[0], "\(counts[0]), then \(added)")
+        }
+    }
+
     @Test("100 Continue precedes the response, and the server reads the body after it")
     func expectation() async throws {
         try await ChannelServer.run { server in

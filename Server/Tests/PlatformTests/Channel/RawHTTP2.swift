@@ -76,6 +76,39 @@ final class RawHTTP2 {
         }
     }
 
+    /// The number of fields that the block of a HEADERS frame adds to the dynamic table (RFC 7541 §6.2.1).
+    static func additions(_ block: [UInt8]) -> Int {
+        var (rest, count) = (block[...], 0)
+        func number(_ prefix: UInt8) -> Int {
+            let start = (rest.popFirst() ?? 0) & prefix
+            guard start == prefix else { return Int(start) }
+            var (number, shift) = (Int(prefix), 0)
+            while let byte = rest.popFirst() {
+                number += Int(byte & 0x7F) << shift
+                shift += 7
+                if byte & 0x80 == 0 { break }
+            }
+            return number
+        }
+        func skipText() {
+            let byteCount = number(0x7F)
+            rest = rest.dropFirst(byteCount)
+        }
+        while let first = rest.first {
+            if first & 0x80 != 0 {
+                _ = number(0x7F)
+            } else if first & 0xE0 == 0x20 {
+                _ = number(0x1F)
+            } else {
+                let isAdded = first & 0x40 != 0
+                if isAdded { count += 1 }
+                if number(isAdded ? 0x3F : 0x0F) == 0 { skipText() }
+                skipText()
+            }
+        }
+        return count
+    }
+
     /// The `:status` of a response's HEADERS frame, which the server's encoder writes as an index or as a literal.
     static func status(_ frame: Frame) -> Int? {
         let known: [UInt8: Int] = [0x88: 200, 0x89: 204, 0x8A: 206, 0x8B: 304, 0x8C: 400, 0x8D: 404, 0x8E: 500]

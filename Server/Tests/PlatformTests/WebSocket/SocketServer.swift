@@ -14,7 +14,7 @@ struct SocketServer: Sendable {
     let log: SocketLog
 
     static func run<T: Sendable>(
-        _ limits: WebSocketLimits = WebSocketLimits(), memory: SharedBudget? = nil,
+        _ limits: WebSocketLimits = WebSocketLimits(), memory: SharedBudget? = nil, unsent: SharedBudget? = nil,
         _ talk: @escaping @Sendable (WebSocketConnection) async throws -> Void = echo,
         _ test: @Sendable (SocketServer) async throws -> T
     ) async throws -> T {
@@ -24,7 +24,10 @@ struct SocketServer: Sendable {
                 let accept = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil)
                 guard let upgrade = context.upgrade else { throw HTTPError(.badRequest) }
                 upgrade.takeOver(
-                    configure: { try WebSocketConnection(on: $0, limits: limits, share: memory.map { try $0.share(0) }) },
+                    configure: {
+                        try WebSocketConnection(
+                            on: $0, limits: limits, share: memory.map { try $0.share(0) }, unsent: unsent.map { try $0.share(0) })
+                    },
                     serve: { connection in
                         log.add(await connection.run(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, talk))
                     })

@@ -1,0 +1,58 @@
+import Core
+package import NIOCore
+
+/// How many bytes of a connection are read at a time: few at first, and twice as many whenever a read fills its buffer.
+///
+/// NIO keeps the buffer of a read until the connection closes, so that the next read can use it again. An idle connection would keep as
+/// much as its largest read. But when this allocator returns no size, and says that the next buffer may be larger, NIO allocates a buffer
+/// for one read and does not keep it. So only buffers of the smallest size are kept.
+package struct ReadSizes: RecvByteBufferAllocator {
+    /// The smallest size, in bytes: what NIO keeps for each connection.
+    package static let keptByteCount = 2_048
+    /// Full reads of the first size that show that a body is long.
+    static let fullReadCount = 16
+
+    /// Larger reads for a connection whose handlers keep a buffer of its largest read. Their memory counts until the connection closes.
+    struct Larger {
+        let byteCount: Int
+        let cost: Int
+        let budget: SharedBudget
+        let requester: Requester
+    }
+
+    private var sizes: AdaptiveRecvByteBufferAllocator
+    private let larger: Larger?
+    private var fullReads = 0
+    private var share: SharedBudget.Share?
+
+    /// - Parameter most: the most bytes of a read; 2,048 or more.
+    package init(most: Int) { self.init(most: most, larger: nil) }
+
+    init(most: Int, larger: Larger?) {
+        sizes = Self.sizes(from: Self.keptByteCount, most)
+        self.larger = larger
+    }
+
+    private static func sizes(from initial: Int, _ most: Int) -> AdaptiveRecvByteBufferAllocator {
+        AdaptiveRecvByteBufferAllocator(minimum: keptByteCount, initial: initial, maximum: most)
+    }
+
+    /// The size of the next read, in bytes.
+    var byteCount: Int { sizes.nextBufferSize() ?? sizes.maximum }
+
+    package func buffer(allocator: ByteBufferAllocator) -> ByteBuffer { sizes.buffer(allocator: allocator) }
+
+    package func nextBufferSize() -> Int? { byteCount <= Self.keptByteCount ? byteCount : nil }
+
+    package mutating func record(actualReadBytes: Int) -> Bool {
+        _ = sizes.record(actualReadBytes: actualReadBytes)
+        if let larger, share == nil, actualReadBytes >= sizes.maximum {
+            fullReads += 1
+            if fullReads >= Self.fullReadCount, let taken = try? larger.budget.share(larger.cost, of: larger.requester) {
+                share = taken
+                sizes = Self.sizes(from: sizes.maximum, larger.byteCount)
+            }
+        }
+        return byteCount > Self.keptByteCount
+    }
+}
