@@ -11,11 +11,14 @@ struct AudioHeader {
     /// Channels × rate × seconds.
     let samples: Int
 
+    /// - Throws: `.unknownSound` when decoding may yield far more than the header says.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual(Array("WAVE".utf8)) {
             samples = try Self.wave(bytes)
         } else if bytes.count >= 8, Self.boxes.contains(ISOBoxes(bytes).code(4)) {
-            samples = try VideoHeader(bytes).soundSamples
+            let header = try VideoHeader(bytes)
+            guard let most = header.mostSoundSamples, most <= AudioLimits.samples else { throw MediaRefused(.unknownSound) }
+            samples = header.soundSamples
         } else {
             samples = MPEGAudio.samples(bytes)
         }
@@ -25,7 +28,7 @@ struct AudioHeader {
     /// The boxes that such a file may begin with.
     private static let boxes: [ISOBoxes.Code] = ["ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"]
 
-    /// RIFF's chunks. A codec other than PCM is assumed to compress as tightly as any possible codec.
+    /// RIFF's chunks. ADPCM and GSM are assumed to compress as tightly as GSM does.
     private static func wave(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> Int {
         func little(_ at: Int, _ count: Int) -> Int { (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
         var at = 12
@@ -35,10 +38,15 @@ struct AudioHeader {
             left -= 1
             let length = min(little(at + 4, 4), bytes.count - at - 8)
             switch ISOBoxes(bytes).code(at) {
-            case "fmt " where length >= 16:
+            // Decoders use the first one.
+            case "fmt " where length >= 16 && bits == nil:
                 guard (1...AudioLimits.channels).contains(little(at + 10, 2)) else { throw MediaRefused(.tooMuchSound) }
-                // PCM, floats, A-law, µ-law, and the extended form of these.
-                let isPlain = [1, 3, 6, 7, 0xFFFE].contains(little(at + 8, 2))
+                var tag = little(at + 8, 2)
+                // In the extended form the tag is the beginning of a GUID.
+                if tag == 0xFFFE, length >= 40 { tag = little(at + 32, 4) }
+                // PCM, floats, A-law, µ-law.
+                let isPlain = [1, 3, 6, 7, 0xFFFE].contains(tag)
+                guard isPlain || [2, 0x11, 0x31].contains(tag) else { throw MediaRefused(.unknownSound) }
                 bits = isPlain ? max(8, little(at + 22, 2)) : 2
             case "data":
                 guard let bits else { throw MediaRefused(.unreadable) }

@@ -7,8 +7,10 @@ struct SampleTable {
     private(set) var channels = 1
     /// Whether the sound is uncompressed, so that each entry of the table is one sample.
     private var isPlain = false
-    /// Samples of sound in one frame of the table.
+    /// Samples of sound in one frame of the table, as encoders usually write it.
     private var samplesPerFrame = 1_024
+    /// The most samples × channels that a decoder makes of one frame; `nil` when the codec is not a known one.
+    private var mostPerFrame: Int? = 0
     /// From QuickTime's first version of the sound description: how many bytes a packet of samples takes.
     private var packet: (samples: Int, byteCount: Int)?
     private(set) var frames = 0
@@ -19,6 +21,8 @@ struct SampleTable {
 
     /// Channels × rate × seconds.
     var soundSamples: Int { SampleTable.product(frames, samplesPerFrame, channels, showings) }
+    /// The most that a decoder makes of the track; `nil` when the codec is not a known one.
+    var mostSoundSamples: Int? { mostPerFrame.map { SampleTable.product(frames, $0, showings) } }
     var pictures: Int { SampleTable.product(frames, showings) }
 
     private static let plainSound: [ISOBoxes.Code] = [
@@ -34,10 +38,14 @@ struct SampleTable {
         }
         guard let information = try file.box("minf", in: media), let table = try file.box("stbl", in: information) else { return }
         if isSound, let description = try file.box("stsd", in: table), description.count >= 8,
-            let entry = try file.boxes(in: (description.lowerBound + 8)..<description.upperBound).first, entry.content.count >= 28
+            let entry = try file.boxes(in: (description.lowerBound + 8)..<description.upperBound).first
         {
-            describe(entry, file)
-            guard (1...AudioLimits.channels).contains(channels) else { throw MediaRefused(.tooMuchSound) }
+            mostPerFrame = nil
+            if entry.content.count >= 28 {
+                describe(entry, file)
+                guard (1...AudioLimits.channels).contains(channels) else { throw MediaRefused(.tooMuchSound) }
+                mostPerFrame = Self.largestFrame(of: entry, description, channels, &file)
+            }
         }
         let compact = try file.box("stz2", in: table)
         let usual = try file.box("stsz", in: table)
@@ -92,6 +100,33 @@ struct SampleTable {
         default: isPlain = packet != nil || Self.plainSound.contains(entry.type)
         }
         if isPlain { samplesPerFrame = 1 }
+    }
+
+    /// - Returns: samples × channels; `nil` for a codec that is not listed here.
+    private static func largestFrame(
+        of entry: ISOBoxes.Box, _ description: Range<Int>, _ channels: Int, _ file: inout ISOBoxes
+    ) -> Int? {
+        switch entry.type {
+        // RFC 9639 §9.1: the decoder follows the frame, which may also have more channels than the description.
+        case "fLaC": return 65_535 * AudioLimits.channels
+        // RFC 6716 §3.2.5: 120 ms.
+        case "Opus": return 5_760 * channels
+        case "ac-3", "ec-3": return 1_536 * channels
+        case ".mp3": return 1_152 * channels
+        case "alac": return hasUsualFrames(alac: entry, file) ? 4_096 * channels : nil
+        // AAC and MP3 only. Other codecs of MPEG-4 have longer frames.
+        case "mp4a": return FilmCodec(&file, description: description, isSound: true)?.playsInBrowsers == true ? 1_024 * channels : nil
+        default: return plainSound.contains(entry.type) ? channels : nil
+        }
+    }
+
+    /// Whether the decoder's configuration, which comes first in the description, allows no frames of more than 4,096 samples.
+    private static func hasUsualFrames(alac entry: ISOBoxes.Box, _ file: ISOBoxes) -> Bool {
+        let at = entry.content.lowerBound
+        guard entry.content.count >= 64, file.number(at + 8, 2) == 0, file.number(at + 28, 4) >= 36, file.code(at + 32) == "alac" else {
+            return false
+        }
+        return file.number(at + 40, 4) <= 4_096
     }
 
     /// `stsc` and `stco`, §8.7.4 and §8.7.5: how many frames the chunks contain in total.

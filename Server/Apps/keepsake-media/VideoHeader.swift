@@ -5,6 +5,8 @@ struct VideoHeader {
     private(set) var facts = VideoFacts(width: nil, height: nil, milliseconds: nil, hasSound: false)
     /// Of the track with the most sound: channels × rate × seconds.
     private(set) var soundSamples = 0
+    /// The most that a decoder makes of any track; `nil` when a track has an unknown codec.
+    private(set) var mostSoundSamples: Int? = 0
     /// The codecs of the first track of pictures and of the first track of sound; `nil` without such a track or its description.
     private var pictureCodec: FilmCodec?
     private var soundCodec: FilmCodec?
@@ -67,10 +69,10 @@ struct VideoHeader {
 
     /// `trak`, §8.3 and below. The first track with a picture is the film's.
     private mutating func readTrack(_ range: Range<Int>) throws(MediaRefused) {
-        guard let media = try file.box("mdia", in: range), let handler = try file.box("hdlr", in: media), handler.count >= 12 else {
-            return
-        }
+        guard let media = try file.box("mdia", in: range) else { return }
+        guard let handler = try file.box("hdlr", in: media), handler.count >= 12 else { return try checkSilence(media) }
         let kind = file.code(handler.lowerBound + 8)
+        if kind != "soun" { try checkSilence(media) }
         if kind == "soun" || kind == "vide" { try checkSamples(range, media, isSound: kind == "soun") }
         switch kind {
         case "soun":
@@ -94,8 +96,24 @@ struct VideoHeader {
             if let more = fragments.tracks[number] { table.add(frames: more.frames, byteCount: more.byteCount) }
         }
         try table.check(isSound: isSound, fileByteCount: file.bytes.count)
-        if isSound { soundSamples = max(soundSamples, table.soundSamples) }
+        guard isSound else { return }
+        soundSamples = max(soundSamples, table.soundSamples)
+        if let most = table.mostSoundSamples { mostSoundSamples = mostSoundSamples.map { max($0, most) } } else { mostSoundSamples = nil }
     }
+
+    /// ffmpeg decodes a track as sound if its codec is one of sound, whatever the track says that it is.
+    private mutating func checkSilence(_ media: Range<Int>) throws(MediaRefused) {
+        guard let information = try file.box("minf", in: media), let table = try file.box("stbl", in: information),
+            let description = try file.box("stsd", in: table), description.count >= 16
+        else { return }
+        if !Self.silentCodecs.contains(file.code(description.lowerBound + 12)) { mostSoundSamples = nil }
+    }
+
+    /// The codecs of pictures, text, time codes and measurements that audio files and films usually have.
+    private static let silentCodecs: [ISOBoxes.Code] = [
+        "avc1", "avc3", "hvc1", "hev1", "vp08", "vp09", "av01", "mp4v", "jpeg", "mjpa", "png ", "text", "tx3g", "wvtt", "stpp", "c608",
+        "c708", "tmcd", "mebx", "mett", "metx", "gpmd", "camm", "rtp ", "mp4s",
+    ]
 
     private mutating func codec(of media: Range<Int>, isSound: Bool) throws(MediaRefused) -> FilmCodec? {
         guard let information = try file.box("minf", in: media), let table = try file.box("stbl", in: information),

@@ -57,9 +57,14 @@ package struct MediaExaminer: UploadExaminer {
     }
 
     private func sound(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
-        let facts = try await workers.audioFacts(descriptor)
-        return FileFacts(
-            type: type.rawValue, durationMilliseconds: Int64((facts.duration / .milliseconds(1)).rounded()), peaks: facts.peaks)
+        do {
+            let facts = try await workers.audioFacts(descriptor)
+            return FileFacts(
+                type: type.rawValue, durationMilliseconds: Int64((facts.duration / .milliseconds(1)).rounded()), peaks: facts.peaks)
+        } catch MediaFailure.refused(.unknownSound) {
+            // Nothing bounds how long its decoding takes, so the file is stored without a waveform.
+            return FileFacts(type: type.rawValue)
+        }
     }
 }
 
@@ -88,6 +93,7 @@ extension MediaFailure {
         case .refused(.sideTooLong): "The picture is more than \(PictureLimits.side) pixels wide or high."
         case .refused(.tooManyFrames): "The picture has more than \(PictureLimits.frames) frames."
         case .refused(.tooMuchSound): "The recording is too long: at most two hours."
+        case .refused(.unknownSound): "The server does not decode sound of this codec."
         case .refused(.outOfMemory): "Decoding the picture takes more memory than is allowed."
         case .refused(.tooManyEntries): "The document is an archive with more than \(DocumentLimits.entries) entries."
         case .refused(.unpacksTooLarge): "The document unpacks to far more than its size."

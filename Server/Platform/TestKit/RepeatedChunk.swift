@@ -20,6 +20,15 @@ package struct RepeatedChunk: Sendable {
         return try chunks(real, frame(of: real))
     }
 
+    /// Frames of one byte each, of the codec with this code of four letters. Nothing decodes them.
+    package static func frames(of codec: String, count: Int) throws -> [UInt8] {
+        let real = try RealFile.bytes("voice.m4a")
+        var description = try box(real, "stsd")
+        description.replaceSubrange(20..<24, with: Array(codec.utf8))
+        return try file(
+            real, [UInt8](repeating: 0, count: count), description: description, frames: count, size: 1, perChunk: count, chunks: 1)
+    }
+
     private static func chunks(_ real: [UInt8], _ frame: [UInt8]) throws -> RepeatedChunk {
         let media = Array(repeating: frame, count: 100).flatMap { $0 }
         return RepeatedChunk(

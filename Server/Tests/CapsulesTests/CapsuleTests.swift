@@ -138,6 +138,21 @@ struct CapsuleTests {
         }
     }
 
+    @Test("a recording of an unknown codec is stored, with the duration that the request names", arguments: StoragePair.allCases)
+    func unknownCodec(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            var sound = Data(try RepeatedChunk.frames(of: "xyzw", count: 100))
+            // The brand of the file.
+            sound.replaceSubrange(8..<12, with: Data("M4A ".utf8))
+            let made = try await server.makeCapsule(sound.count, as: ada).capsule
+            let uploaded = try await server.uploadAudio(sound, to: made.id, as: ada)
+            #expect(uploaded.status == 200, "\(uploaded.text)")
+            let kept = try uploaded.decode(CapsuleUpload.self).capsule
+            #expect(kept.fileSize == sound.count && kept.duration == made.duration)
+        }
+    }
+
     @Test("for another account, the capsule does not exist", arguments: StoragePair.allCases)
     func stranger(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

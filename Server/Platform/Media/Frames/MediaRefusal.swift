@@ -10,6 +10,8 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     case tooManyFrames
     /// More than `AudioLimits.samples`.
     case tooMuchSound
+    /// Sound of a codec whose frames have no known length, or that may decode to more than `AudioLimits.samples`.
+    case unknownSound
     /// Decoding it takes more memory than a worker has.
     case outOfMemory
     /// An archive with more than `DocumentLimits.entries`.

@@ -7,19 +7,11 @@ package struct AudioFacts: Sendable, Equatable {
     /// Sample rate in Hz for the peaks; sufficient for a voice.
     static let rate = 4000
 
-    /// - Parameter samples: 16 bits each, little-endian, one channel, `rate` a second.
+    /// - Parameter found: of sound with `rate` samples a second.
     /// - Returns: `nil` when there are none.
-    init?(_ samples: [UInt8]) {
-        let count = samples.count / 2
-        guard count > 0 else { return nil }
-        duration = .seconds(Double(count) / Double(Self.rate))
-        let parts = min(200, count)
-        peaks = (0..<parts).map { part in
-            var peak = 0
-            for index in (part * count / parts)..<((part + 1) * count / parts) {
-                peak = max(peak, abs(Int(Int16(truncatingIfNeeded: Int(samples[2 * index]) | Int(samples[2 * index + 1]) << 8))))
-            }
-            return UInt8(min(255, peak >> 7))
-        }
+    init?(_ found: SoundPeaks) {
+        guard found.count > 0 else { return nil }
+        duration = .seconds(Double(found.count) / Double(Self.rate))
+        peaks = found.parts(200)
     }
 }

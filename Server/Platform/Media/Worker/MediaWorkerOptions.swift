@@ -10,7 +10,7 @@ package struct MediaWorkerOptions: Sendable {
     /// The program's arguments.
     package var arguments = ["work"]
     /// Number of workers, 1 or more. One is kept running; the others start when it is busy, and end after a minute without work. The
-    /// default is at least two: one account may occupy all but one, so no account waits for another account's film.
+    /// default is at least two: long jobs leave one free, so no photo waits for a film.
     package var workers = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount))
     /// Whether the first worker starts with the server. Otherwise it starts with the first job. It then keeps running.
     package var isKeptWarm = true

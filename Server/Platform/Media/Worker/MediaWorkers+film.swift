@@ -59,12 +59,14 @@ extension MediaWorkers {
 
     /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The length that the file claims is compared with its size before
     /// anything is decoded.
-    /// - Throws: as `inspect`.
+    /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it claims.
     package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
         guard case .answer(.sound, _) = try await perform(.picture(.sound), fileDescriptor, .inspection) else { throw MediaFailure.crashed }
-        let samples = try await sound(
-            fileDescriptor, .inspection, rate: AudioFacts.rate, timeout: options.jobTimeout + Self.patience(fileDescriptor))
-        guard let facts = AudioFacts(samples) else { throw MediaFailure.refused(.unreadable) }
+        let work = WaitingJob.Work.tool(
+            [options.ffmpeg] + Self.fences + Self.decoding(rate: AudioFacts.rate, codecs: ["-codec_whitelist", Self.countedCodecs]),
+            outputByteCount: Self.soundByteCount, timeout: options.jobTimeout + Self.patience(fileDescriptor), findsPeaks: true)
+        guard case .peaks(let peaks) = try await perform(work, fileDescriptor, .inspection) else { throw MediaFailure.crashed }
+        guard let facts = AudioFacts(peaks) else { throw MediaFailure.refused(.unreadable) }
         return facts
     }
 
@@ -77,19 +79,25 @@ extension MediaWorkers {
         func seconds(_ time: Duration) -> String { String(format: "%.3f", time / .seconds(1)) }
         var part: [String] = start > .zero ? ["-ss", seconds(start)] : []
         if let length { part += ["-t", seconds(length)] }
-        return try await sound(
-            fileDescriptor, .later, rate: 16_000, part, timeout: options.jobTimeout + Self.patience(fileDescriptor))
+        return try await tool(
+            options.ffmpeg, Self.decoding(rate: 16_000, part), fileDescriptor, .later, outputByteCount: Self.soundByteCount,
+            timeout: options.jobTimeout + Self.patience(fileDescriptor))
     }
 
-    private func sound(
-        _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, rate: Int, _ part: [String] = [], timeout: Duration
-    ) async throws -> [UInt8] {
-        try await tool(
-            options.ffmpeg,
-            ["-nostdin", "-threads", "1", "-i", "/dev/fd/0"] + part
-                + ["-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "pipe:1"],
-            fileDescriptor, jobClass, outputByteCount: 60 << 20, timeout: timeout)
+    /// Maximum number of bytes of decoded sound.
+    private static let soundByteCount = 60 << 20
+
+    /// Arguments to decode the first track of sound: 16 bits, little-endian, one channel.
+    private static func decoding(rate: Int, codecs: [String] = [], _ part: [String] = []) -> [String] {
+        ["-nostdin", "-threads", "1"] + codecs + ["-i", "/dev/fd/0"] + part
+            + ["-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "pipe:1"]
     }
+
+    /// The decoders of the codecs whose sound the worker counts before they run.
+    private static let countedCodecs =
+        "aac,aac_fixed,alac,flac,opus,libopus,mp1float,mp1,mp2float,mp2,mp3float,mp3,ac3,ac3_fixed,eac3,adpcm_ms,adpcm_ima_wav,gsm_ms,"
+        + "libgsm_ms,pcm_alaw,pcm_mulaw,pcm_s8,pcm_u8,pcm_s16be,pcm_s16le,pcm_u16be,pcm_u16le,pcm_s24be,pcm_s24le,pcm_s32be,pcm_s32le,"
+        + "pcm_s64be,pcm_s64le,pcm_f32be,pcm_f32le,pcm_f64be,pcm_f64le"
 
     /// Additional time for a long recording: a second for each 4 MB.
     private static func patience(_ fileDescriptor: CInt) -> Duration {

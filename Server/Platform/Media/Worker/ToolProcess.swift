@@ -43,10 +43,34 @@ struct ToolProcess {
                 job: job))
     }
 
+    /// Like `run` for a program whose output is sound, but keeps only its peaks.
+    func peaks(_ command: [String], input: CInt, outputByteCount: Int, for job: WaitingJob?) throws(MediaFailure) -> SoundPeaks {
+        var peaks = SoundPeaks()
+        try run(arguments: ["tool"] + flags + command, isIsolated: true, input: input, outputByteCount: outputByteCount, job: job) {
+            peaks.add($0)
+        }
+        return peaks
+    }
+
     /// - Parameter arguments: the arguments of `keepsake-media`.
     func run(
         arguments: [String], isIsolated: Bool, input: CInt, outputByteCount: Int, keepsBeginning: Bool = false, job: WaitingJob?
     ) throws(MediaFailure) -> [UInt8] {
+        var output: [UInt8] = []
+        try run(
+            arguments: arguments, isIsolated: isIsolated, input: input, outputByteCount: outputByteCount, keepsBeginning: keepsBeginning,
+            job: job
+        ) { (piece: ArraySlice<UInt8>) throws(MediaFailure) in
+            if let outputFile { try Self.write(piece, to: outputFile) } else { output += piece }
+        }
+        return output
+    }
+
+    /// - Parameter take: gets the output in pieces of at most 64 KB.
+    private func run(
+        arguments: [String], isIsolated: Bool, input: CInt, outputByteCount: Int, keepsBeginning: Bool = false, job: WaitingJob?,
+        take: (ArraySlice<UInt8>) throws(MediaFailure) -> Void
+    ) throws(MediaFailure) {
         var ours: CInt = -1
         var theirs: CInt = -1
         guard media_socket_pair(&ours, &theirs) == 0 else { throw .crashed }
@@ -61,22 +85,21 @@ struct ToolProcess {
         guard job?.begin(in: process) ?? true else { throw .crashed }
         // Must run before the system can reuse the process id.
         defer { job?.end() }
-        let (output, isWhole) = try read(ours, outputByteCount, keepsBeginning: keepsBeginning)
+        let isWhole = try read(ours, outputByteCount, keepsBeginning: keepsBeginning, take)
         // `end` in the `defer` above kills it.
-        guard isWhole else { return output }
+        guard isWhole else { return }
         hasEnded = true
         job?.end()
         // The process has closed its output and should end now; otherwise it is killed.
         guard running.end(process, within: .seconds(1)) == 0 else { throw .refused(.unreadable) }
-        return output
     }
 
+    /// - Returns: whether that was all of the output.
     private func read(
-        _ socket: CInt, _ limit: Int, keepsBeginning: Bool
-    ) throws(MediaFailure) -> (output: [UInt8], isWhole: Bool) {
+        _ socket: CInt, _ limit: Int, keepsBeginning: Bool, _ take: (ArraySlice<UInt8>) throws(MediaFailure) -> Void
+    ) throws(MediaFailure) -> Bool {
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
-        var output: [UInt8] = []
-        var fileByteCount = 0
+        var byteCount = 0
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let left = deadline - .now
@@ -84,21 +107,18 @@ struct ToolProcess {
             var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             guard poll(&event, 1, CInt(clamping: Int(left / .milliseconds(1)) + 1)) > 0 else { continue }
             let count = recv(socket, &piece, piece.count, CInt(MSG_DONTWAIT))
-            if count == 0 { return (output, true) }
+            if count == 0 { return true }
             if count < 0 {
                 guard errno == EAGAIN || errno == EINTR else { throw .crashed }
                 continue
             }
-            guard output.count + fileByteCount + count <= limit else {
+            guard byteCount + count <= limit else {
                 guard keepsBeginning else { throw .refused(.tooManyBytes) }
-                return (output + piece[..<(limit - output.count)], false)
+                try take(piece[..<(limit - byteCount)])
+                return false
             }
-            if let outputFile {
-                try Self.write(piece[..<count], to: outputFile)
-                fileByteCount += count
-            } else {
-                output += piece[..<count]
-            }
+            try take(piece[..<count])
+            byteCount += count
         }
     }
 

@@ -14,8 +14,10 @@ final class WaitingJob: Sendable {
         /// - Parameter size: a picture's pixels or a document's bytes, where the caller knows them; otherwise 0.
         case picture(MediaJob, size: Int = 0)
         /// Runs another program in the same sandbox, with the file as its standard input.
-        /// - Parameter timeout: replaces the default one.
-        case tool([String], outputByteCount: Int, timeout: Duration?)
+        /// - Parameters:
+        ///   - timeout: replaces the default one.
+        ///   - findsPeaks: the output is sound, of which only the peaks are kept.
+        case tool([String], outputByteCount: Int, timeout: Duration?, findsPeaks: Bool = false)
 
         /// Whether the work may occupy a worker for much longer than a phone's photo does: audio, film, pictures encoded as AVIF, and copies
         /// of very large pictures; and documents that may be archives of a gigabyte. An upload whose inspection waits for such work would be slow.
@@ -32,6 +34,7 @@ final class WaitingJob: Sendable {
     enum Outcome: Sendable {
         case answer(MediaAnswer, [UInt8])
         case output([UInt8])
+        case peaks(SoundPeaks)
     }
 
     private struct State {

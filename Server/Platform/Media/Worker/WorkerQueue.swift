@@ -55,6 +55,9 @@ final class WorkerQueue: @unchecked Sendable {
     /// - Returns: the job, if no thread has taken it yet; the caller must finish it.
     func withdraw(_ id: UInt64) -> WaitingJob? { condition.withLock { turns.withdraw(id)?.job } }
 
+    /// In milliseconds.
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+
     enum Taken {
         case job(WaitingJob)
         case nothingInTime
@@ -69,7 +72,7 @@ final class WorkerQueue: @unchecked Sendable {
             if idle == nil { isWarmIdle = true }
             defer { if idle == nil { isWarmIdle = false } }
             while true {
-                if idle == nil || !isWarmIdle, let entry = turns.next() {
+                if idle == nil || !isWarmIdle, let entry = turns.next(at: Self.now) {
                     // Wake additional workers that left the job to the idle permanent one.
                     if idle == nil { condition.broadcast() }
                     takenCount += 1
@@ -88,7 +91,7 @@ final class WorkerQueue: @unchecked Sendable {
     /// Frees the job's worker; jobs that were skipped may run now.
     func finished(_ job: WaitingJob) {
         condition.withLock {
-            turns.finished(Self.entry(job))
+            turns.finished(Self.entry(job), at: Self.now)
             condition.broadcast()
         }
     }

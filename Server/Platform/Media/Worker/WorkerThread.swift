@@ -85,12 +85,16 @@ struct WorkerThread: Sendable {
     }
 
     private func runTool(_ job: WaitingJob) {
-        guard case .tool(let command, let outputByteCount, let timeout) = job.work else { return }
+        guard case .tool(let command, let outputByteCount, let timeout, let findsPeaks) = job.work else { return }
         var options = options
         options.jobTimeout = timeout ?? options.jobTimeout
+        let process = ToolProcess(options, running)
         job.finish(
-            Result { () throws(MediaFailure) in
-                try ToolProcess(options, running).run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job)
+            Result { () throws(MediaFailure) -> WaitingJob.Outcome in
+                guard findsPeaks else {
+                    return try process.run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job)
+                }
+                return .peaks(try process.peaks(command, input: job.descriptor, outputByteCount: outputByteCount, for: job))
             }
             .mapError { $0 })
     }

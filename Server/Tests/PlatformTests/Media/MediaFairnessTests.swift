@@ -219,4 +219,46 @@ struct SoundBombTests {
             }
         }
     }
+
+    @Test("a sound is decoded only if its codec is known and the largest frames of the codec are within the limit")
+    func codecs() async throws {
+        let film = try MediaWorkshop.bytes("moov-last.mp4")
+        // The track of sound, which says that it is something else.
+        let start = try #require(Data(film).range(of: Data("soun".utf8))?.lowerBound)
+        var hidden = film
+        hidden.replaceSubrange(start..<start + 4, with: Array("data".utf8))
+        let wave = try MediaWorkshop.bytes("plain.wav")
+        func extensible(_ codec: [UInt8]) -> [UInt8] {
+            var bytes = Array(wave[..<36])
+            bytes.replaceSubrange(16..<22, with: [40, 0, 0, 0, 0xFE, 0xFF])
+            bytes.append(contentsOf: [22, 0, 16, 0, 0, 0, 0, 0])
+            bytes.append(contentsOf: codec)
+            // The rest of the GUID of all codecs that have a tag.
+            bytes.append(contentsOf: [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71])
+            bytes.append(contentsOf: wave[36...])
+            return bytes
+        }
+        var cases: [(name: String, bytes: [UInt8], isDecoded: Bool)] = [
+            ("sound", film, true), ("hidden sound", hidden, false), ("extensible PCM", extensible([1, 0]), true),
+            ("extensible FLAC", extensible([0xAC, 0xF1]), false),
+        ]
+        // A frame of FLAC has up to 65,535 samples of 8 channels, one of Opus 5,760 of the 2 that the description has.
+        for (codec, count, isDecoded) in [
+            ("mp4a", 100_000, true), ("fLaC", 1_464, true), ("fLaC", 1_465, false), ("Opus", 66_666, true), ("Opus", 66_667, false),
+            ("alac", 1, false), ("xyzw", 1, false),
+        ] {
+            cases.append(("\(count) of \(codec)", try RepeatedChunk.frames(of: codec, count: count), isDecoded))
+        }
+        try await MediaWorkshop.run { [cases] workers in
+            for (name, bytes, isDecoded) in cases {
+                let file = try MemoryFile(bytes)
+                do {
+                    _ = try await workers.perform(.picture(.sound), file.descriptor, .inspection)
+                    #expect(isDecoded, "\(name)")
+                } catch {
+                    #expect(error as? MediaFailure == .refused(.unknownSound) && !isDecoded, "\(name): \(error)")
+                }
+            }
+        }
+    }
 }

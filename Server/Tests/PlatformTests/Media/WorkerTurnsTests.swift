@@ -20,9 +20,9 @@ struct WorkerTurnsTests {
     /// Runs jobs one after another, each to its end before the next.
     private static func drain(_ turns: inout Turns) -> [String] {
         var jobs: [String] = []
-        while let next = turns.next() {
+        while let next = turns.next(at: 0) {
             jobs.append(next.job)
-            turns.finished(next)
+            turns.finished(next, at: 0)
         }
         return jobs
     }
@@ -62,38 +62,85 @@ struct WorkerTurnsTests {
         var turns = Self.turns(workers: 2)
         try turns.enqueue(Self.entry(1, "ada", network: Self.first, isLong: true), .later)
         try turns.enqueue(Self.entry(2, "eve", network: Self.second, isLong: true), .later)
-        let first = turns.next()
-        let second = turns.next()
+        let first = turns.next(at: 0)
+        let second = turns.next(at: 0)
         #expect(first?.job == "ada1" && second == nil, "a second long copy would keep uploads waiting")
         try turns.enqueue(Self.entry(3, "bob"), .inspection)
-        let third = turns.next()
+        let third = turns.next(at: 0)
         #expect(third?.job == "bob3")
-        for entry in [first, third].compactMap({ $0 }) { turns.finished(entry) }
-        let fourth = turns.next()
+        for entry in [first, third].compactMap({ $0 }) { turns.finished(entry, at: 0) }
+        let fourth = turns.next(at: 0)
         #expect(fourth?.job == "eve2")
+    }
+
+    @Test("long inspections of several networks leave one worker to photos", arguments: [2, 4])
+    func longInspections(workers: Int) throws {
+        var turns = Self.turns(workers: workers)
+        for number in 1...workers {
+            let network = Network(ipv4: UInt32(number))
+            try turns.enqueue(Self.entry(UInt64(number), "eve\(number)-", network: network, isLong: true), .inspection)
+        }
+        let long = (1..<workers).compactMap { _ in turns.next(at: 0) }
+        let further = turns.next(at: 0)
+        #expect(long.count == workers - 1 && further == nil, "another long inspection would keep photos waiting")
+        try turns.enqueue(Self.entry(90, "bob"), .inspection)
+        let photo = turns.next(at: 0)
+        #expect(photo?.job == "bob90")
+        turns.finished(long[0], at: 10_000)
+        let last = turns.next(at: 10_000)
+        #expect(last?.job == "eve\(workers)-\(workers)")
+    }
+
+    @Test("a network that has used the workers for a shorter time goes before those that waited earlier")
+    func usage() throws {
+        var turns = Self.turns()
+        var now: UInt64 = 0
+        for id in UInt64(1)...12 {
+            try turns.enqueue(Self.entry(id, "eve\(id % 6)-", network: Network(ipv4: UInt32(id % 6))), .inspection)
+        }
+        for _ in 1...6 {
+            let next = turns.next(at: now)
+            let entry = try #require(next)
+            now += 1_000
+            turns.finished(entry, at: now)
+        }
+        try turns.enqueue(Self.entry(90, "bob", network: Network(ipv4: 90)), .inspection)
+        let next = turns.next(at: now)
+        #expect(next?.job == "bob90")
+    }
+
+    @Test("a job that still runs counts as use of its network")
+    func runningUse() throws {
+        var turns = Self.turns(workers: 3)
+        try turns.enqueue(Self.entry(1, "eve", network: Self.first, isLong: true), .inspection)
+        let long = turns.next(at: 0)
+        try turns.enqueue(Self.entry(2, "mallory", network: Self.first), .inspection)
+        try turns.enqueue(Self.entry(3, "bob", network: Self.second), .inspection)
+        let next = turns.next(at: 5_000)
+        #expect(long?.job == "eve1" && next?.job == "bob3")
     }
 
     @Test("an account leaves one worker to others, except for pictures while nobody else waits")
     func share() throws {
         var turns = Self.turns(workers: 2)
         for id in 1...3 { try turns.enqueue(Self.entry(UInt64(id), "ada", isLong: true), .inspection) }
-        let first = turns.next()
-        let second = turns.next()
+        let first = turns.next(at: 0)
+        let second = turns.next(at: 0)
         #expect(first?.job == "ada1" && second == nil, "a second film would keep everybody waiting")
         try turns.enqueue(Self.entry(9, "bob"), .later)
-        let third = turns.next()
+        let third = turns.next(at: 0)
         #expect(third?.job == "bob9")
-        for entry in [first, third].compactMap({ $0 }) { turns.finished(entry) }
-        let fourth = turns.next()
+        for entry in [first, third].compactMap({ $0 }) { turns.finished(entry, at: 0) }
+        let fourth = turns.next(at: 0)
         #expect(fourth?.job == "ada2")
 
         var pictures = Self.turns(workers: 2)
         for id in 1...3 { try pictures.enqueue(Self.entry(UInt64(id), "ada"), .later) }
-        let both = [pictures.next(), pictures.next()].compactMap { $0 }
+        let both = [pictures.next(at: 0), pictures.next(at: 0)].compactMap { $0 }
         #expect(both.map(\.job) == ["ada1", "ada2"])
         try pictures.enqueue(Self.entry(9, "bob"), .later)
-        pictures.finished(both[0])
-        let next = pictures.next()
+        pictures.finished(both[0], at: 0)
+        let next = pictures.next(at: 0)
         #expect(next?.job == "bob9")
     }
 
@@ -101,7 +148,7 @@ struct WorkerTurnsTests {
     func one() throws {
         var turns = Self.turns(workers: 1)
         try turns.enqueue(Self.entry(1, "ada", isLong: true), .inspection)
-        let next = turns.next()
+        let next = turns.next(at: 0)
         #expect(next?.job == "ada1")
     }
 
