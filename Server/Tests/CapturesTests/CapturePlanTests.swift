@@ -31,6 +31,8 @@ struct CapturePlanTests {
         }
     }
 
+    private static let moves = CaptureStore.moves("c", to: "d", owner: "o", limit: 10)
+
     private static let others: [SQL] =
         [
             CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: nil, limit: 21),
@@ -43,13 +45,14 @@ struct CapturePlanTests {
             CaptureStore.lengths(["a", "b"], owner: "o"), CaptureStore.faces(["a", "b"], owner: "o"),
             CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),
             CaptureStore.tombstones(["a", "b"]), CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
-            CaptureStore.mentions(of: "c", owner: "o"), CaptureStore.contacts(["a", "b"], owner: "o"),
+            CaptureStore.updateCounts(by: 1, of: ["a", "b"], owner: "o"), CaptureStore.removeUnmentioned(among: ["a", "b"], owner: "o"),
+            CaptureStore.contacts(["a", "b"], owner: "o"),
             CaptureStore.mentions(of: "c", in: ["a", "b"], owner: "o"), CaptureStore.splitCaptures(["a", "b"], owner: "o"),
             CaptureStore.hour(hour, "content", owner: "o"),
             CaptureStore.count(ofDay: "2026-06-01", owner: "o"), CaptureStore.upload(of: "f", owner: "o"),
             CaptureStore.naming("f", owner: "o", limit: 100),
         ] + CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o")
-        + CaptureStore.moves("c", to: "d", owner: "o", limit: 10) + [CaptureStore.removal(ofFace: "a", owner: "o")] + [
+        + [moves.addition, moves.removal, CaptureStore.removal(ofFace: "a", owner: "o")] + [
             CaptureStore.forgetNames(of: "c", owner: "o"), CaptureStore.deleteMerged(into: "c", owner: "o"),
             CaptureStore.merged(into: "c", owner: "o", limit: 100), CaptureStore.deleteMerged(into: "c", among: ["a", "b"], owner: "o"),
         ]
@@ -105,18 +108,16 @@ struct CapturePlanTests {
         zip(
             CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o"),
             [
-                "capture_by_photo", "capture_by_audio", "contact_mention_by_time", "contact_mention_by_time", "contact_name_by_contact",
-                "contact_pin_by_contact", "contact_by_merge",
+                "capture_by_photo", "capture_by_audio", "contact_name_by_contact", "contact_pin_by_contact", "contact_by_merge",
             ]
         ).map { ($0, $1) } + [
             (CaptureStore.naming("f", owner: "o", limit: 100), "capture_by_photo"),
-            (CaptureStore.mentions(of: "c", owner: "o"), "contact_mention_by_time"),
+            (CaptureStore.updateCounts(by: 1, of: ["c"], owner: "o"), "contact_mention_by_time"),
             (CaptureStore.forgetNames(of: "c", owner: "o"), "contact_name_by_contact"),
             (CaptureStore.deleteMerged(into: "c", owner: "o"), "contact_by_merge"),
             (CaptureStore.merged(into: "c", owner: "o", limit: 100), "contact_by_merge"),
             (CaptureStore.removal(ofFace: "a", owner: "o"), "contact_face"),
-            (CaptureStore.moves("c", to: "d", owner: "o", limit: 10)[0], "contact_mention_by_time"),
-            (CaptureStore.moves("c", to: "d", owner: "o", limit: 10)[1], "contact_mention_by_time"),
+            (moves.addition, "contact_mention_by_time"), (moves.removal, "contact_mention_by_time"),
         ]
 
     @Test("a statement about one file or one contact reads no other rows of the owner")

@@ -117,6 +117,8 @@ extension CaptureStore {
             guard contact.id != target.id else {
                 throw Problem(.invalid, "A contact cannot be merged into itself.", field: "into")
             }
+            // Usually once: `mergeSome` has left at most `mergeCount`, to which others may have added some.
+            while try moveMentions(of: contact.id, to: target.id, owner: owner, tx) == Self.mergeCount {}
             for statement in Self.merges(contact.id, into: target.id, owner: owner) { try tx.run(statement) }
             try tx.run("UPDATE contact SET merged_into = \(target.id), mention_count = 0 WHERE id = \(contact.id) AND owner = \(owner)")
             try tx.run(
@@ -125,7 +127,6 @@ extension CaptureStore {
                     notes = COALESCE(notes, \(contact.notes)), face_capture = COALESCE(face_capture, \(contact.faceCapture))
                 WHERE id = \(target.id) AND owner = \(owner)
                 """)
-            _ = try recount(target.id, owner: owner, tx)
             try events.emit(.contactChanged, CaptureEvent(id: target.id), to: owner, tx)
             try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
             return try self.contact(target.id, owner: owner, tx).map { try shown($0, tx) }
@@ -140,12 +141,20 @@ extension CaptureStore {
             guard id != other, let contact = try contact(id, owner: owner, tx), contact.mentionCount > Self.mergeCount,
                 let target = try self.contact(other, owner: owner, tx)
             else { return false }
-            for statement in Self.moves(contact.id, to: target.id, owner: owner, limit: Self.mergeCount) { try tx.run(statement) }
-            try tx.run(
-                "UPDATE contact SET mention_count = mention_count - \(Self.mergeCount) WHERE id = \(contact.id) AND owner = \(owner)")
-            _ = try recount(target.id, owner: owner, tx)
+            let moved = try moveMentions(of: contact.id, to: target.id, owner: owner, tx)
+            _ = try updateCounts(by: [contact.id: -moved], owner: owner, tx)
             return true
         }
+    }
+
+    /// Gives a contact's first captures to another one, whose count it updates.
+    /// - Returns: how many the contact has lost. Some of them may have mentioned both.
+    private func moveMentions(of contact: String, to other: String, owner: String, _ tx: WriteTransaction) throws -> Int64 {
+        let moves = Self.moves(contact, to: other, owner: owner, limit: Self.mergeCount)
+        let added = try tx.run(moves.addition)
+        let removed = try tx.run(moves.removal)
+        _ = try updateCounts(by: [other: Int64(added)], owner: owner, tx)
+        return Int64(removed)
     }
 
     /// Captures that one write gives to another contact.
@@ -187,34 +196,26 @@ extension CaptureStore {
 
     // MARK: Statements
 
-    /// Gives a contact's first captures to another one.
-    static func moves(_ contact: String, to other: String, owner: String, limit: Int) -> [SQL] {
+    /// Gives a contact's first captures to another one. Run the two in this order.
+    static func moves(_ contact: String, to other: String, owner: String, limit: Int) -> (addition: SQL, removal: SQL) {
+        // Without the bound on `at`, SQLite would read all mentions of the owner, by the primary key, for the sake of `owner = …`.
         let some: SQL = """
             SELECT capture FROM contact_mention
             WHERE contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner) ORDER BY at, capture LIMIT \(limit)
             """
-        return [
-            """
+        let addition: SQL = """
             INSERT INTO contact_mention (owner, capture, contact, at)
             SELECT owner, capture, \(other), at FROM contact_mention
             WHERE contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner) ORDER BY at, capture LIMIT \(limit)
             ON CONFLICT DO NOTHING
-            """,
-            "DELETE FROM contact_mention WHERE owner = \(owner) AND contact = \(contact) AND capture IN (\(sql: some))",
-        ]
+            """
+        let removal: SQL = "DELETE FROM contact_mention WHERE owner = \(owner) AND contact = \(contact) AND capture IN (\(sql: some))"
+        return (addition, removal)
     }
 
-    /// Gives a contact's captures, names and merged contacts to another one.
+    /// Gives a contact's names and merged contacts to another one.
     static func merges(_ contact: String, into other: String, owner: String) -> [SQL] {
-        // Without the bound on `at`, SQLite would read all mentions of the owner, by the primary key, for the sake of `owner = …`.
-        let mentions: SQL = "contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner)"
-        return [
-            """
-            INSERT INTO contact_mention (owner, capture, contact, at)
-            SELECT owner, capture, \(other), at FROM contact_mention WHERE \(sql: mentions)
-            ON CONFLICT DO NOTHING
-            """,
-            "DELETE FROM contact_mention WHERE \(sql: mentions)",
+        [
             "UPDATE contact_name SET contact = \(other) WHERE contact = \(contact) AND owner = \(owner)",
             "UPDATE contact_pin SET contact = \(other) WHERE contact = \(contact) AND owner = \(owner)",
             "UPDATE contact SET merged_into = \(other) WHERE merged_into = \(contact) AND owner = \(owner)",

@@ -29,9 +29,10 @@ extension CaptureStore {
             guard !wholes.isEmpty else { return 0 }
             try lockSummaries(of: owner, tx)
             var growth: Int64 = 0
+            var mentions: MentionChanges = [:]
             var files: Set<String> = []
             for (capture, uploads) in wholes.sorted(by: { $0.capture.id < $1.capture.id }) {
-                growth += try mention([], in: capture, tx) - capture.rowBytes
+                growth += try mention([], in: capture, &mentions, tx) - capture.rowBytes
                 files.formUnion(uploads.map(\.media))
                 files.formUnion(try ownFiles(of: capture, tx))
                 try search.remove(kind: StoredCapture.kind, id: capture.id, owner: owner, tx)
@@ -45,6 +46,7 @@ extension CaptureStore {
                     """)
                 try events.emit(.captureDeleted, CaptureEvent(id: capture.id), to: owner, tx)
             }
+            growth += try updateCounts(by: mentions, owner: owner, tx)
             try unquote(wholes.map(\.capture), areDeleted: true, owner: owner, tx)
             // Last, because they lock the account's usage.
             try library.erase(files.sorted(), owner: owner, tx)
