@@ -125,7 +125,8 @@ extension CaptureStore {
         }
         guard !merged.isEmpty else { return names }
         let others = try tx.list(Self.contacts(Array(merged.values), owner: owner), StoredContact.init)
-        let known = Dictionary(others.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+        // The other one may be being deleted.
+        let known = Dictionary(others.filter { $0.mergedInto == nil }.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         for (id, other) in merged { names[id] = known[other] }
         return names
     }
@@ -171,7 +172,10 @@ extension CaptureStore {
     }
 
     static func contactNames(of owner: String) -> SQL {
-        "SELECT name FROM contact WHERE owner = \(owner) ORDER BY id DESC LIMIT 2000"
+        """
+        SELECT name FROM contact WHERE owner = \(owner) AND (merged_into IS NULL OR merged_into <> \(deletedMark))
+        ORDER BY id DESC LIMIT 2000
+        """
     }
 
     static func contacts(_ ids: [String], owner: String) -> SQL {

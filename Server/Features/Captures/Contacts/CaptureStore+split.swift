@@ -138,8 +138,8 @@ extension CaptureStore {
         _ person: OtherPerson, from contact: StoredContact, _ tx: WriteTransaction
     ) throws -> (id: String, isNew: Bool) {
         let key = StoredContact.key(person.name, of: contact.owner)
-        let known: String? = try tx.row(Self.contact(named: key, owner: contact.owner))?.get("contact")
-        if let known, known != contact.id { return (known, false) }
+        let known = try self.contact(named: key, owner: contact.owner, tx)
+        if let known, known.id != contact.id { return (known.id, false) }
         let made = newContact(person.name, owner: contact.owner, at: person.firstSeen, isByUser: true)
         try insert(made, tx)
         if known == nil { try tx.run(Self.setName(key, contact: made.id, owner: contact.owner)) }
