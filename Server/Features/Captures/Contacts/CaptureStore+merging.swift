@@ -38,7 +38,11 @@ extension CaptureStore {
         guard contact.id != target.id else {
             throw Problem(.invalid, "A contact cannot be merged into itself.", field: "into")
         }
-        guard try moveAll(of: contact.id, to: target.id, owner: owner, tx) else { return .unfinished }
+        guard try moveAll(of: contact.id, to: target.id, owner: owner, tx) else {
+            // Otherwise another write might remove it before the last step, when its captures are changed or deleted.
+            try tx.run("UPDATE contact SET by_user = 1 WHERE id = \(contact.id) AND owner = \(owner)")
+            return .unfinished
+        }
         // Only one of the two keeps the photo, so that no photo gets more contacts than `facesOfPhoto`.
         try tx.run(
             """
