@@ -56,7 +56,7 @@ public struct EditKnownContactInput: Codable, Sendable {
     public var name: Change<String>
     public var relationship: Change<String>
     public var notes: Change<String>
-    /// The id of a capture with a photo.
+    /// The id of a capture with a photo. At most 100 contacts can have the same one.
     public var bestFacePhoto: Change<String>
 
     public init(

@@ -24,9 +24,7 @@ extension CapturesFeature {
             var seen: Set<String> = []
             return try names.compactMap { name in
                 let key = StoredContact.key(name, of: account)
-                guard let id = try tx.row(CaptureStore.contact(named: key, owner: account))?.get("contact", as: String?.self),
-                    let contact = try store.contact(id, owner: account, tx), seen.insert(contact.id).inserted
-                else { return nil }
+                guard let contact = try store.contact(named: key, owner: account, tx), seen.insert(contact.id).inserted else { return nil }
                 let face = try store.shown(contact, tx).face
                 return Person(
                     name: contact.name, relationship: contact.relationship, faceURL: face.flatMap { presenter.links.url(of: $0) })

@@ -119,6 +119,7 @@ package struct CapturesFeature: Feature {
         [
             inbox,
             Upkeep("ids of deleted captures", every: .minutes(60), logger: logger) { [store] in try await store.sweepTombstones() },
+            Upkeep("contacts being deleted", every: .minutes(60), logger: logger) { [store] in try await store.finishDeletions() },
         ]
     }
 

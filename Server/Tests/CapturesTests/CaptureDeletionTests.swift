@@ -128,7 +128,7 @@ struct CaptureDeletionTests {
             }
             #expect(contacts == 0 && left == 7)
         }
-        // Two, two, one, and none in the write that deletes the contact itself.
-        #expect(record.all.count { $0.text.hasPrefix("DELETE FROM contact WHERE merged_into") } == 4)
+        // Two, two, one.
+        #expect(record.all.count { $0.text.hasPrefix("DELETE FROM contact WHERE merged_into") } == 3)
     }
 }

@@ -60,8 +60,8 @@ struct ContactSplitTests {
                     total += 1
                     most = max(most, inWrite)
                 }
-                // Each write counts the captures of both contacts at its end.
-                if statement.text.hasPrefix("SELECT COUNT(*) AS n, MIN(at)") { inWrite = 0 }
+                // Each write updates the counts of both contacts at its end.
+                if statement.text.hasPrefix("UPDATE contact SET mention_count") { inWrite = 0 }
             }
             #expect(total == 120 && most == CaptureStore.splitCount)
             let pins = try await server.backend.database.read { tx in

@@ -56,7 +56,14 @@ extension CaptureStore {
     func contact(_ id: String, owner: String, _ tx: ReadTransaction) throws -> StoredContact? {
         guard let contact = try tx.first(Self.contacts([id], owner: owner), StoredContact.init) else { return nil }
         guard let other = contact.mergedInto else { return contact }
-        return try tx.first(Self.contacts([other], owner: owner), StoredContact.init)
+        // The other one may be being deleted.
+        return try tx.first(Self.contacts([other], owner: owner), StoredContact.init).flatMap { $0.mergedInto == nil ? $0 : nil }
+    }
+
+    /// - Returns: the contact to which the name leads; `nil` when there is none.
+    func contact(named key: String, owner: String, _ tx: ReadTransaction) throws -> StoredContact? {
+        let id = try tx.row(Self.contact(named: key, owner: owner))?.get("contact", as: String?.self)
+        return try id.flatMap { try contact($0, owner: owner, tx) }
     }
 
     func contact(_ id: String, owner: String) async throws -> StoredContact? {
@@ -67,7 +74,8 @@ extension CaptureStore {
         (contact, try contact.faceCapture.flatMap { try faces([$0], owner: contact.owner, tx)[$0] })
     }
 
-    /// - Throws: `.conflict` when another contact has the name; `.invalid` for a capture without a photo; `.tooLarge` beyond the quota.
+    /// - Throws: `.conflict` when another contact has the name, or `facesOfPhoto` others the photo; `.invalid` for a capture without a
+    ///   photo; `.tooLarge` beyond the quota.
     func edit(_ id: String, owner: String, _ change: ContactChange) async throws -> ShownContact? {
         try await database.write { tx in
             try lockSummaries(of: owner, tx)
@@ -76,8 +84,7 @@ extension CaptureStore {
             try change.apply(to: &contact)
             if contact.name != old.name {
                 let key = StoredContact.key(contact.name, of: owner)
-                let other: String? = try tx.row(Self.contact(named: key, owner: owner))?.get("contact")
-                if let other, other != contact.id {
+                if let other = try self.contact(named: key, owner: owner, tx), other.id != contact.id {
                     throw Problem(.conflict, "Another contact has this name. Merge the two instead.", field: "name")
                 }
                 try tx.run(Self.setName(key, contact: contact.id, owner: owner))
@@ -86,6 +93,10 @@ extension CaptureStore {
                 guard let (capture, files) = try whole(face, owner: owner, tx),
                     capture.photo.media != nil || files.contains(where: { $0.kind == .photo })
                 else { throw Problem(.invalid, "bestFacePhoto must be the id of a capture with a photo.", field: "bestFacePhoto") }
+                guard try tx.rows(Self.showing(face, owner: owner, limit: Self.facesOfPhoto)).count < Self.facesOfPhoto else {
+                    throw Problem(
+                        .conflict, "\(Self.facesOfPhoto) contacts have this photo already. Choose another one.", field: "bestFacePhoto")
+                }
             }
             contact.rowBytes = contact.countedBytes
             let isSame = contact == old
@@ -104,135 +115,11 @@ extension CaptureStore {
         }
     }
 
-    /// Gives all captures and names of one contact to another.
-    /// - Returns: the contact that remains; `nil` when `id` does not exist.
-    /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same.
-    func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
-        // If the server stops in between, each contact has a part, and a repeated request moves the rest.
-        while try await mergeSome(of: id, into: other, owner: owner) {}
-        return try await database.write { tx in
-            try lockSummaries(of: owner, tx)
-            guard let contact = try contact(id, owner: owner, tx) else { return nil }
-            guard let target = try self.contact(other, owner: owner, tx) else { throw Problem.unknownContact(in: "into") }
-            guard contact.id != target.id else {
-                throw Problem(.invalid, "A contact cannot be merged into itself.", field: "into")
-            }
-            for statement in Self.merges(contact.id, into: target.id, owner: owner) { try tx.run(statement) }
-            try tx.run("UPDATE contact SET merged_into = \(target.id), mention_count = 0 WHERE id = \(contact.id) AND owner = \(owner)")
-            try tx.run(
-                """
-                UPDATE contact SET by_user = 1, relationship = COALESCE(relationship, \(contact.relationship)),
-                    notes = COALESCE(notes, \(contact.notes)), face_capture = COALESCE(face_capture, \(contact.faceCapture))
-                WHERE id = \(target.id) AND owner = \(owner)
-                """)
-            _ = try recount(target.id, owner: owner, tx)
-            try events.emit(.contactChanged, CaptureEvent(id: target.id), to: owner, tx)
-            try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
-            return try self.contact(target.id, owner: owner, tx).map { try shown($0, tx) }
-        }
-    }
+    /// Contacts that one photo can show. When its capture is deleted, one write changes all of them.
+    static let facesOfPhoto = 100
 
-    /// Gives some of a contact's many captures to another.
-    /// - Returns: whether more are left than `merge` moves at once.
-    private func mergeSome(of id: String, into other: String, owner: String) async throws -> Bool {
-        try await database.write { tx in
-            try lockSummaries(of: owner, tx)
-            guard id != other, let contact = try contact(id, owner: owner, tx), contact.mentionCount > Self.mergeCount,
-                let target = try self.contact(other, owner: owner, tx)
-            else { return false }
-            for statement in Self.moves(contact.id, to: target.id, owner: owner, limit: Self.mergeCount) { try tx.run(statement) }
-            try tx.run(
-                "UPDATE contact SET mention_count = mention_count - \(Self.mergeCount) WHERE id = \(contact.id) AND owner = \(owner)")
-            _ = try recount(target.id, owner: owner, tx)
-            return true
-        }
-    }
-
-    /// Captures that one write gives to another contact.
-    static let mergeCount = 500
-
-    /// Deletes a contact. Its names, those of contacts merged into it included, are not taken up again.
-    /// - Returns: whether there was one.
-    func deleteContact(_ id: String, owner: String) async throws -> Bool {
-        guard let found = try await contact(id, owner: owner) else { return false }
-        // No list shows the merged contacts. There may be many, with long notes.
-        while try await deleteSomeMerged(into: found.id, owner: owner) {}
-        return try await database.write { tx in
-            try lockSummaries(of: owner, tx)
-            guard let contact = try contact(found.id, owner: owner, tx) else { return false }
-            let answerBytes = try IdempotencyStore.forget(contact.resource, of: owner, tx)
-            try tx.run(Self.forgetNames(of: contact.id, owner: owner))
-            let merged: [Int64] = try tx.rows(Self.deleteMerged(into: contact.id, owner: owner)).map { try $0.get("row_bytes") }
-            try tx.run("DELETE FROM contact WHERE id = \(contact.id) AND owner = \(owner)")
-            try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
-            try library.note(rowBytes: -contact.rowBytes - merged.reduce(0, +) - answerBytes, owner: owner, tx)
-            return true
-        }
-    }
-
-    /// - Returns: whether there were any.
-    private func deleteSomeMerged(into contact: String, owner: String) async throws -> Bool {
-        let ids = try await database.read { tx in
-            try tx.deletionStep(limit: 100) { Self.merged(into: contact, owner: owner, limit: $0) }
-        }
-        guard !ids.isEmpty else { return false }
-        try await database.write { tx in
-            try lockSummaries(of: owner, tx)
-            let rows = try tx.rows(Self.deleteMerged(into: contact, among: ids, owner: owner))
-            let freed: Int64 = try rows.reduce(0) { try $0 + $1.get("row_bytes", as: Int64.self) }
-            try library.note(rowBytes: -freed, owner: owner, tx)
-        }
-        return true
-    }
-
-    // MARK: Statements
-
-    /// Gives a contact's first captures to another one.
-    static func moves(_ contact: String, to other: String, owner: String, limit: Int) -> [SQL] {
-        let some: SQL = """
-            SELECT capture FROM contact_mention
-            WHERE contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner) ORDER BY at, capture LIMIT \(limit)
-            """
-        return [
-            """
-            INSERT INTO contact_mention (owner, capture, contact, at)
-            SELECT owner, capture, \(other), at FROM contact_mention
-            WHERE contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner) ORDER BY at, capture LIMIT \(limit)
-            ON CONFLICT DO NOTHING
-            """,
-            "DELETE FROM contact_mention WHERE owner = \(owner) AND contact = \(contact) AND capture IN (\(sql: some))",
-        ]
-    }
-
-    /// Gives a contact's captures, names and merged contacts to another one.
-    static func merges(_ contact: String, into other: String, owner: String) -> [SQL] {
-        // Without the bound on `at`, SQLite would read all mentions of the owner, by the primary key, for the sake of `owner = …`.
-        let mentions: SQL = "contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner)"
-        return [
-            """
-            INSERT INTO contact_mention (owner, capture, contact, at)
-            SELECT owner, capture, \(other), at FROM contact_mention WHERE \(sql: mentions)
-            ON CONFLICT DO NOTHING
-            """,
-            "DELETE FROM contact_mention WHERE \(sql: mentions)",
-            "UPDATE contact_name SET contact = \(other) WHERE contact = \(contact) AND owner = \(owner)",
-            "UPDATE contact_pin SET contact = \(other) WHERE contact = \(contact) AND owner = \(owner)",
-            "UPDATE contact SET merged_into = \(other) WHERE merged_into = \(contact) AND owner = \(owner)",
-        ]
-    }
-
-    static func forgetNames(of contact: String, owner: String) -> SQL {
-        "UPDATE contact_name SET contact = NULL WHERE contact = \(contact) AND owner = \(owner)"
-    }
-
-    static func merged(into contact: String, owner: String, limit: Int) -> SQL {
-        "SELECT id, row_bytes FROM contact WHERE merged_into = \(contact) AND owner = \(owner) LIMIT \(limit)"
-    }
-
-    /// - Parameter ids: only these contacts; `nil` for all.
-    static func deleteMerged(into contact: String, among ids: [String]? = nil, owner: String) -> SQL {
-        let some: SQL = ids.map { " AND id IN (\(sql: .list($0)))" } ?? ""
-        return "DELETE FROM contact WHERE merged_into = \(contact) AND owner = \(owner)\(sql: some) RETURNING row_bytes"
+    static func showing(_ capture: String, owner: String, limit: Int) -> SQL {
+        "SELECT id FROM contact WHERE owner = \(owner) AND face_capture = \(capture) LIMIT \(limit)"
     }
 }
 

@@ -4,10 +4,22 @@ import Media
 
 /// Which contacts a capture mentions. Call these methods under `lockSummaries`.
 extension CaptureStore {
+    /// How many captures a write adds to contacts, or removes from them if negative, by contact.
+    typealias MentionChanges = [String: Int64]
+
     /// Replaces a capture's mentions by those of `names`. Makes contacts for new names, and removes contacts that no capture mentions any
     /// more and the user has not edited.
     /// - Returns: bytes by which the owner's rows have grown.
     func mention(_ names: [String], in capture: StoredCapture, _ tx: WriteTransaction) throws -> Int64 {
+        var changes: MentionChanges = [:]
+        let growth = try mention(names, in: capture, &changes, tx)
+        return try growth + updateCounts(by: changes, owner: capture.owner, tx)
+    }
+
+    /// As above, for a write that changes several captures: call `updateCounts` once, after the last of them.
+    func mention(
+        _ names: [String], in capture: StoredCapture, _ changes: inout MentionChanges, _ tx: WriteTransaction
+    ) throws -> Int64 {
         let (owner, id) = (capture.owner, capture.id)
         let before = try mentioned(in: id, owner: owner, tx)
         let pins = try pins(of: id, owner: owner, tx)
@@ -31,37 +43,51 @@ extension CaptureStore {
             }
         }
         for contact in after.subtracting(before).sorted() {
-            try tx.run(
-                """
-                INSERT INTO contact_mention (owner, capture, contact, at) VALUES (\(owner), \(id), \(contact), \(capture.at))
-                ON CONFLICT DO NOTHING
-                """)
+            try addMention(of: contact, in: id, at: capture.at, owner: owner, &changes, tx)
         }
-        let gone = before.subtracting(after)
-        for contact in gone.sorted() {
-            try tx.run("DELETE FROM contact_mention WHERE owner = \(owner) AND capture = \(id) AND contact = \(contact)")
-        }
-        for contact in after.symmetricDifference(before).sorted() { growth += try recount(contact, owner: owner, tx) }
+        for contact in before.subtracting(after).sorted() { try removeMention(of: contact, in: id, owner: owner, &changes, tx) }
         return growth
     }
 
-    /// Counts a contact's captures again, and removes it when there are none left and the user has not edited it.
+    /// Does nothing if the capture mentions the contact already.
+    func addMention(
+        of contact: String, in capture: String, at time: Timestamp, owner: String, _ changes: inout MentionChanges, _ tx: WriteTransaction
+    ) throws {
+        let added = try tx.run(
+            """
+            INSERT INTO contact_mention (owner, capture, contact, at) VALUES (\(owner), \(capture), \(contact), \(time))
+            ON CONFLICT DO NOTHING
+            """)
+        changes[contact, default: 0] += Int64(added)
+    }
+
+    func removeMention(
+        of contact: String, in capture: String, owner: String, _ changes: inout MentionChanges, _ tx: WriteTransaction
+    ) throws {
+        let removed = try tx.run("DELETE FROM contact_mention WHERE owner = \(owner) AND capture = \(capture) AND contact = \(contact)")
+        changes[contact, default: 0] -= Int64(removed)
+    }
+
+    /// Updates how many captures mention the contacts, and when they were first and last seen. Removes those that no capture mentions any
+    /// more and the user has not edited. Counts nothing again: a contact may have any number of captures, and other writes wait.
     /// - Returns: bytes by which the owner's rows have grown: 0, or negative.
-    func recount(_ contact: String, owner: String, _ tx: WriteTransaction) throws -> Int64 {
-        guard let row = try tx.row(Self.mentions(of: contact, owner: owner)) else { return 0 }
-        let count: Int64 = try row.get("n")
-        if let first: Timestamp = try row.get("first"), let last: Timestamp = try row.get("last") {
-            try tx.run(
-                """
-                UPDATE contact SET mention_count = \(count), first_seen = \(first), last_seen = \(last)
-                WHERE id = \(contact) AND owner = \(owner)
-                """)
-            return 0
+    func updateCounts(by changes: MentionChanges, owner: String, _ tx: WriteTransaction) throws -> Int64 {
+        for (change, contacts) in Dictionary(grouping: changes.keys, by: { changes[$0, default: 0] }).sorted(by: { $0.key < $1.key }) {
+            for part in Self.parts(of: contacts) { try tx.run(Self.updateCounts(by: change, of: part, owner: owner)) }
         }
-        let removed = try tx.row("DELETE FROM contact WHERE id = \(contact) AND owner = \(owner) AND by_user = 0 RETURNING row_bytes")
-        if let removed { return -(try removed.get("row_bytes", as: Int64.self)) }
-        try tx.run("UPDATE contact SET mention_count = 0 WHERE id = \(contact) AND owner = \(owner)")
-        return 0
+        var growth: Int64 = 0
+        for part in Self.parts(of: changes.filter { $0.value <= 0 }.map(\.key)) {
+            for row in try tx.rows(Self.removeUnmentioned(among: part, owner: owner)) {
+                growth -= try row.get("row_bytes", as: Int64.self)
+            }
+        }
+        return growth
+    }
+
+    /// SQL.list has no more cached statements for longer lists.
+    private static func parts(of contacts: [String]) -> [[String]] {
+        let sorted = contacts.sorted()
+        return stride(from: 0, to: sorted.count, by: 500).map { Array(sorted[$0..<min($0 + 500, sorted.count)]) }
     }
 
     func mentioned(in capture: String, owner: String, _ tx: ReadTransaction) throws -> Set<String> {
@@ -99,7 +125,8 @@ extension CaptureStore {
         }
         guard !merged.isEmpty else { return names }
         let others = try tx.list(Self.contacts(Array(merged.values), owner: owner), StoredContact.init)
-        let known = Dictionary(others.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+        // The other one may be being deleted.
+        let known = Dictionary(others.filter { $0.mergedInto == nil }.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         for (id, other) in merged { names[id] = known[other] }
         return names
     }
@@ -121,12 +148,34 @@ extension CaptureStore {
         "SELECT contact FROM contact_mention WHERE owner = \(owner) AND capture = \(capture)"
     }
 
-    static func mentions(of contact: String, owner: String) -> SQL {
-        "SELECT COUNT(*) AS n, MIN(at) AS first, MAX(at) AS last FROM contact_mention WHERE contact = \(contact) AND owner = \(owner)"
+    /// Reads two mentions of each contact, the first one and the last one.
+    static func updateCounts(by change: Int64, of contacts: [String], owner: String) -> SQL {
+        // Without the bound on `at`, SQLite might read all mentions of the owner, by the primary key.
+        let mentions: SQL = """
+            SELECT contact_mention.at FROM contact_mention
+            WHERE contact_mention.contact = contact.id AND contact_mention.at >= \(Timestamp(microseconds: .min))
+                AND contact_mention.owner = \(owner)
+            """
+        return """
+            UPDATE contact SET mention_count = mention_count + \(change),
+                first_seen = COALESCE((\(sql: mentions) ORDER BY contact_mention.at LIMIT 1), first_seen),
+                last_seen = COALESCE((\(sql: mentions) ORDER BY contact_mention.at DESC LIMIT 1), last_seen)
+            WHERE id IN (\(sql: .list(contacts))) AND owner = \(owner)
+            """
+    }
+
+    static func removeUnmentioned(among contacts: [String], owner: String) -> SQL {
+        """
+        DELETE FROM contact WHERE id IN (\(sql: .list(contacts))) AND owner = \(owner) AND by_user = 0 AND mention_count = 0
+        RETURNING row_bytes
+        """
     }
 
     static func contactNames(of owner: String) -> SQL {
-        "SELECT name FROM contact WHERE owner = \(owner) ORDER BY id DESC LIMIT 2000"
+        """
+        SELECT name FROM contact WHERE owner = \(owner) AND (merged_into IS NULL OR merged_into <> \(deletedMark))
+        ORDER BY id DESC LIMIT 2000
+        """
     }
 
     static func contacts(_ ids: [String], owner: String) -> SQL {

@@ -116,6 +116,7 @@ extension CaptureStore {
         let versions = try mentioning(contact.id, among: captures.map(\.id), owner: owner, tx)
         guard target != nil || !versions.isEmpty else { throw Problem.nothingToSplit }
         let other = try target.map { (id: $0, isNew: false) } ?? splitTarget(person, from: contact, tx)
+        var changes: MentionChanges = [:]
         for known in captures {
             guard let version = versions[known.id] else { continue }
             // Another write has changed the capture since its names were read.
@@ -123,10 +124,10 @@ extension CaptureStore {
             if version != known.version {
                 capture = try tx.first(Self.splitCaptures([known.id], owner: owner), SplitCapture.init) ?? known
             }
-            try pin(capture, owner: owner, from: contact.id, to: other.id, tx)
+            try pin(capture, owner: owner, from: contact.id, to: other.id, &changes, tx)
             try touch(known.hour, owner: owner, tx)
         }
-        let freed = try recount(contact.id, owner: owner, tx) + recount(other.id, owner: owner, tx)
+        let freed = try updateCounts(by: changes, owner: owner, tx)
         guard let made = try self.contact(other.id, owner: owner, tx) else { return nil }
         try events.emit(.contactChanged, CaptureEvent(id: made.id), to: owner, tx)
         return (made, (other.isNew ? made.rowBytes : 0) + freed)
@@ -137,8 +138,8 @@ extension CaptureStore {
         _ person: OtherPerson, from contact: StoredContact, _ tx: WriteTransaction
     ) throws -> (id: String, isNew: Bool) {
         let key = StoredContact.key(person.name, of: contact.owner)
-        let known: String? = try tx.row(Self.contact(named: key, owner: contact.owner))?.get("contact")
-        if let known, known != contact.id { return (known, false) }
+        let known = try self.contact(named: key, owner: contact.owner, tx)
+        if let known, known.id != contact.id { return (known.id, false) }
         let made = newContact(person.name, owner: contact.owner, at: person.firstSeen, isByUser: true)
         try insert(made, tx)
         if known == nil { try tx.run(Self.setName(key, contact: made.id, owner: contact.owner)) }
@@ -147,7 +148,10 @@ extension CaptureStore {
         return (made.id, true)
     }
 
-    private func pin(_ capture: SplitCapture, owner: String, from contact: String, to other: String, _ tx: WriteTransaction) throws {
+    private func pin(
+        _ capture: SplitCapture, owner: String, from contact: String, to other: String, _ changes: inout MentionChanges,
+        _ tx: WriteTransaction
+    ) throws {
         let pins = try pins(of: capture.id, owner: owner, tx)
         for name in capture.names {
             let key = StoredContact.key(name, of: owner)
@@ -159,12 +163,8 @@ extension CaptureStore {
                 ON CONFLICT (owner, capture, name) DO UPDATE SET contact = excluded.contact
                 """)
         }
-        try tx.run("DELETE FROM contact_mention WHERE owner = \(owner) AND capture = \(capture.id) AND contact = \(contact)")
-        try tx.run(
-            """
-            INSERT INTO contact_mention (owner, capture, contact, at)
-            VALUES (\(owner), \(capture.id), \(other), \(capture.at)) ON CONFLICT DO NOTHING
-            """)
+        try removeMention(of: contact, in: capture.id, owner: owner, &changes, tx)
+        try addMention(of: other, in: capture.id, at: capture.at, owner: owner, &changes, tx)
     }
 
     // MARK: Statements

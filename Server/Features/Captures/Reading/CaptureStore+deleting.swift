@@ -29,10 +29,11 @@ extension CaptureStore {
             guard !wholes.isEmpty else { return 0 }
             try lockSummaries(of: owner, tx)
             var growth: Int64 = 0
+            var mentions: MentionChanges = [:]
             var files: Set<String> = []
             var named: Set<String> = []
             for (capture, uploads) in wholes.sorted(by: { $0.capture.id < $1.capture.id }) {
-                growth += try mention([], in: capture, tx) - capture.rowBytes
+                growth += try mention([], in: capture, &mentions, tx) - capture.rowBytes
                 files.formUnion(uploads.map(\.media))
                 named.formUnion([capture.photo.media, capture.audio.media].compactMap { $0 })
                 try search.remove(kind: StoredCapture.kind, id: capture.id, owner: owner, tx)
@@ -46,6 +47,7 @@ extension CaptureStore {
                     """)
                 try events.emit(.captureDeleted, CaptureEvent(id: capture.id), to: owner, tx)
             }
+            growth += try updateCounts(by: mentions, owner: owner, tx)
             try unquote(wholes.map(\.capture), areDeleted: true, owner: owner, tx)
             files.formUnion(try unused(named.subtracting(files), owner: owner, tx))
             // Last, because they lock the account's usage.

@@ -1,0 +1,213 @@
+import Core
+import Database
+import Live
+import Media
+import Web
+
+/// Merging and deleting contacts. A contact may have any number of captures and names, and stand for any number of other contacts. One
+/// write for all of them would delay all other writes, so both take several.
+extension CaptureStore {
+    /// Names, captures and merged contacts that one write changes at most.
+    static let mergeCount = 500
+    /// Merged contacts, which may have long notes, that one write changes at most.
+    private static let mergedCount = 100
+
+    // MARK: Merging
+
+    private enum MergeStep {
+        case unfinished
+        /// With the contact that remains.
+        case finished(ShownContact?)
+    }
+
+    /// Gives all captures and names of one contact to another.
+    /// - Returns: the contact that remains; `nil` when `id` does not exist.
+    /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same.
+    func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
+        // If the server stops in between, each contact has a part, and a repeated request moves the rest.
+        while true {
+            let step = try await database.write { tx in try mergeSome(of: id, into: other, owner: owner, tx) }
+            if case .finished(let remaining) = step { return remaining }
+        }
+    }
+
+    private func mergeSome(of id: String, into other: String, owner: String, _ tx: WriteTransaction) throws -> MergeStep {
+        try lockSummaries(of: owner, tx)
+        guard let contact = try contact(id, owner: owner, tx) else { return .finished(nil) }
+        guard let target = try self.contact(other, owner: owner, tx) else { throw Problem.unknownContact(in: "into") }
+        guard contact.id != target.id else {
+            throw Problem(.invalid, "A contact cannot be merged into itself.", field: "into")
+        }
+        guard try moveAll(of: contact.id, to: target.id, owner: owner, tx) else {
+            // Otherwise another write might remove it before the last step, when its captures are changed or deleted.
+            try tx.run("UPDATE contact SET by_user = 1 WHERE id = \(contact.id) AND owner = \(owner)")
+            return .unfinished
+        }
+        // Only one of the two keeps the photo, so that no photo gets more contacts than `facesOfPhoto`.
+        try tx.run(
+            """
+            UPDATE contact SET merged_into = \(target.id), mention_count = 0, face_capture = NULL
+            WHERE id = \(contact.id) AND owner = \(owner)
+            """)
+        try tx.run(
+            """
+            UPDATE contact SET by_user = 1, relationship = COALESCE(relationship, \(contact.relationship)),
+                notes = COALESCE(notes, \(contact.notes)), face_capture = COALESCE(face_capture, \(contact.faceCapture))
+            WHERE id = \(target.id) AND owner = \(owner)
+            """)
+        try events.emit(.contactChanged, CaptureEvent(id: target.id), to: owner, tx)
+        try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
+        return .finished(try self.contact(target.id, owner: owner, tx).map { try shown($0, tx) })
+    }
+
+    /// Gives names, merged contacts and captures of a contact to another one. Names first: then no new capture mentions the contact.
+    /// - Returns: whether that was all. Otherwise call it again, in another write.
+    private func moveAll(of contact: String, to other: String, owner: String, _ tx: WriteTransaction) throws -> Bool {
+        var left = Self.mergeCount
+        left -= try tx.run(Self.moveNames(of: contact, to: other, owner: owner, limit: left))
+        guard left > 0 else { return false }
+        left -= try tx.run(Self.movePins(of: contact, to: other, owner: owner, limit: left))
+        guard left > 0 else { return false }
+        let merged = try tx.deletionStep(limit: min(left, Self.mergedCount)) { Self.merged(into: contact, owner: owner, limit: $0) }
+        guard merged.isEmpty else {
+            try tx.run(Self.moveMerged(merged, from: contact, to: other, owner: owner))
+            return false
+        }
+        let added = try tx.run(Self.addMentions(of: contact, to: other, owner: owner, limit: left))
+        let removed = try tx.run(Self.removeMentions(of: contact, owner: owner, limit: left))
+        // Not the method of this name: it would remove the contact when it has no captures left, but its id leads to the other one.
+        try tx.run(Self.updateCounts(by: Int64(-removed), of: [contact], owner: owner))
+        try tx.run(Self.updateCounts(by: Int64(added), of: [other], owner: owner))
+        return removed < left
+    }
+
+    // MARK: Deleting
+
+    /// In `merged_into` of a contact that is being deleted. There is no such contact, so nothing leads to it any more.
+    static let deletedMark = ""
+
+    /// Deletes a contact. Its names, those of contacts merged into it included, are not taken up again.
+    /// - Returns: whether there was one.
+    func deleteContact(_ id: String, owner: String) async throws -> Bool {
+        // The first write hides it, and the others delete it. If the server stops in between, `finishDeletions` deletes the rest.
+        let hidden = try await database.write { tx -> String? in
+            try lockSummaries(of: owner, tx)
+            guard let contact = try contact(id, owner: owner, tx) else { return nil }
+            let answerBytes = try IdempotencyStore.forget(contact.resource, of: owner, tx)
+            try tx.run(Self.hide(contact.id, owner: owner))
+            try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
+            try library.note(rowBytes: -answerBytes, owner: owner, tx)
+            return contact.id
+        }
+        guard let hidden else { return false }
+        try await finishDeletion(of: hidden, owner: owner)
+        return true
+    }
+
+    /// Deletes what is left of contacts whose deletion was interrupted.
+    func finishDeletions() async throws {
+        while true {
+            let hidden: [(id: String, owner: String)] = try await database.list(Self.hidden(limit: 100)) { row in
+                (id: try row.next("id"), owner: try row.next("owner"))
+            }
+            guard !hidden.isEmpty else { return }
+            for contact in hidden { try await finishDeletion(of: contact.id, owner: contact.owner) }
+        }
+    }
+
+    /// - Parameter contact: a hidden one.
+    private func finishDeletion(of contact: String, owner: String) async throws {
+        while try await database.write({ tx in try deleteSome(of: contact, owner: owner, tx) }) {}
+    }
+
+    /// - Returns: whether something is left.
+    private func deleteSome(of contact: String, owner: String, _ tx: WriteTransaction) throws -> Bool {
+        try lockSummaries(of: owner, tx)
+        var left = Self.mergeCount
+        left -= try tx.run(Self.moveNames(of: contact, to: nil, owner: owner, limit: left))
+        guard left > 0 else { return true }
+        left -= try tx.run(Self.removePins(of: contact, owner: owner, limit: left))
+        guard left > 0 else { return true }
+        left -= try tx.run(Self.removeMentions(of: contact, owner: owner, limit: left))
+        guard left > 0 else { return true }
+        let merged = try tx.deletionStep(limit: min(left, Self.mergedCount)) { Self.merged(into: contact, owner: owner, limit: $0) }
+        let last = Self.deleteHidden(contact, owner: owner)
+        let rows = try tx.rows(merged.isEmpty ? last : Self.deleteMerged(into: contact, among: merged, owner: owner))
+        let freed: Int64 = try rows.reduce(0) { try $0 + $1.get("row_bytes", as: Int64.self) }
+        try library.note(rowBytes: -freed, owner: owner, tx)
+        return !merged.isEmpty
+    }
+
+    // MARK: Statements
+
+    /// - Parameter other: `nil` for names that are not taken up again.
+    static func moveNames(of contact: String, to other: String?, owner: String, limit: Int) -> SQL {
+        """
+        UPDATE contact_name SET contact = \(other) WHERE owner = \(owner) AND name IN (
+            SELECT name FROM contact_name WHERE contact = \(contact) AND owner = \(owner) LIMIT \(limit))
+        """
+    }
+
+    static func movePins(of contact: String, to other: String, owner: String, limit: Int) -> SQL {
+        "UPDATE contact_pin SET contact = \(other) \(sql: somePins(of: contact, owner: owner, limit: limit))"
+    }
+
+    static func removePins(of contact: String, owner: String, limit: Int) -> SQL {
+        "DELETE FROM contact_pin \(sql: somePins(of: contact, owner: owner, limit: limit))"
+    }
+
+    private static func somePins(of contact: String, owner: String, limit: Int) -> SQL {
+        """
+        WHERE owner = \(owner) AND (owner, capture, name) IN (
+            SELECT owner, capture, name FROM contact_pin WHERE contact = \(contact) AND owner = \(owner) LIMIT \(limit))
+        """
+    }
+
+    /// Has the captures that mention a contact mention another one too, the first captures before others.
+    static func addMentions(of contact: String, to other: String, owner: String, limit: Int) -> SQL {
+        """
+        INSERT INTO contact_mention (owner, capture, contact, at)
+        SELECT owner, capture, \(other), at FROM contact_mention \(sql: firstMentions(of: contact, owner: owner, limit: limit))
+        ON CONFLICT DO NOTHING
+        """
+    }
+
+    /// Removes the mentions that `addMentions` has read.
+    static func removeMentions(of contact: String, owner: String, limit: Int) -> SQL {
+        """
+        DELETE FROM contact_mention WHERE owner = \(owner) AND contact = \(contact) AND capture IN (
+            SELECT capture FROM contact_mention \(sql: firstMentions(of: contact, owner: owner, limit: limit)))
+        """
+    }
+
+    private static func firstMentions(of contact: String, owner: String, limit: Int) -> SQL {
+        // Without the bound on `at`, SQLite would read all mentions of the owner, by the primary key, for the sake of `owner = …`.
+        "WHERE contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner) ORDER BY at, capture LIMIT \(limit)"
+    }
+
+    static func merged(into contact: String, owner: String, limit: Int) -> SQL {
+        "SELECT id, row_bytes FROM contact WHERE merged_into = \(contact) AND owner = \(owner) LIMIT \(limit)"
+    }
+
+    static func moveMerged(_ ids: [String], from contact: String, to other: String, owner: String) -> SQL {
+        """
+        UPDATE contact SET merged_into = \(other)
+        WHERE merged_into = \(contact) AND owner = \(owner) AND id IN (\(sql: .list(ids)))
+        """
+    }
+
+    static func deleteMerged(into contact: String, among ids: [String], owner: String) -> SQL {
+        "DELETE FROM contact WHERE merged_into = \(contact) AND owner = \(owner) AND id IN (\(sql: .list(ids))) RETURNING row_bytes"
+    }
+
+    /// As the user's own it is not removed either when no capture mentions it any more: its names must be forgotten first.
+    static func hide(_ contact: String, owner: String) -> SQL {
+        "UPDATE contact SET merged_into = \(deletedMark), by_user = 1 WHERE id = \(contact) AND owner = \(owner)"
+    }
+
+    static func hidden(limit: Int) -> SQL { "SELECT id, owner FROM contact WHERE merged_into = \(deletedMark) LIMIT \(limit)" }
+
+    static func deleteHidden(_ contact: String, owner: String) -> SQL {
+        "DELETE FROM contact WHERE id = \(contact) AND owner = \(owner) AND merged_into = \(deletedMark) RETURNING row_bytes"
+    }
+}

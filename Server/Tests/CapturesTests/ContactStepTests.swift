@@ -1,0 +1,174 @@
+import Core
+import Database
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import Captures
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Merges and deletions of contacts in steps", .blocksThreads)
+struct ContactStepTests {
+    private static let now = Timestamp(seconds: 1_780_000_000)
+
+    private static func insert(_ id: String, into other: String? = nil, face: String? = nil, owner: String, _ tx: WriteTransaction) throws {
+        try tx.send(
+            """
+            INSERT INTO contact (id, owner, name, face_capture, first_seen, last_seen, mention_count, by_user, merged_into, row_bytes)
+            VALUES (\(id), \(owner), \(id), \(face), \(now), \(now), 0, 0, \(other), 10)
+            """)
+    }
+
+    /// Stores the contacts `john`, who has 1,200 names, 1,200 captures with a pinned name each, and stands for 250 others, and `maria`.
+    private static func fill(_ owner: String, _ server: TestServer) async throws {
+        try await server.backend.database.write { tx in
+            for id in ["john", "maria"] { try insert(id, owner: owner, tx) }
+            for number in 0..<250 { try insert("m\(number)", into: "john", owner: owner, tx) }
+            for number in 0..<1_200 {
+                let (id, time) = ("c\(number)", now + .minutes(Int64(number)))
+                try tx.send("INSERT INTO contact_name (owner, name, contact) VALUES (\(owner), \("n\(number)"), 'john')")
+                try tx.send(
+                    """
+                    INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, version, created_at, row_bytes)
+                    VALUES (\(owner), \(id), \(time), 'UTC', '2026-06-01', 12, \(now), 'processed', 1, \(now), 0)
+                    """)
+                try tx.send("INSERT INTO contact_pin (owner, capture, name, contact) VALUES (\(owner), \(id), 'n', 'john')")
+                try tx.send("INSERT INTO contact_mention (owner, capture, contact, at) VALUES (\(owner), \(id), 'john', \(time))")
+            }
+            try tx.send("UPDATE contact SET mention_count = 1200 WHERE id = 'john'")
+            try tx.send(
+                """
+                INSERT INTO media_usage (account, byte_count, file_count, row_bytes) VALUES (\(owner), 0, 0, 2527)
+                ON CONFLICT (account) DO UPDATE SET row_bytes = excluded.row_bytes
+                """)
+        }
+    }
+
+    /// How many rows lead to the contact, by table.
+    private static func counts(of contact: String, _ server: TestServer) async throws -> [Int] {
+        let statements: [SQL] = [
+            "SELECT name FROM contact_name WHERE contact = \(contact)", "SELECT name FROM contact_pin WHERE contact = \(contact)",
+            "SELECT capture FROM contact_mention WHERE contact = \(contact)", "SELECT id FROM contact WHERE merged_into = \(contact)",
+        ]
+        return try await server.backend.database.read { tx in try statements.map { try tx.rows($0).count } }
+    }
+
+    /// How many rows each statement with this beginning may change: its limit is the last value.
+    private static func limits(_ beginning: String, _ record: StatementRecord) -> [Int64] {
+        record.all.filter { $0.text.hasPrefix(beginning) }.compactMap { statement -> Int64? in
+            guard case .integer(let limit)? = statement.sql.values.last else { return nil }
+            return limit
+        }
+    }
+
+    private static func expectSteps(_ beginnings: [String], _ record: StatementRecord) {
+        for beginning in beginnings {
+            let limits = Self.limits(beginning, record)
+            #expect(limits.count >= 3 && limits.allSatisfy { $0 <= CaptureStore.mergeCount }, "\(beginning): \(limits)")
+        }
+    }
+
+    @Test("a write of a merge moves at most 500 names and captures, and at most 100 merged contacts", arguments: Engine.allCases)
+    func merge(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        try await TestServer.run(StoragePair(engine), record: record) { server in
+            let owner = try await server.person().id
+            try await Self.fill(owner, server)
+            let store = server.backend.features[CapturesFeature.self].store
+            let merged = try #require(try await store.merge("john", into: "maria", owner: owner))
+            #expect(merged.contact.id == "maria" && merged.contact.mentionCount == 1_200 && merged.contact.isByUser)
+            #expect(merged.contact.firstSeen == Self.now && merged.contact.lastSeen == Self.now + .minutes(1_199))
+            #expect(try await Self.counts(of: "john", server) == [0, 0, 0, 0])
+            // The merged contact itself too.
+            #expect(try await Self.counts(of: "maria", server) == [1_200, 1_200, 1_200, 251])
+            for id in ["john", "m7"] { #expect(try await store.contact(id, owner: owner)?.id == "maria") }
+        }
+        let additions = "INSERT INTO contact_mention (owner, capture, contact, at)\nSELECT"
+        Self.expectSteps(["UPDATE contact_name SET contact", "UPDATE contact_pin SET contact", additions], record)
+        #expect(record.all.count { $0.text.hasPrefix("UPDATE contact SET merged_into") && $0.text.contains("IN (") } == 3)
+    }
+
+    @Test("a write of a deletion removes at most 500 names and captures", arguments: Engine.allCases)
+    func deletion(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        try await TestServer.run(StoragePair(engine), record: record) { server in
+            let owner = try await server.person().id
+            try await Self.fill(owner, server)
+            let store = server.backend.features[CapturesFeature.self].store
+            #expect(try await store.deleteContact("john", owner: owner))
+            #expect(try await !store.deleteContact("john", owner: owner))
+            #expect(try await Self.counts(of: "john", server) == [0, 0, 0, 0])
+            let (contacts, forgotten, left) = try await server.backend.database.read { tx in
+                (
+                    try tx.rows("SELECT id FROM contact").map { try $0.get("id", as: String.self) },
+                    try tx.rows("SELECT name FROM contact_name WHERE contact IS NULL").count,
+                    try tx.row("SELECT row_bytes FROM media_usage WHERE account = \(owner)")?.get("row_bytes", as: Int64.self)
+                )
+            }
+            #expect(contacts == ["maria"] && forgotten == 1_200 && left == 17)
+        }
+        Self.expectSteps(["UPDATE contact_name SET contact", "DELETE FROM contact_pin", "DELETE FROM contact_mention"], record)
+    }
+
+    @Test("a contact whose deletion was interrupted is nowhere to be seen, and the upkeep deletes the rest", arguments: Engine.allCases)
+    func interruption(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let owner = ada.id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await Self.fill(owner, server)
+            let key = StoredContact.key("John", of: owner)
+            try await store.database.write { tx in
+                try tx.run("UPDATE contact_name SET name = \(key) WHERE owner = \(owner) AND name = 'n0'")
+                try tx.run(CaptureStore.hide("john", owner: owner))
+            }
+            #expect(try await server.contacts(as: ada).map(\.id) == ["maria"])
+            for id in ["john", "m7"] {
+                #expect(try await server.send("GET", "/captures?contact=\(id)", as: ada).status == 404)
+                #expect(try await server.send("DELETE", "/contacts/known/\(id)", as: ada).status == 404)
+                let isMerged = try await store.merge(id, into: "maria", owner: owner) != nil
+                #expect(!isMerged)
+            }
+            let names = try await store.database.read { tx in try store.names(of: ["john", "m7", "maria"], owner: owner, tx) }
+            #expect(names == ["maria": "maria"])
+            // The name is free for another contact.
+            let answer = try await server.sendJSON("PATCH", "/contacts/known/maria", ["name": "John"], as: ada)
+            #expect(answer.status == 200, "\(answer.text)")
+            try await store.finishDeletions()
+            #expect(try await Self.counts(of: "john", server) == [0, 0, 0, 0])
+            let named = try await store.database.read { tx in try store.contact(named: key, owner: owner, tx)?.id }
+            #expect(named == "maria")
+            #expect(try await server.contacts(as: ada).map(\.name) == ["John"])
+        }
+    }
+
+    @Test("a photo is that of at most 100 contacts, also after merges", arguments: Engine.allCases)
+    func faces(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let owner = ada.id
+            let store = server.backend.features[CapturesFeature.self].store
+            #expect(try await server.uploadCapture("a", "photo.jpg", as: ada).status == 200)
+            try CaptureClient(server, ada).take("a", at: "2026-05-01T08:00:00Z", "A day at the lake.")
+            try await server.settle()
+            try await store.database.write { tx in
+                for number in 0..<100 { try Self.insert("p\(number)", face: number == 99 ? nil : "a", owner: owner, tx) }
+                for id in ["q", "r"] { try Self.insert(id, owner: owner, tx) }
+            }
+            func choose(_ id: String) async throws -> TestServer.Answer {
+                try await server.sendJSON("PATCH", "/contacts/known/\(id)", ["bestFacePhoto": "a"], as: ada)
+            }
+            #expect(try await choose("p99").status == 200)
+            let answer = try await choose("q")
+            #expect(answer.status == 409 && answer.header("Error-Field") == "bestFacePhoto", "\(answer.text)")
+            // The photo passes from one to the other.
+            _ = try await store.merge("p0", into: "q", owner: owner)
+            #expect(try await choose("r").status == 409)
+            // Both have it, and one remains.
+            _ = try await store.merge("p1", into: "p2", owner: owner)
+            #expect(try await choose("r").status == 200)
+        }
+    }
+}
