@@ -15,6 +15,9 @@ final class LogCopying: Sendable {
     /// The log must grow by this many pages before the next attempt. Without this, a reader of an old snapshot, which keeps the log from
     /// being emptied, would cause one attempt after the other.
     private static let stepPages = 1_000
+    /// Readers that overlap without a gap, each with a snapshot of its own, keep the log from starting over, and it would grow until the disk
+    /// is full. When the log has this many pages, new reads wait until those that run have ended: up to a second.
+    private let heldPages: Int
 
     /// How often commits look whether the space of the log is still reserved: a disk that was full may have room again.
     private static let reservePeriod = Duration.seconds(60)
@@ -28,11 +31,14 @@ final class LogCopying: Sendable {
     }
     private let state = Mutex(State())
     private let pool: DatabasePool
+    private let readers: SQLiteReaders
     private let upkeep: SQLiteUpkeep
     private let usage: Usage
 
-    init(_ pool: DatabasePool, _ upkeep: SQLiteUpkeep, _ usage: Usage) {
+    init(_ pool: DatabasePool, _ readers: SQLiteReaders, _ upkeep: SQLiteUpkeep, _ usage: Usage, heldPages: Int) {
         self.pool = pool
+        self.readers = readers
+        self.heldPages = heldPages
         self.upkeep = upkeep
         self.usage = usage
     }
@@ -72,11 +78,22 @@ final class LogCopying: Sendable {
 
     private func copy() async {
         // An error, such as a full disk, leaves the log as it is. The next attempt follows when it has grown.
-        try? await usage.run { [pool, upkeep] in
+        let holdsReads = state.withLock { $0.pages >= heldPages }
+        try? await usage.run { [pool, readers, upkeep] in
             try await upkeep.copyLog()
             // Also what was committed meanwhile: SQLite starts the log over only when all of it has been copied.
             try await blocking {
-                try pool.writeWithoutTransaction { _ = try GRDB.Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+                guard holdsReads else {
+                    try pool.writeWithoutTransaction { _ = try GRDB.Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+                    return
+                }
+                try readers.holding {
+                    try pool.writeWithoutTransaction { connection in
+                        try connection.execute(sql: "PRAGMA busy_timeout = 100")
+                        defer { try? connection.execute(sql: "PRAGMA busy_timeout = \(upkeep.busyTimeout.wholeMilliseconds)") }
+                        _ = try GRDB.Row.fetchOne(connection, sql: "PRAGMA wal_checkpoint(RESTART)")
+                    }
+                }
             }
         }
         state.withLock { state in

@@ -30,6 +30,8 @@ extension SQLiteDatabase {
         package var waitingLimit = 4096
         /// Allocates space for the log while the disk has room, see `LogReserve`; default false.
         package var reservesLog = false
+        /// Length of the log, in pages of 4 KB, from which new reads wait for a moment so that it starts over; default 65,536 (256 MB).
+        package var heldLogPages = 65_536
         /// Gets why that space is not allocated, or `nil` when it is after all. Called only when this changes.
         package var reportLogReserve: @Sendable (String?) -> Void = { _ in }
         /// False disables the clearing of unused bytes in pages. Only for the test that must fail without it.
@@ -71,7 +73,8 @@ extension SQLiteDatabase {
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 let usage = Usage()
                 let upkeep = SQLiteUpkeep(path: path, configuration, options)
-                let log = LogCopying(pool, upkeep, usage)
+                let readers = SQLiteReaders(path: path, configuration)
+                let log = LogCopying(pool, readers, upkeep, usage, heldPages: options.heldLogPages)
                 try pool.writeWithoutTransaction { connection in
                     // Set this after the pool is open: opening it sets NORMAL, which can lose commits in a power failure.
                     try connection.execute(sql: "PRAGMA synchronous = FULL")
@@ -99,8 +102,7 @@ extension SQLiteDatabase {
                 limits.waiting = options.waitingLimit
                 limits.retriesAlone = options.retriesAlone
                 return SQLiteDatabase(
-                    pool, SQLiteReaders(path: path, configuration), DatabaseThreads("read", count: options.readers), limits,
-                    upkeep, log, usage, clock: clock)
+                    pool, readers, DatabaseThreads("read", count: options.readers), limits, upkeep, log, usage, clock: clock)
             }
         }
     }

@@ -1,7 +1,9 @@
 internal import Database
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import NIOConcurrencyHelpers
+internal import Synchronization
 
 // GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
@@ -19,6 +21,11 @@ final class SQLiteReaders: Sendable {
 
     private let free = NIOLockedValueBox<[Reader]>([])
     private let make: @Sendable () throws -> DatabaseQueue
+    private let isHolding = Atomic(false)
+    private let runningCount = Atomic(0)
+
+    /// How long `holding` waits for reads that run, and how long a read waits for its end at most.
+    private static let mostHeld = Duration.seconds(1)
 
     init(path: String, _ configuration: Configuration) {
         var configuration = configuration
@@ -29,6 +36,9 @@ final class SQLiteReaders: Sendable {
     /// Runs `body` in one snapshot, on the current thread.
     /// - Parameter isOneStatement: `body` runs one statement only, which SQLite runs in a snapshot by itself.
     func read<T>(isOneStatement: Bool, _ body: (GRDB.Database, SQLiteStatements) throws -> T) throws -> T {
+        Self.wait { self.isHolding.load(ordering: .relaxed) }
+        runningCount.add(1, ordering: .relaxed)
+        defer { runningCount.subtract(1, ordering: .relaxed) }
         let reader = try free.withLockedValue { $0.popLast() } ?? Reader(make())
         defer { free.withLockedValue { $0.append(reader) } }
         // GRDB's `read` would set and unset two pragmas and prepare two statements on every call.
@@ -41,6 +51,20 @@ final class SQLiteReaders: Sendable {
             }
             return try body(connection, reader.statements)
         }
+    }
+
+    /// Runs `body` while no read runs, if those that run end within a second. New reads wait meanwhile.
+    func holding<T>(_ body: () throws -> T) rethrows -> T {
+        isHolding.store(true, ordering: .relaxed)
+        defer { isHolding.store(false, ordering: .relaxed) }
+        Self.wait { self.runningCount.load(ordering: .relaxed) > 0 }
+        return try body()
+    }
+
+    private static func wait(while holds: () -> Bool) {
+        guard holds() else { return }
+        let end = ContinuousClock.now + mostHeld
+        while holds(), .now < end { usleep(1_000) }
     }
 
     /// No read may be running.

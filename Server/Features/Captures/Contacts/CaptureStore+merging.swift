@@ -14,6 +14,9 @@ extension CaptureStore {
 
     // MARK: Merging
 
+    /// Writes of one request at most. Without a limit, two requests that merge two contacts into each other would never end.
+    private static let mergeStepCount = 1_000
+
     private enum MergeStep {
         case unfinished
         /// With the contact that remains.
@@ -22,13 +25,14 @@ extension CaptureStore {
 
     /// Gives all captures and names of one contact to another.
     /// - Returns: the contact that remains; `nil` when `id` does not exist.
-    /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same.
+    /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same; `.conflict` when there is too much to move.
     func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
         // If the server stops in between, each contact has a part, and a repeated request moves the rest.
-        while true {
+        for _ in 0..<Self.mergeStepCount {
             let step = try await database.write { tx in try mergeSome(of: id, into: other, owner: owner, tx) }
             if case .finished(let remaining) = step { return remaining }
         }
+        throw Problem(.conflict, "Only a part of the contact's captures is merged yet. Send the request again.")
     }
 
     private func mergeSome(of id: String, into other: String, owner: String, _ tx: WriteTransaction) throws -> MergeStep {

@@ -1,0 +1,55 @@
+import Core
+import Database
+import Foundation
+import SQLiteEngine
+import TestKit
+import Testing
+
+@Suite("The length of SQLite's log")
+struct LogLengthTests {
+    @Test("reads that overlap without a gap keep the log from starting over only up to a limit", arguments: [true, false])
+    func overlappingReads(_ isLimited: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/log.sqlite"
+        var options = SQLiteDatabase.Options()
+        // 24 MB: above the length at which every commit copies the log as far as readers allow.
+        if isLimited { options.heldLogPages = 6_000 }
+        let database = try await SQLiteDatabase.open(path: path, options: options)
+        try await database.migrate([Migration("test/001", ["CREATE TABLE mark (id BIGINT PRIMARY KEY NOT NULL, text TEXT NOT NULL)"])])
+        try await database.write { tx in
+            for id in 1...50 { try tx.run("INSERT INTO mark (id, text) VALUES (\(id), \(String(repeating: "a", count: 20_000)))") }
+        }
+        let length = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<2 {
+                group.addTask {
+                    // Each begins while the other one runs.
+                    try await Task.sleep(for: .milliseconds(15 * number))
+                    while !Task.isCancelled {
+                        try await database.read { tx in
+                            _ = try tx.rows("SELECT id FROM mark WHERE id = 1")
+                            usleep(30_000)
+                        }
+                    }
+                    return 0
+                }
+            }
+            group.addTask {
+                for round in 0..<60 {
+                    let text = String(repeating: Character(Unicode.Scalar(UInt8(97 + round % 26))), count: 20_000)
+                    try await database.write { tx in try tx.run("UPDATE mark SET text = \(text)") }
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                return try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
+            }
+            var longest = 0
+            while let length = try await group.next() {
+                longest = max(longest, length)
+                group.cancelAll()
+            }
+            return longest
+        }
+        // 60 times 1 MB was written. The file keeps its length when the log starts over.
+        #expect(isLimited ? length < 45 << 20 : length > 55 << 20, "\(length)")
+        try await database.close()
+    }
+}
