@@ -1,3 +1,4 @@
+internal import Core
 internal import Database
 internal import GRDB
 internal import GRDBSQLite
