@@ -21,7 +21,9 @@ struct NamedFileTests {
         let upload = try await server.uploadCapture("nobody", "photo.jpg", as: person)
         let url = try #require(try upload.json()["url"] as? String)
         let now = server.clock.now
+        let library = server.backend.features[CapturesFeature.self].store.library
         return try await server.backend.database.write { tx in
+            try library.note(rowBytes: Int64(count), owner: person.id, tx)
             let row = try tx.row("SELECT media FROM capture_file WHERE owner = \(person.id) AND capture = 'nobody'")
             let file = try #require(try row?.get("media", as: String.self))
             for number in 0..<count {
