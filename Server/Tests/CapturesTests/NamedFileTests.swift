@@ -2,6 +2,7 @@ import Core
 import Database
 import Foundation
 import KeepsakeWire
+import Media
 import TestKit
 import TestThreads
 import Testing
