@@ -31,6 +31,7 @@ final class FairnessStage {
         let environment = [
             "KEEPSAKE_ENV": "production", "KEEPSAKE_PUBLIC_URL": "https://keepsake.test", "KEEPSAKE_REGISTRATION": "invite",
             "KEEPSAKE_DATABASE": try stores.address(), "KEEPSAKE_QUOTA_MB": "\(scale.quotaMegabytes)",
+            "KEEPSAKE_VERIFY": "everybody",
         ]
         let identity = try ServerIdentity(in: folder.path)
         // Creates the database.

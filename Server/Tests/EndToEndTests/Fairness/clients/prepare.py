@@ -9,6 +9,17 @@ with open(stage["photo"], "rb") as file:
     small_picture = file.read()
 
 
+class PatientClient(Client):
+    """Waits as long as the server asks for when it sends more requests than an account or a network may."""
+
+    def request(self, *arguments, **named):
+        while True:
+            status, fields, body = super().request(*arguments, **named)
+            if status != 429:
+                return status, fields, body
+            time.sleep(float(fields.get("retry-after", 1)))
+
+
 def must(answer, *wanted):
     status, content = answer
     if status not in (wanted or (200,)):
@@ -28,7 +39,7 @@ def mood(client, person, text):
 
 
 def register(person):
-    client = Client(stage, person["source"])
+    client = PatientClient(stage, person["source"])
     form = {"email": person["email"], "password": person["password"], "invite": person["invite"]}
     answer = must(client.json("POST", "/auth/password/register", None, form))
     person["id"], person["token"] = answer["user"]["id"], answer["token"]["access_token"]
@@ -36,7 +47,7 @@ def register(person):
 
 def equip(person):
     """A photo to download, and notes to search."""
-    client = Client(stage, person["source"])
+    client = PatientClient(stage, person["source"])
     person["link"] = upload(client, person, "file", "a.jpg", "image/jpeg", photo(small_picture))
     person["word"] = VOCABULARY[7]
     for number in range(5 if person in stage["victims"] else 1):
@@ -44,7 +55,7 @@ def equip(person):
 
 
 def notes(person, source, count):
-    client = Client(stage, source)
+    client = PatientClient(stage, source)
     for number in range(count):
         mood(client, person, note())
 
@@ -64,13 +75,13 @@ def remember(person, source):
 
 
 def converse(person, source):
-    status, person["conversation"] = talk(Client(stage, source), person, rare(55_000), 24)
+    status, person["conversation"] = talk(PatientClient(stage, source), person, rare(55_000), 24)
     must((status, "a conversation"))
 
 
 def calendars(people, source):
     """A cove with long events, of which each of the people is a member with a link to its calendar."""
-    client = Client(stage, source)
+    client = PatientClient(stage, source)
     post = lambda path, person, content=None: must(client.json("POST", path, person["token"], content))
     for person in people:
         post("/onboard", person, {"name": "Somebody"})
@@ -106,7 +117,7 @@ def main():
         if "calendars" in greedy:
             work.append(pool.submit(calendars, greedy["calendars"]["accounts"], greedy["calendars"]["sources"][0]))
         for name in greedy:
-            client = Client(stage, greedy[name]["sources"][0])
+            client = PatientClient(stage, greedy[name]["sources"][0])
             first = greedy[name]["accounts"][0]
             if name == "places":
                 # A link may have two unfinished uploads, and the account 32.
