@@ -225,7 +225,7 @@ let platform: [Target] = [
     module(
         "HTTPServer",
         uses: [
-            "Core", "CPlatform", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes",
+            "Core", "CPlatform", "DequeModule", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes",
             "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2", "NIOSSL", "NIOTLS",
         ]),
     module(

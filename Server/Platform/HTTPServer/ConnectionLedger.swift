@@ -19,11 +19,20 @@ package final class ConnectionLedger: Sendable {
         /// Whether it has ever had a request.
         private let isUsed = Atomic(false)
         private let resets: StreamResets
+        /// The network, or the /48 of an IPv6 network; `nil` where `network` is.
+        private let site: Network?
+        private let turns: StreamTurns.OfLoop
+        private let openStreams: SharedBudget
 
-        fileprivate init(network: Network?, _ channel: any Channel, _ resets: StreamResets) {
+        fileprivate init(
+            network: Network?, _ channel: any Channel, _ resets: StreamResets, _ turns: StreamTurns, _ openStreams: SharedBudget
+        ) {
             self.network = network
             self.channel = channel
             self.resets = resets
+            site = network?.site ?? network
+            self.turns = turns.on(channel.eventLoop)
+            self.openStreams = openStreams
             idleSince = Atomic(NIODeadline.now().uptimeNanoseconds)
         }
 
@@ -42,6 +51,28 @@ package final class ConnectionLedger: Sendable {
             guard let network, resets.add(network) else { return }
             // Not at once: the channel may be in the middle of reading.
             channel.eventLoop.execute { [self] in cut() }
+        }
+
+        /// The client opens an HTTP/2 stream. Call it on the event loop, before anything is made for the stream.
+        /// - Returns: the stream's share of those that may be open; release it when the stream closes.
+        func openStream() throws(SharedBudget.Refusal) -> SharedBudget.Share {
+            if let site { turns.streamOpened(by: site) }
+            let share = try openStreams.share(1, of: Requester(account: nil, network: network))
+            requestBegan()
+            return share
+        }
+
+        /// Bytes of the connection have been read. Call it on the event loop.
+        func wasRead() {
+            if let site { turns.wasRead(site) }
+        }
+
+        /// Whether the connection may be read now. If not, `onTurn` is called when it may; do not ask again before. Call it on the event
+        /// loop.
+        func mayRead(onTurn: @escaping () -> Void) -> Bool {
+            guard let site, !turns.isFree(for: site) else { return true }
+            turns.wait(site, onTurn: onTurn)
+            return false
         }
 
         fileprivate var hasBeenUsed: Bool { isUsed.load(ordering: .relaxed) }
@@ -96,6 +127,8 @@ package final class ConnectionLedger: Sendable {
     private let crowded: Int
     private let proxies: TrustedProxies
     private let resets: StreamResets
+    private let turns = StreamTurns()
+    private let openStreams: SharedBudget
     private let counts = Mutex(Counts())
 
     /// - Parameter isSecure: whether this server terminates TLS, which makes each connection cost more.
@@ -103,6 +136,7 @@ package final class ConnectionLedger: Sendable {
         self.limits = limits
         self.proxies = proxies
         resets = StreamResets(limit: limits.resetCountPerNetwork)
+        openStreams = SharedBudget(limits.openStreams)
         most = limits.mostConnections(isSecure: isSecure)
         crowded = most - max(1, most / 16)
     }
@@ -118,7 +152,7 @@ package final class ConnectionLedger: Sendable {
         let peer = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)
         let isProxy = peer.map(proxies.contains) ?? true
         let network = isProxy ? nil : peer?.network
-        let place = Place(network: network, channel, resets)
+        let place = Place(network: network, channel, resets, turns, openStreams)
         let (isAdmitted, idle) = counts.withLock { counts -> (Bool, Place?) in
             let ofNetwork = network.flatMap { counts.networks[$0]?.count } ?? 0
             guard ofNetwork < limits.connectionsPerAddress else {

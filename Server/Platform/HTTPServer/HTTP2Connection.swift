@@ -22,8 +22,13 @@ struct HTTP2Connection: Sendable {
             http2HandlerConfiguration: Self.configuration(limits)
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
+                // When it throws, NIO resets the stream.
+                let open = try place.openStream()
                 bound.value.opened()
-                stream.closeFuture.whenComplete { _ in bound.value.closed() }
+                stream.closeFuture.whenComplete { _ in
+                    bound.value.closed()
+                    open.release()
+                }
                 return try HTTP2Stream(
                     on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), place: place)
             }
@@ -68,7 +73,7 @@ struct HTTP2Connection: Sendable {
 }
 
 /// Closes a connection that does not end by itself: NIO's handler sends GOAWAY and waits, but the client need not react. It also stops
-/// reading while too many received bytes wait for handlers.
+/// reading while too many received bytes wait for handlers, and while its network has opened so many streams that others go first.
 final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = Never
@@ -82,6 +87,7 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     private let place: ConnectionLedger.Place
     private let unread: UnreadBytes
     private var isReadWanted = false
+    private var waitsForTurn = false
 
     init(limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes) {
         self.limits = limits
@@ -102,18 +108,26 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        if unread.isFull() { isReadWanted = true } else { context.read() }
+        isReadWanted = true
+        readOn()
     }
 
-    private func readOn() {
-        guard let context, isReadWanted, !unread.isFull() else { return }
+    private func readOn(hasTurn: Bool = false) {
+        if hasTurn { waitsForTurn = false }
+        guard let context, isReadWanted, !waitsForTurn, !unread.isFull() else { return }
+        waitsForTurn = !hasTurn && !place.mayRead { [weak self] in self?.readOn(hasTurn: true) }
+        guard !waitsForTurn else { return }
         isReadWanted = false
         context.read()
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        place.wasRead()
+        context.fireChannelReadComplete()
+    }
+
     func opened() {
         streamCount += 1
-        place.requestBegan()
         if !isStopping { cut?.cancel() }
     }
 

@@ -69,6 +69,22 @@ struct HTTP2Tests {
         }
     }
 
+    @Test("a stream beyond those that its network may have open is reset, and served once another has closed")
+    func openStreams() async throws {
+        var limits = ChannelLimits()
+        limits.openStreams = SharedBudget.Limits(total: 100, perAccount: .max, perNetwork: 2)
+        try await ChannelServer.run(limits, routes: Self.routes) { server in
+            let client = try RawHTTP2(port: server.port)
+            for stream in [UInt32(1), 3] { try client.request(stream, "POST", "/count", ends: false) }
+            try client.request(5, "GET", "/hello", ends: true)
+            #expect(try client.frame { $0.stream == 5 }.type == RawHTTP2.reset)
+            try client.body(1, [1, 2, 3], ends: true)
+            _ = try client.frame { $0.stream == 1 && $0.type == RawHTTP2.data && $0.flags & 1 == 1 }
+            try client.request(7, "GET", "/hello", ends: true)
+            #expect(RawHTTP2.status(try client.frame { $0.stream == 7 && $0.type == RawHTTP2.headers }) == 200)
+        }
+    }
+
     @Test("a client that announces a table of 2 GB does not make the server's table of fields grow with each response")
     func fieldTable() async throws {
         try await ChannelServer.run { server in
