@@ -16,7 +16,7 @@ struct UploadLimitTests {
     private static func run(
         _ flags: [String], _ pair: StoragePair = .embedded, _ test: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        let settings = try await Settings.read(Options.parse(flags), environment: [:])
+        let settings = try await Settings.read(Serve.parse(flags).options, environment: [:])
         try await TestServer.run(pair, { $0.uploads = settings.uploads }, test)
     }
 
@@ -111,7 +111,7 @@ struct UploadLimitTests {
     @Test("flags and variables set the sizes; a wrong value, or a request smaller than a file, names its setting")
     func settings() async throws {
         func read(_ flags: [String], _ environment: [String: String] = [:]) async throws -> GeneralUploadLimits {
-            try await Settings.read(Options.parse(flags), environment: environment).uploads
+            try await Settings.read(Serve.parse(flags).options, environment: environment).uploads
         }
         let usual = try await read([])
         #expect(usual.fileByteCount == 52_428_800 && usual.requestByteCount == nil)
