@@ -36,6 +36,7 @@ struct TestServer: Sendable {
     /// - Parameters:
     ///   - shared: Another server's stores; this server is then a second node on them. SQLite's pair has its own files.
     ///   - tables: `nil` for tests of query plans: PostgreSQL's planner may treat tables that another test has used differently from new ones.
+    ///     With a name, SQLite's database begins with the tables of all migrations too.
     ///   - record: gets every statement that the server sends.
     static func run<T: Sendable>(
         _ pair: StoragePair, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),
@@ -48,6 +49,7 @@ struct TestServer: Sendable {
         settings.port = 0
         settings.dataFolder = folder.path
         let stores = try shared ?? TestStores(pair, tables: tables)
+        if shared == nil, tables != nil, pair == .embedded { try await stores.begin(with: EmptyDatabase.file.value) }
         settings.blobs = try stores.blobs(in: folder.path)
         settings.database = try #require(DatabaseAddress(stores.address()))
         settings.databaseConnections = 4
