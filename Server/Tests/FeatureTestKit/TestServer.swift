@@ -23,6 +23,9 @@ struct TestServer: Sendable {
     let folder: String
     let stores: TestStores
 
+    /// The tables in which every start of a server makes rows.
+    static let startedTables = ["signing_key", "server_secret", "installation"]
+
     /// For tests that store no file. The blob store is that of the engine's pair.
     static func run<T: Sendable>(
         _ engine: Engine, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),
@@ -62,7 +65,7 @@ struct TestServer: Sendable {
             let database = SentStatements.recording(pair.engine)(base)
             return record.map { ObservedDatabase(base: database, observe: $0.add) } ?? database
         }
-        if shared == nil { try stores.keepTables(except: ["signing_key", "server_secret", "installation"]) }
+        if shared == nil { try stores.keepTables(except: startedTables) }
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
         let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))
