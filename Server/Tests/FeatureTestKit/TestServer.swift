@@ -23,6 +23,8 @@ struct TestServer: Sendable {
     let folder: String
     let stores: TestStores
 
+    /// For tests of query plans that make no rows: in PostgreSQL they share tables in which no other test made any.
+    static let newTables = "new"
     /// The tables in which every start of a server makes rows.
     static let startedTables = ["signing_key", "server_secret", "installation"]
 
@@ -39,6 +41,7 @@ struct TestServer: Sendable {
     /// - Parameters:
     ///   - shared: Another server's stores; this server is then a second node on them. SQLite's pair has its own files.
     ///   - tables: `nil` for tests of query plans: PostgreSQL's planner may treat tables that another test has used differently from new ones.
+    ///     `newTables` for those that make no rows.
     ///     With a name, SQLite's database begins with the tables of all migrations too.
     ///   - record: gets every statement that the server sends.
     static func run<T: Sendable>(

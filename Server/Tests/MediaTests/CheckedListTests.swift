@@ -265,7 +265,7 @@ struct CheckedListTests {
             (.init(groupID: group, tag: tag), "media_tag_by_group", "media_by_group_and_taken"),
             (.init(category: category, groupID: group, tag: tag), "media_tag_by_category_and_group", "media_by_group_and_taken"),
         ]
-        try await TestServer.run(pair, tables: nil) { server in
+        try await TestServer.run(pair, tables: TestServer.newTables) { server in
             let position = TimeKey(at: server.clock.now, id: "x")
             for (labels, created, taken) in lists {
                 for (type, sort) in [(.image, .createdAt), (.video, .takenAt), (nil, .takenAt)]

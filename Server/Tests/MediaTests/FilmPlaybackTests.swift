@@ -281,7 +281,7 @@ struct FilmPlaybackTests {
 
     @Test("the queries of the queue use their index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine, tables: nil) { server in
+        try await TestServer.run(engine, tables: TestServer.newTables) { server in
             for sql in [
                 MediaStore.first(.waiting, of: "o"), MediaStore.idleOwners(limit: 100),
                 MediaStore.all(.converting, after: ("o", TimeKey(at: Timestamp(seconds: 1), id: "m")), limit: 100),
