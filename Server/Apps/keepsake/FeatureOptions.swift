@@ -6,6 +6,8 @@ import FeatureKit
 /// ArgumentParser finds flags by the properties of a type, and a feature's setting is a value. This type's mirror therefore has a property for
 /// each setting: a new feature needs no edit here, and `--help`, the completion scripts and the manual page show its flags like any other.
 struct FeatureOptions: ParsableArguments, CustomReflectable {
+    static let title = "Settings of features"
+
     private var texts: [String: String] = [:]
 
     init() {}

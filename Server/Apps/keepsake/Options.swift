@@ -7,25 +7,25 @@ struct Options: ParsableArguments {
     @OptionGroup(title: CommonOptions.title)
     var common: CommonOptions
 
-    @OptionGroup(title: "Accounts and quotas")
+    @OptionGroup(title: AccountOptions.title)
     var accounts: AccountOptions
 
-    @OptionGroup(title: "Connections and limits")
+    @OptionGroup(title: ConnectionOptions.title)
     var connections: ConnectionOptions
 
-    @OptionGroup(title: "Mail for forgotten passwords")
+    @OptionGroup(title: MailOptions.title)
     var mail: MailOptions
 
-    @OptionGroup(title: "Storage, virus scanner and log")
+    @OptionGroup(title: StorageOptions.title)
     var storage: StorageOptions
 
-    @OptionGroup(title: "Transcription, analysis and chats")
+    @OptionGroup(title: EngineOptions.title)
     var engines: EngineOptions
 
-    @OptionGroup(title: "Identity issuers")
+    @OptionGroup(title: IdentityOptions.title)
     var identities: IdentityOptions
 
-    @OptionGroup(title: "Settings of features")
+    @OptionGroup(title: FeatureOptions.title)
     var features: FeatureOptions
 
     subscript<Value>(dynamicMember path: KeyPath<CommonOptions, Value>) -> Value { common[keyPath: path] }
@@ -64,17 +64,24 @@ struct ToolOptions: ParsableArguments {
     @OptionGroup(visibility: .hidden)
     var features: FeatureOptions
 
-    var all: Options {
-        var options = Options()
-        options.common = common
-        options.accounts = accounts
-        options.connections = connections
-        options.mail = mail
-        options.storage = storage
-        options.engines = engines
-        options.identities = identities
-        options.features = features
-        return options
+    var all: Options { Options(common, accounts, connections, mail, storage, engines, identities, features) }
+}
+
+extension Options {
+    /// Options that a command declares itself, group by group.
+    init(
+        _ common: CommonOptions, _ accounts: AccountOptions, _ connections: ConnectionOptions, _ mail: MailOptions,
+        _ storage: StorageOptions, _ engines: EngineOptions, _ identities: IdentityOptions, _ features: FeatureOptions
+    ) {
+        self.init()
+        self.common = common
+        self.accounts = accounts
+        self.connections = connections
+        self.mail = mail
+        self.storage = storage
+        self.engines = engines
+        self.identities = identities
+        self.features = features
     }
 }
 
@@ -105,6 +112,8 @@ struct CommonOptions: ParsableArguments {
 }
 
 struct AccountOptions: ParsableArguments {
+    static let title = "Accounts and quotas"
+
     @Option(help: "open, invite or closed (KEEPSAKE_REGISTRATION). Default: open in development, invite in production")
     var registration: String?
 
@@ -130,6 +139,8 @@ struct AccountOptions: ParsableArguments {
 }
 
 struct ConnectionOptions: ParsableArguments {
+    static let title = "Connections and limits"
+
     @Option(help: "A certificate chain in PEM; with it and its key the server accepts only TLS (KEEPSAKE_TLS_CERT)")
     var tlsCert: String?
 
@@ -168,6 +179,8 @@ struct ConnectionOptions: ParsableArguments {
 }
 
 struct MailOptions: ParsableArguments {
+    static let title = "Mail for forgotten passwords"
+
     @Option(help: "A mail server: smtp://HOST[:587] with STARTTLS, smtps://HOST[:465], smtp://HOST[:25]?tls=off (KEEPSAKE_SMTP)")
     var smtp: String?
 
@@ -191,6 +204,8 @@ struct MailOptions: ParsableArguments {
 }
 
 struct StorageOptions: ParsableArguments {
+    static let title = "Storage, virus scanner and log"
+
     @Option(help: "Connections to PostgreSQL, 1…200 (KEEPSAKE_DATABASE_CONNECTIONS). Default: 16")
     var databaseConnections: String?
 
@@ -208,6 +223,8 @@ struct StorageOptions: ParsableArguments {
 }
 
 struct EngineOptions: ParsableArguments {
+    static let title = "Transcription, analysis and chats"
+
     @Option(help: "The transcriber of capsules: openai, pocketsphinx or off (KEEPSAKE_TRANSCRIBER). Default: off")
     var transcriber: String?
 

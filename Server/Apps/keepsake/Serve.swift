@@ -26,7 +26,34 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Print how to send a first photo.")
     var welcome = false
 
-    @OptionGroup var options: Options
+    // The groups of `Options`. They are here and not in one more group, because in a debug build ArgumentParser checks each level of groups
+    // five times for each check of the level above: a start would take a tenth of a second longer.
+    @OptionGroup(title: CommonOptions.title)
+    var common: CommonOptions
+
+    @OptionGroup(title: AccountOptions.title)
+    var accounts: AccountOptions
+
+    @OptionGroup(title: ConnectionOptions.title)
+    var connections: ConnectionOptions
+
+    @OptionGroup(title: MailOptions.title)
+    var mail: MailOptions
+
+    @OptionGroup(title: StorageOptions.title)
+    var storage: StorageOptions
+
+    @OptionGroup(title: EngineOptions.title)
+    var engines: EngineOptions
+
+    @OptionGroup(title: IdentityOptions.title)
+    var identities: IdentityOptions
+
+    @OptionGroup(title: FeatureOptions.title)
+    var features: FeatureOptions
+
+    /// The flags of settings.
+    var options: Options { Options(common, accounts, connections, mail, storage, engines, identities, features) }
 
     /// Logged as a warning at every start, and printed.
     private static let anonymous =

@@ -5,6 +5,8 @@ import Outbound
 
 /// The flags of identity issuers.
 struct IdentityOptions: ParsableArguments {
+    static let title = "Identity issuers"
+
     @Option(help: "Bundle ids and services ids of apps with Sign in with Apple, separated by commas (KEEPSAKE_APPLE_CLIENT_IDS)")
     var appleClientIds: String?
 

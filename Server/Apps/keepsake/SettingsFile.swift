@@ -63,12 +63,12 @@ enum SettingsFile {
     }
 
     /// The keys of all settings. Each flag's help names its variable.
-    static var keys: Set<String> {
+    static let keys: Set<String> = {
         let help = Serve.helpMessage(includeHidden: true, columns: 10_000)
         let keys = help.matches(of: /\(KEEPSAKE_([A-Z0-9_]+)[=)]/).map { $0.output.1.lowercased() }
         // A file cannot name the file.
         return Set(keys).subtracting(["config"])
-    }
+    }()
 
     /// - Returns: the key that differs in the fewest letters; `nil` when every key differs in more than half of its letters.
     static func nearest(to key: String, in known: Set<String>) -> String? {

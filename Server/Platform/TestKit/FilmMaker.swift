@@ -10,10 +10,8 @@ package enum FilmMaker {
     ///   - isLying: whether players must turn its pictures by 90 degrees.
     /// - Returns: a film with a sine and with metadata: a position in Berlin, and a camera's name.
     package static func make(_ path: String, _ arguments: String, size: String = "320x180", isLying: Bool = false) throws -> Data {
-        let inputs = "-v error -y -f lavfi -i testsrc2=size=\(size):rate=30 -f lavfi -i sine=sample_rate=48000"
-        let metadata = ["-metadata", "location=+52.5163+013.3777/", "-metadata", "model=Ada's phone", "-movflags", "+use_metadata_tags"]
         let upright = isLying ? path + ".upright.mov" : path
-        try Tool.run("ffmpeg", words(inputs) + metadata + quiet(words(arguments)) + [upright])
+        try make([(path: upright, arguments: arguments)], size: size)
         if isLying {
             try Tool.run(
                 "ffmpeg", ["-v", "error", "-y", "-i", upright] + metadata + ["-c", "copy", "-metadata:s:v", "rotate=90", path])
@@ -21,7 +19,17 @@ package enum FilmMaker {
         return try Data(contentsOf: URL(filePath: path))
     }
 
-    /// The films of `hevc` that a test made before.
+    /// The same for several films. One run of ffmpeg makes them all: its start takes longer than a small film.
+    package static func make(_ films: [(path: String, arguments: String)], size: String) throws {
+        let inputs = "-v error -y -f lavfi -i testsrc2=size=\(size):rate=30 -f lavfi -i sine=sample_rate=48000"
+        try Tool.run("ffmpeg", words(inputs) + films.flatMap { metadata + quiet(words($0.arguments)) + [$0.path] })
+    }
+
+    private static let metadata = [
+        "-metadata", "location=+52.5163+013.3777/", "-metadata", "model=Ada's phone", "-movflags", "+use_metadata_tags",
+    ]
+
+    /// The films of `hevc` and `long` that a test made before.
     private static let made = Mutex<[String: Data]>([:])
 
     /// HEVC, which most browsers do not play. Tests share films of the same length and size.
@@ -38,6 +46,28 @@ package enum FilmMaker {
         return film
     }
 
+    /// 4 s of Motion JPEG, which browsers do not play. It takes long to convert, and not to make. Tests share it.
+    package static func long() throws -> Data {
+        try made.withLock { made throws -> Data in
+            if let film = made["long"] { return film }
+            let folder = try TemporaryFolder()
+            let film = try make(folder.path + "/film.mov", "-t 4 -c:v mjpeg -an", size: "960x540")
+            made["long"] = film
+            return film
+        }
+    }
+
+    /// Copies of the film that differ only in a box at their end, which players skip.
+    package static func copies(of film: Data, _ count: Int) -> [Data] {
+        (1...count).map { number -> Data in
+            var copy = film
+            copy.append(Data([0, 0, 0, UInt8(8 + number)]))
+            copy.append(Data("free".utf8))
+            copy.append(Data(count: number))
+            return copy
+        }
+    }
+
     /// A film whose index is intact, and whose pictures and sound are all ones.
     package static func damaged(_ film: Data) throws -> Data {
         guard let start = film.range(of: Data("mdat".utf8))?.upperBound, let end = film.range(of: Data("moov".utf8))?.lowerBound,
@@ -51,22 +81,27 @@ package enum FilmMaker {
     package static func probe(_ film: Data, in folder: String) throws -> [String: String] {
         let path = folder + "/probed.mp4"
         try film.write(to: URL(filePath: path))
-        func entries(_ stream: String, _ names: [String]) throws -> String {
-            let text = try Tool.run(
-                "ffprobe",
-                ["-v", "error", "-select_streams", stream, "-show_entries", "stream=\(names.joined(separator: ","))", "-of", "flat", path])
-            let values = text.split(separator: "\n").compactMap { line -> (String, String)? in
-                let parts = line.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, let name = parts[0].split(separator: ".").last else { return nil }
-                return (String(name), String(parts[1].filter { $0 != "\"" }))
-            }
-            let byName = Dictionary(values) { first, _ in first }
-            return names.compactMap { byName[$0] }.joined(separator: " ")
+        let names = ["codec_type", "codec_name", "profile", "pix_fmt", "width", "height", "r_frame_rate", "channels"]
+        let text = try Tool.run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "stream=\((names + ["color_transfer", "color_space"]).joined(separator: ","))"]
+                + ["-of", "flat", path])
+        // Lines such as streams.stream.0.codec_name="h264".
+        var streams: [String: [String: String]] = [:]
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            let keys = parts[0].split(separator: ".")
+            guard parts.count == 2, keys.count == 4 else { continue }
+            streams[String(keys[2]), default: [:]][String(keys[3])] = String(parts[1].filter { $0 != "\"" })
+        }
+        func entries(_ type: String, _ names: [String]) -> String {
+            let first = streams.filter { $0.value["codec_type"] == type }.min { $0.key < $1.key }?.value ?? [:]
+            return names.compactMap { first[$0] }.joined(separator: " ")
         }
         return [
-            "video": try entries("v:0", ["codec_name", "profile", "pix_fmt", "width", "height", "r_frame_rate"]),
-            "audio": try entries("a:0", ["codec_name", "profile", "channels"]),
-            "colours": try entries("v:0", ["color_transfer", "color_space"]),
+            "video": entries("video", ["codec_name", "profile", "pix_fmt", "width", "height", "r_frame_rate"]),
+            "audio": entries("audio", ["codec_name", "profile", "channels"]),
+            "colours": entries("video", ["color_transfer", "color_space"]),
         ]
     }
 

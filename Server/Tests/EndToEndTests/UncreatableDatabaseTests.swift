@@ -1,7 +1,11 @@
+import ArgumentParser
 import Foundation
+import Logging
 import TestKit
 import TestThreads
 import Testing
+
+@testable import keepsake
 
 #if canImport(Glibc)
     import Glibc
@@ -19,8 +23,23 @@ struct UncreatableDatabaseTests {
         #expect(run.output.isEmpty, sourceLocation: location)
     }
 
+    /// The same in this process, where a server starts in a fraction of the time: its error and its exit code, as `Exit` reports them.
+    private func expectRefusal(
+        of flags: [String], environment: [String: String] = [:], _ line: String, _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let settings = try await Settings.read(Serve.parse(flags).options, environment: environment)
+        let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        do {
+            try await Backend.open(settings, mode: .serving, logger: silent).close()
+            Issue.record("the server opened its database", sourceLocation: location)
+        } catch {
+            let (found, code) = Exit.explain(error)
+            #expect(found == line && code.rawValue == 64, "\(found)", sourceLocation: location)
+        }
+    }
+
     @Test("one line names the path and the flag, the variable or the key that it came from; the exit code is 64")
-    func database() throws {
+    func database() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let (data, file) = (folder.path + "/data", folder.path + "/file")
@@ -29,14 +48,14 @@ struct UncreatableDatabaseTests {
         expectRefusal(
             try ServerProcess.run(serve + ["--database", "sqlite:\(folder.path)/none/a.sqlite"]),
             "--database: the database \(folder.path)/none/a.sqlite cannot be created: there is no folder \(folder.path)/none")
-        expectRefusal(
-            try ServerProcess.run(serve + ["--config", file]),
+        try await expectRefusal(
+            of: ["--data", data, "--config", file],
             "database in \(file):1: the database \(folder.path)/none/a.sqlite cannot be created: there is no folder \(folder.path)/none")
-        expectRefusal(
-            try ServerProcess.run(serve, environment: ["KEEPSAKE_DATABASE": "sqlite:\(file)/a.sqlite"]),
+        try await expectRefusal(
+            of: ["--data", data], environment: ["KEEPSAKE_DATABASE": "sqlite:\(file)/a.sqlite"],
             "KEEPSAKE_DATABASE: the database \(file)/a.sqlite cannot be created: \(file) is not a folder, or is below a file")
-        expectRefusal(
-            try ServerProcess.run(serve + ["--database", "sqlite:\(folder.path)"]),
+        try await expectRefusal(
+            of: ["--data", data, "--database", "sqlite:\(folder.path)"],
             "--database: the database \(folder.path) cannot be created: it is a folder")
         try FileManager.default.createDirectory(atPath: data + "/keepsake.sqlite", withIntermediateDirectories: true)
         expectRefusal(
@@ -45,16 +64,15 @@ struct UncreatableDatabaseTests {
     }
 
     @Test("a data folder that is a file, or is below one, is refused with the name of the setting")
-    func dataFolder() throws {
+    func dataFolder() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let file = folder.path + "/file"
         try Data("x".utf8).write(to: URL(filePath: file))
-        for path in [file, file + "/below/data"] {
-            expectRefusal(
-                try ServerProcess.run(["serve", "--port", "0", "--log", "critical", "--data", path]),
-                "--data: \(path) cannot be the data folder, because \(file) is not a folder")
-        }
+        func line(_ path: String) -> String { "--data: \(path) cannot be the data folder, because \(file) is not a folder" }
+        expectRefusal(try ServerProcess.run(["serve", "--port", "0", "--log", "critical", "--data", file]), line(file))
+        let below = file + "/below/data"
+        try await expectRefusal(of: ["--data", below], line(below))
         #expect(try Data(contentsOf: URL(filePath: file)) == Data("x".utf8))
     }
 

@@ -55,7 +55,7 @@ struct WrongSettingsTests {
     private static func error(_ environment: [String: String]) async throws -> String {
         let folder = try TemporaryFolder()
         do {
-            _ = try await Settings.read(Options.parse(["--data", folder.path]), environment: environment)
+            _ = try await Settings.read(Serve.parse(["--data", folder.path]).options, environment: environment)
         } catch let error as Settings.Wrong {
             return error.description
         }

@@ -23,6 +23,11 @@ struct TestServer: Sendable {
     let folder: String
     let stores: TestStores
 
+    /// For tests of query plans that make no rows: in PostgreSQL they share tables in which no other test made any.
+    static let newTables = "new"
+    /// The tables in which every start of a server makes rows.
+    static let startedTables = ["signing_key", "server_secret", "installation"]
+
     /// For tests that store no file. The blob store is that of the engine's pair.
     static func run<T: Sendable>(
         _ engine: Engine, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),
@@ -36,6 +41,8 @@ struct TestServer: Sendable {
     /// - Parameters:
     ///   - shared: Another server's stores; this server is then a second node on them. SQLite's pair has its own files.
     ///   - tables: `nil` for tests of query plans: PostgreSQL's planner may treat tables that another test has used differently from new ones.
+    ///     `newTables` for those that make no rows.
+    ///     With a name, SQLite's database begins with the tables of all migrations too.
     ///   - record: gets every statement that the server sends.
     static func run<T: Sendable>(
         _ pair: StoragePair, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),
@@ -48,6 +55,7 @@ struct TestServer: Sendable {
         settings.port = 0
         settings.dataFolder = folder.path
         let stores = try shared ?? TestStores(pair, tables: tables)
+        if shared == nil, tables != nil, pair == .embedded { try await stores.begin(with: EmptyDatabase.file.value) }
         settings.blobs = try stores.blobs(in: folder.path)
         settings.database = try #require(DatabaseAddress(stores.address()))
         settings.databaseConnections = 4
@@ -60,7 +68,7 @@ struct TestServer: Sendable {
             let database = SentStatements.recording(pair.engine)(base)
             return record.map { ObservedDatabase(base: database, observe: $0.add) } ?? database
         }
-        if shared == nil { try stores.keepTables(except: ["signing_key", "server_secret", "installation"]) }
+        if shared == nil { try stores.keepTables(except: startedTables) }
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
         let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))

@@ -228,7 +228,7 @@ struct ArchiveTests {
 
     @Test("the statements find their rows by an index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine, tables: nil) { server in
+        try await TestServer.run(engine, tables: TestServer.newTables) { server in
             for sql in [
                 SelectedArchives.files(["a", "b"], owner: "x"), SelectedArchives.one("a", owner: "x"), SelectedArchives.trim("x"),
                 SelectedArchives.sweep(before: server.clock.now),

@@ -154,16 +154,15 @@ struct FilmPlaybackTests {
         }
         // The limits are the converter's, whatever the stores.
         guard pair == StoragePair.allCases.first else { return }
-        let film = try hevc(seconds: 3)
-        for limit in ["time", "bytes"] {
+        for (limit, film) in [("time", try FilmMaker.long()), ("bytes", try hevc())] {
             try await TestServer.run(
                 pair,
                 {
-                    if limit == "time" { $0.filmTime = .milliseconds(100) } else { $0.films.byteCount = 10_000 }
+                    if limit == "time" { $0.filmTime = .milliseconds(100) } else { $0.films.byteCount = 4_000 }
                 }
             ) { server in
                 let ada = try await server.person()
-                let file = try await upload("long.mp4", film, server, as: ada)
+                let file = try await upload("long.mov", film, server, as: ada)
                 let answer = try await played(file, server)
                 #expect(answer.status == 422 && answer.text.contains("too long"), "\(limit): \(answer.text)")
                 try await eventually { try await jobCount(server) == 0 }
@@ -175,9 +174,7 @@ struct FilmPlaybackTests {
 
     @Test("deleting a film, or its account, during the conversion ends it and leaves nothing", arguments: StoragePair.allCases)
     func deleted(_ pair: StoragePair) async throws {
-        // Takes long to convert, and not to make.
-        let folder = try TemporaryFolder()
-        let film = try FilmMaker.make(folder.path + "/film.mov", "-t 4 -c:v mjpeg -an", size: "960x540")
+        let film = try FilmMaker.long()
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await upload("long.mov", film, server, as: ada)
@@ -215,7 +212,7 @@ struct FilmPlaybackTests {
 
     @Test("accounts take turns: one film of the second account does not wait for all of the first one's", arguments: StoragePair.allCases)
     func turns(_ pair: StoragePair) async throws {
-        let films = try (1...4).map { try hevc(seconds: 0.5 + 0.1 * Double($0)) }
+        let films = FilmMaker.copies(of: try hevc(seconds: 0.9), 4)
         try await TestServer.run(pair) { server in
             let (ada, bob) = (try await server.person(), try await server.person("bob"))
             var crowd: [FileData] = []
@@ -281,7 +278,7 @@ struct FilmPlaybackTests {
 
     @Test("the queries of the queue use their index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine, tables: nil) { server in
+        try await TestServer.run(engine, tables: TestServer.newTables) { server in
             for sql in [
                 MediaStore.first(.waiting, of: "o"), MediaStore.idleOwners(limit: 100),
                 MediaStore.all(.converting, after: ("o", TimeKey(at: Timestamp(seconds: 1), id: "m")), limit: 100),

@@ -55,7 +55,7 @@ struct OwnAccountTests {
 
     @Test("the statement finds its rows by an index", arguments: Engine.allCases)
     func plan(_ engine: Engine) async throws {
-        try await TestServer.run(engine, tables: nil) { server in
+        try await TestServer.run(engine, tables: TestServer.newTables) { server in
             let plan = try await QueryPlan(AccountStore.ownAccount("x", LibrarySummary.self), on: server.backend.database)
             #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
         }

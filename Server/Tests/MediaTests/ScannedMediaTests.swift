@@ -71,7 +71,7 @@ struct ScannedMediaTests {
     @Test("naming a clamd makes scans required, and contradictory settings prevent the start")
     func settings() async throws {
         func read(_ environment: [String: String]) async throws -> Settings {
-            try await Settings.read(Options.parse([]), environment: environment)
+            try await Settings.read(Serve.parse([]).options, environment: environment)
         }
         #expect(try await read(["KEEPSAKE_CLAMD": "unix:/run/clamd.sock"]).clamd == .unix(path: "/run/clamd.sock"))
         #expect(try await read(["KEEPSAKE_CLAMD": "tcp:localhost:3310", "KEEPSAKE_SCAN": "off"]).clamd == nil)

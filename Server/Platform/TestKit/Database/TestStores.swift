@@ -1,7 +1,7 @@
 package import Core
 package import Database
 internal import DatabaseEngines
-internal import Foundation
+package import Foundation
 package import S3Blobs
 internal import Synchronization
 
@@ -39,6 +39,13 @@ package final class TestStores: Sendable {
                 schemas[store] = new
                 return new.address
             }
+        }
+    }
+
+    /// Puts a database with tables in the place of SQLite's, before anything opens it. Only its owner may read it, as if it was made there.
+    package func begin(with file: Data) throws {
+        guard FileManager.default.createFile(atPath: folder + "/main.sqlite", contents: file, attributes: [.posixPermissions: 0o600]) else {
+            throw TestSchema.Failure(description: "the database cannot be written")
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite("Settings of identity issuers")
 struct IdentitySettingsTests {
     private func read(_ flags: [String] = [], _ environment: [String: String] = [:]) async throws -> Settings {
-        try await Settings.read(Options.parse(flags), environment: environment)
+        try await Settings.read(Serve.parse(flags).options, environment: environment)
     }
 
     @Test("by default no issuer is configured; Apple and Firebase have their public addresses")

@@ -13,7 +13,7 @@ import Testing
 @Suite("Verified users")
 struct VerifiedUsersTests {
     private func read(_ flags: [String] = [], _ environment: [String: String] = [:]) async throws -> Settings {
-        try await Settings.read(Options.parse(flags), environment: environment)
+        try await Settings.read(Serve.parse(flags).options, environment: environment)
     }
 
     /// An account of each kind.

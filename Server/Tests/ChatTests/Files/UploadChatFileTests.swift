@@ -127,7 +127,7 @@ struct UploadChatFileTests {
         arguments: ["1", "200"])
     func limit(_ setting: String) async throws {
         let settings = try await Settings.read(
-            Options.parse([]), environment: ["KEEPSAKE_MAX_FILE_MB": setting, "KEEPSAKE_MAX_REQUEST_MB": setting + "0"])
+            Serve.parse([]).options, environment: ["KEEPSAKE_MAX_FILE_MB": setting, "KEEPSAKE_MAX_REQUEST_MB": setting + "0"])
         try await TestServer.run(StoragePair.embedded) {
             $0.uploads = settings.uploads
         } _: { server in

@@ -168,9 +168,10 @@ struct PrometheusTests {
     }
 
     private static func eventually(_ condition: () async throws -> Bool) async throws {
-        for _ in 0..<300 {
+        // Prometheus reads and evaluates once a second.
+        for _ in 0..<60 {
             if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(100))
+            try await Task.sleep(for: .milliseconds(500))
         }
         Issue.record("the condition did not come true within 30 s")
     }

@@ -38,7 +38,7 @@ struct ServeConsoleTests {
 
     @Test("the pages learn the size of a file and the time zone that the operator set", arguments: [nil, "120"])
     func limits(_ setting: String?) async throws {
-        let settings = try await Settings.read(Options.parse(setting.map { ["--max-file-mb", $0] } ?? []), environment: [:])
+        let settings = try await Settings.read(Serve.parse(setting.map { ["--max-file-mb", $0] } ?? []).options, environment: [:])
         try await TestServer.run(.sqlite) {
             $0.uploads = settings.uploads
         } _: { server in

@@ -238,7 +238,7 @@ struct DataFolderTests {
                 "--database: the database is not available: nothing listens at 127.0.0.1:1;", 69
             ),
         ] as [([String], [String: String], String, Int32)] {
-            let settings = try await Settings.read(Options.parse(flags + ["--data", folder.path]), environment: environment)
+            let settings = try await Settings.read(Serve.parse(flags + ["--data", folder.path]).options, environment: environment)
             for mode in [Backend.Mode.serving, .tool] {
                 let refused = try #require(try await refusal(settings, mode))
                 #expect(refused.code == code && refused.line.hasPrefix(begin), "\(refused)")

@@ -69,7 +69,7 @@ struct OperatorLogTests {
             (["--clamd", "unix:/a"], [:], "--clamd"), ([], ["KEEPSAKE_CLAMD": "unix:/a"], "KEEPSAKE_CLAMD"),
             (["--config", file], [:], "clamd in \(file):1"),
         ] as [([String], [String: String], String)] {
-            #expect(try await Settings.read(Options.parse(flags), environment: environment).clamdName == name)
+            #expect(try await Settings.read(Serve.parse(flags).options, environment: environment).clamdName == name)
         }
     }
 

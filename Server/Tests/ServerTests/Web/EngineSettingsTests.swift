@@ -11,7 +11,7 @@ import Testing
 @Suite("Settings of engines outside the server")
 struct EngineSettingsTests {
     private func read(_ flags: [String] = [], _ environment: [String: String] = [:]) async throws -> Settings {
-        try await Settings.read(Options.parse(flags), environment: environment)
+        try await Settings.read(Serve.parse(flags).options, environment: environment)
     }
 
     @Test("in production, a transcriber on another machine needs https")

@@ -10,7 +10,7 @@ struct ExposedSettingsTests {
     @Test("development mode is a warning if the settings look like those of a server for other people; production mode never is")
     func development() async throws {
         func warning(_ flags: [String], host: String? = nil) async throws -> String? {
-            try await Settings.read(Options.parse(flags), host: host, environment: [:]).warningOfDevelopment
+            try await Settings.read(Serve.parse(flags).options, host: host, environment: [:]).warningOfDevelopment
         }
         for (flags, host, sign) in [
             (["--public-url", "https://a.example"], nil, "KEEPSAKE_PUBLIC_URL is https"),
@@ -36,7 +36,7 @@ struct ExposedSettingsTests {
     @Test("production that accepts plain http on all addresses is a warning, unless a certificate or a trusted proxy is set")
     func plainHTTP() async throws {
         func settings(_ flags: [String], host: String?) async throws -> Settings {
-            try await Settings.read(Options.parse(flags), host: host, environment: [:])
+            try await Settings.read(Serve.parse(flags).options, host: host, environment: [:])
         }
         let production = ["--env", "production", "--public-url"]
         for host in ["0.0.0.0", "0", "::"] {
@@ -59,7 +59,7 @@ struct ExposedSettingsTests {
     @Test("a public URL of http with a certificate is a warning, unless a proxy is trusted")
     func plainPublicURL() async throws {
         func warning(_ flags: [String], isTLS: Bool = true) async throws -> String? {
-            var settings = try await Settings.read(Options.parse(flags), environment: [:])
+            var settings = try await Settings.read(Serve.parse(flags).options, environment: [:])
             // As if a certificate were set.
             settings.tlsFault = isTLS ? "KEEPSAKE_TLS_CERT: a fault" : nil
             #expect(settings.warnings.count == (settings.warningOfPlainPublicURL == nil ? 0 : 1), "\(settings.warnings)")
@@ -89,13 +89,13 @@ struct ExposedSettingsTests {
             (["--config", file], [:], "public_url in \(file):1", "https://a.example/keepsake/"),
         ] as [([String], [String: String], String, String)] {
             let error = await #expect(throws: Settings.Wrong.self) {
-                try await Settings.read(Options.parse(flags), environment: environment)
+                try await Settings.read(Serve.parse(flags).options, environment: environment)
             }
             let line = error?.description ?? ""
             #expect(line.hasPrefix("\(name) must have no path, ") && line.hasSuffix(": \(url)") && !line.contains("\n"), "\(line)")
         }
         for url in ["https://a.example", "https://a.example/"] {
-            #expect(try await Settings.read(Options.parse(["--public-url", url]), environment: [:]).publicURL == "https://a.example")
+            #expect(try await Settings.read(Serve.parse(["--public-url", url]).options, environment: [:]).publicURL == "https://a.example")
         }
     }
 }

@@ -13,8 +13,10 @@ struct MetricNamesTests {
         for part in ["Apps", "Features", "Platform"] {
             let root = folder.appending(path: "Server").appending(path: part)
             for path in try FileManager.default.subpathsOfDirectory(atPath: root.path) where path.hasSuffix(".swift") {
-                let source = try text(root.appending(path: path))
-                guard source.contains("help: ") || source.contains("help[") else { continue }
+                // Bytes are searched ten times as fast as characters, and few sources have a help text.
+                let bytes = try Data(contentsOf: root.appending(path: path))
+                guard ["help: ", "help["].contains(where: { bytes.range(of: Data($0.utf8)) != nil }) else { continue }
+                let source = String(decoding: bytes, as: UTF8.self)
                 names.formUnion(source.matches(of: /"((?:keepsake|process)_[a-z0-9_]+)"/).map { String($0.output.1) })
             }
         }

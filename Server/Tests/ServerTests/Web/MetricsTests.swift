@@ -148,7 +148,7 @@ struct MetricsTests {
 
     @Test("the pages are read by the tables' keys", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine, tables: nil) { server in
+        try await TestServer.run(engine, tables: TestServer.newTables) { server in
             for sql in [StoredSizes.originals(after: ["a"], limit: 2_000), StoredSizes.copies(after: ["a", "b"], limit: 2_000)] {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

@@ -225,7 +225,7 @@ struct RateLimitTests {
 
     @Test("production refuses to start without rate limits")
     func production() async throws {
-        func read(_ flags: String...) async throws -> Settings { try await Settings.read(Options.parse(flags), environment: [:]) }
+        func read(_ flags: String...) async throws -> Settings { try await Settings.read(Serve.parse(flags).options, environment: [:]) }
         await #expect(throws: Settings.Wrong.self) {
             try await read("--env", "production", "--public-url", "https://a.example", "--rate-limits", "off")
         }

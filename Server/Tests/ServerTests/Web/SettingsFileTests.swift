@@ -10,7 +10,7 @@ import Testing
 struct SettingsFileTests {
     private func complaint(_ flags: [String] = [], _ environment: [String: String] = [:]) async -> String {
         do {
-            _ = try await Settings.read(Options.parse(flags), environment: environment)
+            _ = try await Settings.read(Serve.parse(flags).options, environment: environment)
             return "accepted"
         } catch {
             return "\(error)"
@@ -78,7 +78,7 @@ struct SettingsFileTests {
         "white space around the public URL does not belong to it",
         arguments: [" https://a.example", "https://a.example/\n", "\thttps://a.example "])
     func publicURL(_ text: String) async throws {
-        let settings = try await Settings.read(Options.parse([]), environment: ["KEEPSAKE_PUBLIC_URL": text])
+        let settings = try await Settings.read(Serve.parse([]).options, environment: ["KEEPSAKE_PUBLIC_URL": text])
         #expect(settings.publicURL == "https://a.example")
     }
 
@@ -88,7 +88,7 @@ struct SettingsFileTests {
         let file = folder.path + "/settings.yaml"
         try "\nhost: 127.0.0.1\n".write(toFile: file, atomically: true, encoding: .utf8)
         let settings = try await Settings.read(
-            Options.parse(["--config", file, "--blobs", "file:a"]), environment: ["KEEPSAKE_ORIGINS": "https://a.example"])
+            Serve.parse(["--config", file, "--blobs", "file:a"]).options, environment: ["KEEPSAKE_ORIGINS": "https://a.example"])
         for (message, named) in [
             ("change the bucket in KEEPSAKE_BLOBS", "change the bucket in --blobs"), ("set KEEPSAKE_CLAMD", "set KEEPSAKE_CLAMD"),
             ("KEEPSAKE_ORIGINS needs KEEPSAKE_CLAMD", "KEEPSAKE_ORIGINS needs KEEPSAKE_CLAMD"),

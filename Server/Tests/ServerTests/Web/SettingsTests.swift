@@ -10,7 +10,7 @@ import Testing
 @Suite("Settings")
 struct SettingsTests {
     private func read(_ flags: [String] = [], _ environment: [String: String] = [:]) async throws -> Settings {
-        try await Settings.read(Options.parse(flags), environment: environment)
+        try await Settings.read(Serve.parse(flags).options, environment: environment)
     }
 
     private func complaint(_ flags: [String] = [], _ environment: [String: String] = [:]) async -> String {
@@ -130,7 +130,7 @@ struct SettingsTests {
             _ error: any Error, host: String? = nil, port: String? = nil, _ environment: [String: String] = [:]
         ) async throws -> String? {
             let config = host == nil && environment.isEmpty ? ["--config", file] : []
-            let settings = try await Settings.read(Options.parse(config), host: host, port: port, environment: environment)
+            let settings = try await Settings.read(Serve.parse(config).options, host: host, port: port, environment: environment)
             return CannotListen(error, settings)?.description
         }
         let (absent, used) = (IOError(errnoCode: EADDRNOTAVAIL, reason: "bind"), IOError(errnoCode: EADDRINUSE, reason: "bind"))

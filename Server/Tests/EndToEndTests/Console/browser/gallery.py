@@ -3,17 +3,18 @@ The server needs no options. Half of the photos were taken in one month, as afte
 Prints lines of JSON as drive.py does, with the `figures` of each test."""
 
 import os
-import pathlib
 import struct
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from axe_playwright_python.sync_playwright import Axe
-from console import API, Browser, chosen, expect, judge, open_view, photo, report, sign_in, tried, until, voice
+from console import API, Browser, chosen, expect, judge, photo, report, repository, sign_in, tried, until
 
 count = int(os.environ.get("KEEPSAKE_GALLERY", "300"))
 is_small = count < 1_000
+fixtures = repository / "Tests" / "Fixtures"
+# The small form needs many photos, and no details in them: the server decodes each one twice.
+picture = (fixtures / "baseline.jpg").read_bytes() if is_small else photo
 # Milliseconds from the arrival of the data to the first view.
 first_limit = 300
 # Milliseconds of any task while somebody scrolls. The small form runs among other tests, which take the processor from the page's thread.
@@ -51,7 +52,7 @@ def taken(year, month, day):
     exif += struct.pack("<H", 1) + struct.pack("<HHII", 0x8769, 4, 1, 26) + struct.pack("<I", 0)
     exif += struct.pack("<H", 1) + struct.pack("<HHII", 0x9003, 2, len(text), 44) + struct.pack("<I", 0) + text
     segment = b"Exif\0\0" + exif
-    return photo[:2] + b"\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment + photo[2:]
+    return picture[:2] + b"\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment + picture[2:]
 
 
 def month_of(at):
@@ -74,14 +75,18 @@ def fill(api):
 
 
 class Round:
-    def __init__(self, url, folder):
-        voice(folder / "voice.wav")
-        self.browser = Browser(url, folder / "voice.wav")
+    def __init__(self, url):
+        # Nobody speaks here, but Chromium needs a file.
+        self.browser = Browser(url, fixtures / "plain.wav")
         self.api = API(url, name="Ada")
         fill(self.api)
         self.page = self.browser.page(viewport={"width": 1280, "height": 800})
         sign_in(self.page)
         self.figures = {}
+        # Pages that a test of the small form leaves to the next one: one that shows the first photos, and one that has loaded all of them.
+        # Each new page requests all pictures again.
+        self.begun = None
+        self.whole = None
 
 
 def opened(round):
@@ -110,15 +115,27 @@ def to_the_end(page):
     until(page, is_at_end, seconds=600)
 
 
+def whole(round):
+    """A page that has loaded all photos."""
+    page, round.whole = round.whole, None
+    if page is None:
+        page, _ = opened(round)
+    page.mouse.move(640, 500)
+    to_the_end(page)
+    expect(page.get_by_text(f"{count} photos", exact=True)).to_have_count(1)
+    return page
+
+
 @tried
 def the_first_photos_are_shown_soon_after_they_arrive(round):
     times = []
     for _ in range(rounds):
         page, time = opened(round)
         times.append(time)
-        page.context.close()
         if is_small and time < first_limit:
+            round.begun = page
             break
+        page.context.close()
     round.figures = {"first view": round_to(min(times))}
     assert min(times) < first_limit, times
 
@@ -127,7 +144,7 @@ def the_first_photos_are_shown_soon_after_they_arrive(round):
 def no_task_is_long_while_somebody_scrolls_through_all_of_them(round):
     loading, scrolling, tiles = [], [], []
     for _ in range(rounds):
-        page, _ = opened(round)
+        page, round.begun = round.begun or opened(round)[0], None
         longest(page)
         page.mouse.move(640, 500)
         to_the_end(page)
@@ -142,9 +159,10 @@ def no_task_is_long_while_somebody_scrolls_through_all_of_them(round):
             page.evaluate("(share) => window.scrollTo(0, share * document.documentElement.scrollHeight)", share)
             page.wait_for_timeout(150)
         scrolling.append(longest(page))
-        page.context.close()
         if is_small and max(loading[-1], scrolling[-1]) <= task_limit:
+            round.whole = page
             break
+        page.context.close()
     round.figures = {"longest task while all load": round_to(min(loading)), "longest task while scrolling": round_to(min(scrolling)), "tiles in the page": max(tiles)}
     assert max(min(loading), min(scrolling)) <= task_limit, (loading, scrolling)
     assert max(tiles) <= most_tiles, max(tiles)
@@ -154,9 +172,7 @@ def no_task_is_long_while_somebody_scrolls_through_all_of_them(round):
 def no_task_is_long_while_all_of_them_are_selected_and_one_arrives(round):
     selecting = []
     for _ in range(rounds):
-        page, _ = opened(round)
-        page.mouse.move(640, 500)
-        to_the_end(page)
+        page = whole(round)
         longest(page)
         page.get_by_role("button", name="Select", exact=True).click()
         bar = page.get_by_role("group", name="Selected files")
@@ -170,9 +186,10 @@ def no_task_is_long_while_all_of_them_are_selected_and_one_arrives(round):
         expect(page.get_by_text(f"{count + 1} photos", exact=True)).to_have_count(1)
         selecting.append(longest(page))
         round.api.call("DELETE", f"{round.api.user}/multimedia/{file['fileId']}")
-        page.context.close()
         if is_small and selecting[-1] <= task_limit:
+            round.whole = page
             break
+        page.context.close()
     round.figures = {"longest task while selecting": round_to(min(selecting))}
     assert min(selecting) <= task_limit, selecting
 
@@ -222,9 +239,7 @@ def a_month_is_reached_without_the_later_ones_and_back_returns_there(round):
 
 @tried
 def the_keyboard_reaches_every_photo(round):
-    page, _ = opened(round)
-    page.mouse.move(640, 500)
-    to_the_end(page)
+    page = whole(round)
     page.evaluate("window.scrollTo(0, 0)")
     tiles = page.locator(".grid button")
     tiles.first.focus()
@@ -250,10 +265,9 @@ def round_to(milliseconds):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        stage = Round(sys.argv[-1], pathlib.Path(folder))
-        report(stage, chosen(sys.argv[1:-1]))
-        stage.browser.close()
+    stage = Round(sys.argv[-1])
+    report(stage, chosen(sys.argv[1:-1]))
+    stage.browser.close()
 
 
 main()
