@@ -22,7 +22,7 @@ struct SessionLimitTests {
     private static func fill(_ database: any Database, _ account: String, _ count: Int, from start: Timestamp) async throws {
         try await database.write { tx in
             for number in 1...count {
-                try AccountStore.insert(session("s\(number)", of: account, start + .seconds(number)), tx)
+                try AccountStore.insert(Self.session("s\(number)", of: account, start + .seconds(number)), tx)
             }
         }
     }
