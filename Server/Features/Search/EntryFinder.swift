@@ -99,10 +99,10 @@ package struct EntryFinder: Sendable {
                 }
             })
         let limit = SearchStore.stepLimit
-        // `|| ''`: see `SearchStore.search`.
+        // `owned`: see `SearchStore.search`.
         return """
             SELECT d.kind, d.id, d.at FROM search_document AS d
-            WHERE \(sql: engine.matches("d", in: SearchIndex.words, query, limit: limit)) AND d.owner || '' = \(owner)
+            WHERE \(sql: engine.matches("d", in: SearchIndex.words, query, limit: limit)) AND \(sql: .owned(by: owner))
             LIMIT \(limit)
             """
     }

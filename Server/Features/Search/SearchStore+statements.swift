@@ -15,7 +15,7 @@ extension SearchStore {
         search(query(question, partitions), owner: question.owner, lastPlace: lastPlace, engine)
     }
 
-    /// `|| ''` and `+ 0` prevent both engines from starting with the index on the owner or the place. Neither engine knows how frequent a
+    /// `owned` and `+ 0` prevent both engines from starting with the index on the owner or the place. Neither engine knows how frequent a
     /// word is, and starting with the word index is never slower.
     static func search(_ query: TokenQuery, owner: String, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
         let limit = stepLimit + 1
@@ -23,7 +23,7 @@ extension SearchStore {
             SELECT d.kind, d.id, d.at,
                 COALESCE((SELECT h.head FROM search_head AS h WHERE h.number = d.number), substr(d.tokens, 1, 2000)) AS head
             FROM search_document AS d
-            WHERE \(sql: engine.matches("d", in: SearchIndex.words, query, limit: limit)) AND d.owner || '' = \(owner)
+            WHERE \(sql: engine.matches("d", in: SearchIndex.words, query, limit: limit)) AND \(sql: .owned(by: owner))
                 AND d.place + 0 <= \(lastPlace)
             LIMIT \(limit)
             """

@@ -63,8 +63,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         return series
     }
 
-    /// `owner = …` for rows that the statement finds by their keys. SQLite would rather read all rows of the owner by an index that begins with
-    /// `owner` than look up more than about four keys; it cannot use an index for this form.
+    /// `owner = …` for rows that the statement finds by their keys or their words. SQLite would rather read all rows of the owner by an index
+    /// that begins with `owner` than look up more than about four keys; neither engine can use an index for this form.
     package static func owned(by owner: String) -> SQL { "CASE WHEN owner = \(owner) THEN 1 ELSE 0 END = 1" }
 
     private static let comma = Piece.literal(Literal(text: ", "))

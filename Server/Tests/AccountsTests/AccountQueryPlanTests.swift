@@ -25,7 +25,7 @@ import Testing
         AccountStore.deleteTokens(of: "s", limit: 10), AccountStore.deleteTokens(expiredBefore: now, limit: 10),
         AccountStore.deleteKey("k"), AccountStore.secret("links"),
         AccountStore.liveCookie("h", now), AccountStore.deleteCookies(of: "s"), AccountStore.deleteCookies(expiredBefore: now),
-        AccountStore.sessions(of: "a", now), AccountStore.endSessions(of: "a", but: nil, now),
+        AccountStore.surplusSessions(of: "a"), AccountStore.sessions(of: "a", now), AccountStore.endSessions(of: "a", but: nil, now),
         AccountStore.endSessions(of: "a", but: "s", now), AccountStore.touchSession("s", now),
         AccountStore.invitation("h"), AccountStore.useInvitation("h", by: "a", now), AccountStore.deleteInvitations(expiredBefore: now),
         AccountStore.reset("r", now), AccountStore.liveReset("h", now), AccountStore.liveResets(of: "a", now),
@@ -93,6 +93,17 @@ import Testing
         try await AccountsHome.run(engine, tables: nil) { home in
             let plan = try await QueryPlan(AccountStore.otherAdministrator(than: "a"), on: home.database)
             #expect(plan.faults(mayWalk: true).isEmpty && plan.uses("account_administrator"), "\(plan)")
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `sessions that have ended are not read to list or limit the live ones`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine, tables: nil) { home in
+            for sql in [AccountStore.surplusSessions(of: "a"), AccountStore.sessions(of: "a", Self.now)] {
+                let plan = try await QueryPlan(sql, on: home.database)
+                #expect(plan.uses("session_live") && plan.faults.isEmpty, "\(plan)")
+            }
         }
     }
 

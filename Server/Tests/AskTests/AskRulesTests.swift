@@ -72,6 +72,7 @@ struct AskRulesTests {
                 }
                 let plan = try await database.plan(sql)
                 #expect(plan.contains { $0.contains("VIRTUAL TABLE INDEX") } && !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+                #expect(plan.contains { $0.contains("SEARCH d USING INTEGER PRIMARY KEY (rowid=?)") }, "\(plan)")
             case .postgres:
                 let plan = try await database.write { tx in
                     try tx.run("SET LOCAL enable_seqscan = off")
@@ -79,6 +80,7 @@ struct AskRulesTests {
                     return try tx.rows("EXPLAIN (COSTS OFF) \(sql: sql)").map { try $0.get("QUERY PLAN", as: String.self) }
                 }
                 #expect(plan.contains { $0.contains("Bitmap Index Scan on search_document_by_lexeme") }, "\(plan)")
+                #expect(!plan.contains { $0.contains("search_document_by_place") }, "\(plan)")
             }
         }
     }

@@ -17,6 +17,11 @@ enum SessionRules {
     static let maxTokens = 60
     static let tokenWindow = Duration.hours(1)
 
+    /// Sessions of one account that have not ended. A sign-in beyond them ends the one that was used least recently.
+    static let maxSessions = 200
+    /// Sessions that one sign-in ends at most. Accounts from before the limit may have very many.
+    static let maxEndedAtSignIn = 100
+
     /// The precision of a session's time of last use: a cookie's requests update it no more often.
     static let useGrain = Duration.hours(1)
 

@@ -141,5 +141,6 @@ enum AccountMigrations {
         administrators,
         recoveredAt,
         tokenTimes,
+        liveSessions,
     ]
 }

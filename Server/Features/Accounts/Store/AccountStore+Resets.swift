@@ -146,7 +146,7 @@ extension AccountStore {
             return try await database.write { tx in
                 try tx.lock("password \(session.accountID)")
                 guard try Self.isPassword(of: session.accountID, proved, tx) else { return false }
-                try Self.insert(session, tx)
+                try Self.open(session, tx)
                 return true
             }
         } catch DatabaseError.foreignKeyViolation {

@@ -2,6 +2,13 @@ internal import Core
 internal import Database
 internal import Web
 
+extension AccountMigrations {
+    /// With the time of last use: a sign-in beyond the limit ends the sessions that were used least recently.
+    static let liveSessions = Migration(
+        "accounts/034-live-sessions",
+        ["CREATE INDEX session_live ON session (account, last_used_at, id) WHERE ended_at IS NULL"], release: 2)
+}
+
 extension AccountStore {
     /// A session, as the list shows it to its owner.
     struct ListedSession: Sendable {
@@ -30,13 +37,14 @@ extension AccountStore {
                     ListedCookie(
                         userAgent: try row.get("user_agent"), createdAt: try row.get("created_at"), expiresAt: try row.get("expires_at")))
             }
-            return try tx.rows(Self.sessions(of: account, now)).map { row in
+            let sessions = try tx.rows(Self.sessions(of: account, now)).map { row in
                 let id: String = try row.get("id")
                 return ListedSession(
                     id: id, method: try row.get("method"), userAgent: try row.get("user_agent"),
                     createdAt: try row.get("created_at"), lastUsedAt: try row.get("last_used_at"), expiresAt: try row.get("expires_at"),
                     cookies: (cookies[id] ?? []).sorted { $0.createdAt > $1.createdAt })
             }
+            return sessions.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
         }
     }
 
@@ -63,13 +71,15 @@ extension AccountStore {
 
     // MARK: Statements
 
+    /// More than `SessionRules.maxSessions`, for accounts from before that limit.
     static let listedSessionLimit = 500
 
+    /// Those that were used last. An index by their creation would hold all sessions that have ended, too.
     static func sessions(of account: String, _ now: Timestamp) -> SQL {
         """
         SELECT id, method, user_agent, created_at, last_used_at, expires_at FROM session
         WHERE account = \(account) AND ended_at IS NULL AND expires_at > \(now)
-        ORDER BY created_at DESC LIMIT \(listedSessionLimit)
+        ORDER BY last_used_at DESC LIMIT \(listedSessionLimit)
         """
     }
 

@@ -54,7 +54,7 @@ extension AccountStore {
                     let owner = try tx.first(Self.identity(identity.issuer, identity.subject), Account.init)
                     guard owner?.id == session.accountID else { return false }
                 }
-                try Self.insert(session, tx)
+                try Self.open(session, tx)
                 return true
             }
         } catch DatabaseError.foreignKeyViolation {
@@ -192,6 +192,18 @@ extension AccountStore {
         return limit - left
     }
 
+    /// Inserts a session of an account that exists, and ends those that were used least recently if it has too many.
+    static func open(_ session: NewSession, _ tx: WriteTransaction) throws {
+        // Two concurrent sign-ins must not end the same session.
+        try tx.lock("sessions \(session.accountID)")
+        // Before the insert, so that it never ends the new session: another node's clock may be ahead.
+        for id in try tx.list(surplusSessions(of: session.accountID), { try $0.next("id") as String }) {
+            try end(id, of: session.accountID, at: session.createdAt, tx)
+        }
+        try insert(session, tx)
+    }
+
+    /// Inserts the first session of an account; `open` is for later ones.
     static func insert(_ session: NewSession, _ tx: WriteTransaction) throws {
         try tx.send(insertSession(session))
         try tx.send(insertToken(session.refreshHash, session.id, session.createdAt))
@@ -212,6 +224,14 @@ extension AccountStore {
         INSERT INTO session (id, account, method, user_agent, created_at, last_used_at, expires_at, authenticated_at, identity)
         VALUES (\(session.id), \(session.accountID), \(session.origin.method.rawValue), \(session.origin.userAgent),
             \(session.createdAt), \(session.createdAt), \(session.expiresAt), \(session.authenticatedAt), \(session.identity?.id))
+        """
+    }
+
+    /// The sessions that must end before another one is opened: those that were used least recently.
+    static func surplusSessions(of account: String) -> SQL {
+        """
+        SELECT id FROM session WHERE account = \(account) AND ended_at IS NULL
+        ORDER BY last_used_at DESC, id DESC LIMIT \(SessionRules.maxEndedAtSignIn) OFFSET \(SessionRules.maxSessions - 1)
         """
     }
 

@@ -64,9 +64,8 @@ struct ChatFileStore: Sendable {
         return ids.compactMap { seen.insert($0).inserted ? byID[$0] : nil }
     }
 
-    /// `|| ''` prevents SQLite from reading all files of the owner, which it does for four ids or more.
     static func some(_ ids: [String], owner: String) -> SQL {
-        "\(sql: ChatFile.table.select) WHERE id IN (\(sql: .list(ids))) AND owner || '' = \(owner)"
+        "\(sql: ChatFile.table.select) WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
     /// - Returns: `nil` when nothing was read in the file, or it belongs to another account.

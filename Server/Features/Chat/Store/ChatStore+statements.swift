@@ -78,11 +78,11 @@ extension ChatStore {
         """
     }
 
-    /// The messages that hold these files. A file that very many messages hold shows some of them. `|| ''`: see `ChatFileStore.some`.
+    /// The messages that hold these files. A file that very many messages hold shows some of them.
     /// - Parameter files: at least one.
     static func holders(of files: [String], owner: String) -> SQL {
         """
-        SELECT file, message FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND owner || '' = \(owner) LIMIT 500
+        SELECT file, message FROM chat_message_file WHERE file IN (\(sql: .list(files))) AND \(sql: .owned(by: owner)) LIMIT 500
         """
     }
 

@@ -126,6 +126,58 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
+    @Test("A free permit is taken without queueing, even while the queue is full")
+    func free() async throws {
+        let semaphore = FairSemaphore(.init(permits: 2, permitsPerKey: 1, waiting: 1, waitingPerKey: 1))
+        let held = try await semaphore.acquire(for: Self.requester("a"))
+        #expect(semaphore.waitingCount == 0)
+        let waiting = Task { try await semaphore.acquire(for: Self.requester("a")) }
+        while semaphore.waitingCount < 1 { await Task.yield() }
+        let other = try await semaphore.acquire(for: Self.requester("b"))
+        #expect(semaphore.heldCount == 2 && semaphore.waitingCount == 1)
+        await #expect(throws: FairQueueRefusal.full) { try await semaphore.acquire(for: Self.requester("c")) }
+        held.release()
+        try await waiting.value.release()
+        other.release()
+        #expect(semaphore.heldCount == 0)
+    }
+
+    @Test("A permit that is released goes to the task that waits, and a new task does not overtake it")
+    func handedOver() async throws {
+        let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 10, waitingPerKey: 10))
+        let held = try await semaphore.acquire(for: Self.requester("a"))
+        let waiting = Task { try await semaphore.acquire(for: Self.requester("b")) }
+        while semaphore.waitingCount < 1 { await Task.yield() }
+        held.release()
+        // The waiting task has the permit at once, whether or not it runs already.
+        #expect(semaphore.heldCount == 1 && semaphore.waitingCount == 0)
+        let new = Task { try await semaphore.acquire(for: Self.requester("c")) }
+        while semaphore.heldCount + semaphore.waitingCount < 2 { await Task.yield() }
+        #expect(semaphore.heldCount == 1 && semaphore.waitingCount == 1)
+        try await waiting.value.release()
+        try await new.value.release()
+        #expect(semaphore.heldCount == 0)
+    }
+
+    @Test("A new task of an account does not overtake one of it that waits for its network, although permits are free")
+    func ownOrder() async throws {
+        let semaphore = FairSemaphore(.init(permits: 3, permitsPerKey: 1, permitsPerNetwork: 1, waiting: 10, waitingPerKey: 10))
+        let held = try await semaphore.acquire(for: Self.requester("b", 1))
+        let order = Order()
+        func enter(_ network: UInt32) -> Task<Void, any Error> {
+            Task { try await semaphore.withPermit(for: Self.requester("a", network)) { order.add("\(network)") } }
+        }
+        let first = enter(1)
+        while semaphore.waitingCount < 1 { await Task.yield() }
+        let second = enter(2)
+        while semaphore.waitingCount < 2, order.keys.isEmpty { await Task.yield() }
+        #expect(semaphore.heldCount == 1 && semaphore.waitingCount == 2)
+        held.release()
+        try await first.value
+        try await second.value
+        #expect(order.keys == ["1", "2"] && semaphore.heldCount == 0)
+    }
+
     @Test("A task with a time limit gets nil after it, or a permit that becomes free in time")
     func limitedTime() async throws {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 10, waitingPerKey: 10))

@@ -1,6 +1,7 @@
 import Core
 import NIOCore
 import NIOPosix
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -51,6 +52,42 @@ struct WebSocketOutboxTests {
         queue.drop()
         #expect(memory.held == 0 && queue.next() == nil)
         await #expect(throws: WebSocketEnded.self) { try await queue.send(.text("late")) }
+    }
+
+    @Test("what was queued while the socket took no more is written when the client reads, without another send")
+    func writable() async throws {
+        let memory = SharedBudget(.init(total: 100_000_000, perAccount: .max, perNetwork: .max))
+        let count = 480
+        let sent = Mutex(0)
+        var limits = WebSocketLimits()
+        // No sender waits, because one that waits has messages written when the kernel takes others.
+        limits.sendByteCount = 64_000_000
+        try await SocketServer.run(
+            limits, unsent: memory,
+            { connection in
+                for number in 0..<count {
+                    try await connection.send(ByteBuffer(repeating: UInt8(number % 256), count: 50_000))
+                    sent.withLock { $0 += 1 }
+                }
+                // To return would close the socket, which writes all of the queue.
+                for await _ in connection.messages {}
+            }
+        ) { server in
+            let client = try server.connect()
+            for _ in 0..<1_000 where sent.withLock({ $0 }) < count { try await Task.sleep(for: .milliseconds(10)) }
+            let sentCount = sent.withLock { $0 }
+            #expect(sentCount == count)
+            try await Task.sleep(for: .milliseconds(200))
+            // The kernel does not take all of it while the client does not read.
+            #expect(memory.held > 1_000_000, "\(memory.held)")
+            for number in 0..<count {
+                let payload = try client.nextMessage().payload
+                #expect(payload.count == 50_000 && payload.first == UInt8(number % 256), "\(number)")
+            }
+            for _ in 0..<1_000 where memory.held > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(memory.held == 0)
+            client.connection.close()
+        }
     }
 
     @Test("sockets whose clients do not read share the memory, and return it when they end")
