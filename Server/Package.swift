@@ -156,31 +156,40 @@ func modules(_ names: [String]) -> [Target.Dependency] {
 ///   - path: the target's folder; default Platform/ and its name.
 ///   - describesRoutes: whether the compiler embeds the folder's `openapi.yaml` in the program.
 func module(
-    _ name: String, _ path: String? = nil, uses: [String], exclude: [String] = [], describesRoutes: Bool = false
+    _ name: String, _ path: String? = nil, uses: [String], exclude: [String] = [], describesRoutes: Bool = false,
+    linkerSettings: [LinkerSetting] = []
 ) -> Target {
     .target(
         name: name, dependencies: modules(uses), path: path ?? "Platform/\(name)", exclude: exclude,
-        resources: describesRoutes ? [.embedInCode("openapi.yaml")] : [], swiftSettings: settings)
+        resources: describesRoutes ? [.embedInCode("openapi.yaml")] : [], swiftSettings: settings, linkerSettings: linkerSettings)
 }
 
-func program(_ name: String, _ path: String, uses: [String], exclude: [String] = []) -> Target {
-    .executableTarget(name: name, dependencies: modules(uses), path: path, exclude: exclude, swiftSettings: settings)
+/// - Parameter swiftSettings: `quick` for a program whose time goes into other modules.
+func program(
+    _ name: String, _ path: String, uses: [String], exclude: [String] = [], swiftSettings: [SwiftSetting] = settings
+) -> Target {
+    .executableTarget(name: name, dependencies: modules(uses), path: path, exclude: exclude, swiftSettings: swiftSettings)
 }
 
-/// Tests are compiled without optimisation: `make test` optimises what they test (TEST_FLAGS), and tests would only take longer to compile.
-/// The compiler's last flag counts, and the driver puts those for its front end behind the ones of the command line.
-let testSettings = settings + [.unsafeFlags(["-Xfrontend", "-Onone"])]
+/// Without optimisation in debug builds: `make test` optimises what the tests test (TEST_FLAGS). Tests, and the module that puts the server
+/// together and is compiled again after an edit in any other, would only take longer to compile. The compiler's last flag counts, and the
+/// driver puts those for its front end behind the ones of the command line.
+let quick = settings + [.unsafeFlags(["-Xfrontend", "-Onone"], .when(configuration: .debug))]
+
+/// LLVM's linker comes with Swift and takes a fraction of the time of the default one. It links every program that contains the module with
+/// this setting.
+let quickLinking: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux], configuration: .debug))]
 
 /// - Parameter runs: the programs that the tests start, so that SwiftPM builds them with the tests.
 func suite(_ name: String, uses: [String], runs: [String] = [], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: modules(uses + runs), path: "Tests/\(name)", exclude: exclude, swiftSettings: testSettings)
+        name: name, dependencies: modules(uses + runs), path: "Tests/\(name)", exclude: exclude, swiftSettings: quick)
 }
 
 // MARK: - Platform: depends on no feature
 
 let platform: [Target] = [
-    module("Core", uses: ["Crypto", "DequeModule"]),
+    module("Core", uses: ["Crypto", "DequeModule"], linkerSettings: quickLinking),
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     module("WireJSON", uses: ["KeepsakeWire"]),
     module("Database", uses: ["Core", "Crypto", "DequeModule", "NIOConcurrencyHelpers"]),
@@ -225,8 +234,8 @@ let platform: [Target] = [
     module(
         "HTTPServer",
         uses: [
-            "Core", "CPlatform", "DequeModule", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes",
-            "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2", "NIOSSL", "NIOTLS",
+            "Core", "CPlatform", "DequeModule", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTP2",
+            "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2", "NIOSSL", "NIOTLS",
         ]),
     module(
         "Web",
@@ -299,7 +308,7 @@ let programs: [Target] = [
             "Live", "HTTPServer", "Mail", "Nodes", "MediaTools", "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console",
             "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle", "SystemPackage",
             "UnixSignals", "Yams",
-        ] + features.map(\.name)),
+        ] + features.map(\.name), swiftSettings: quick),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
 ]
 
