@@ -10,17 +10,22 @@ import MediaFrames
 struct AudioHeader {
     /// Channels × rate × seconds.
     let samples: Int
+    /// The same with the longest frames that a decoder accepts.
+    let most: Int
 
     /// - Throws: `.unknownSound` when decoding may yield far more than the header says.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual(Array("WAVE".utf8)) {
             samples = try Self.wave(bytes)
+            most = samples
         } else if bytes.count >= 8, Self.boxes.contains(ISOBoxes(bytes).code(4)) {
             let header = try VideoHeader(bytes)
-            guard let most = header.mostSoundSamples, most <= AudioLimits.samples else { throw MediaRefused(.unknownSound) }
+            guard let longest = header.mostSoundSamples, longest <= AudioLimits.samples else { throw MediaRefused(.unknownSound) }
             samples = header.soundSamples
+            most = longest
         } else {
             samples = MPEGAudio.samples(bytes)
+            most = samples
         }
         guard samples <= AudioLimits.samples else { throw MediaRefused(.tooMuchSound) }
     }
@@ -33,6 +38,8 @@ struct AudioHeader {
         func little(_ at: Int, _ count: Int) -> Int { (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
         var at = 12
         var bits: Int?
+        // Of all chunks of sound: a decoder may use any of them.
+        var byteCount: Int?
         var left = 10_000
         while at + 8 <= bytes.count, left > 0 {
             left -= 1
@@ -49,15 +56,17 @@ struct AudioHeader {
                 guard isPlain || [2, 0x11, 0x31].contains(tag) else { throw MediaRefused(.unknownSound) }
                 bits = isPlain ? max(8, little(at + 22, 2)) : 2
             case "data":
-                guard let bits else { throw MediaRefused(.unreadable) }
+                guard bits != nil else { throw MediaRefused(.unreadable) }
                 // A recorder that was interrupted leaves a length of 0 or all ones: then the rest of the file counts.
-                let count = length == 0 ? bytes.count - at - 8 : length
-                return count * 8 / bits
+                if byteCount == nil, length == 0 { left = 0 } else { byteCount = (byteCount ?? 0) + length }
             default: break
             }
             at += 8 + length + length % 2
         }
-        throw MediaRefused(.unreadable)
+        // Chunks that were not read may be sound too.
+        if left == 0 { byteCount = (byteCount ?? 0) + max(0, bytes.count - at) }
+        guard let bits, let byteCount else { throw MediaRefused(.unreadable) }
+        return byteCount * 8 / bits
     }
 }
 

@@ -59,15 +59,45 @@ extension MediaWorkers {
 
     /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The length that the file claims is compared with its size before
     /// anything is decoded.
-    /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it claims.
+    /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it claims, or does.
     package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
-        guard case .answer(.sound, _) = try await perform(.picture(.sound), fileDescriptor, .inspection) else { throw MediaFailure.crashed }
-        let work = WaitingJob.Work.tool(
-            [options.ffmpeg] + Self.fences + Self.decoding(rate: AudioFacts.rate, codecs: ["-codec_whitelist", Self.countedCodecs]),
-            outputByteCount: Self.soundByteCount, timeout: options.jobTimeout + Self.patience(fileDescriptor), findsPeaks: true)
-        guard case .peaks(let peaks) = try await perform(work, fileDescriptor, .inspection) else { throw MediaFailure.crashed }
+        guard
+            case .answer(.sound(let samples, let most), _) = try await perform(
+                .picture(.sound, size: Self.byteCount(fileDescriptor)), fileDescriptor, .inspection)
+        else { throw MediaFailure.crashed }
+        let peaks = try await peaks(fileDescriptor, samples: samples, most: most)
         guard let facts = AudioFacts(peaks) else { throw MediaFailure.refused(.unreadable) }
         return facts
+    }
+
+    /// Decodes little sound as short work, so that a voice note does not wait for long recordings of others. The counts come from a file
+    /// that may lie, so short work ends after a second, whatever the file holds.
+    private func peaks(_ fileDescriptor: CInt, samples: Int, most: Int) async throws -> SoundPeaks {
+        let quickTimeout = min(options.quickSoundTimeout, options.jobTimeout)
+        // 0 means that no sample was found. A decoder might still find some.
+        if (1...MediaWorkerOptions.quickSampleCount).contains(most) {
+            do {
+                return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: true)
+            } catch MediaFailure.timedOut {}
+        }
+        // FLAC: the limit allows two minutes with frames of the usual length, which take a small part of a second. Longer frames need no
+        // more bytes, and would occupy the worker for several seconds.
+        if most / 16 > samples {
+            do {
+                return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: false)
+            } catch MediaFailure.timedOut {
+                throw MediaFailure.refused(.unknownSound)
+            }
+        }
+        return try await peaks(fileDescriptor, timeout: options.jobTimeout + Self.patience(fileDescriptor), isShort: false)
+    }
+
+    private func peaks(_ fileDescriptor: CInt, timeout: Duration, isShort: Bool) async throws -> SoundPeaks {
+        let work = WaitingJob.Work.tool(
+            [options.ffmpeg] + Self.fences + Self.decoding(rate: AudioFacts.rate, codecs: ["-codec_whitelist", Self.countedCodecs]),
+            outputByteCount: Self.soundByteCount, timeout: timeout, findsPeaks: true, isShort: isShort)
+        guard case .peaks(let peaks) = try await perform(work, fileDescriptor, .inspection) else { throw MediaFailure.crashed }
+        return peaks
     }
 
     /// Audio for a transcriber: 16,000 samples a second, 16 bits little-endian, one channel; at most half an hour.

@@ -29,7 +29,7 @@ struct WorkerTurns<Job> {
     struct Entry {
         let id: UInt64
         let requester: Requester
-        /// Whether the job may take many seconds, as audio, film and AVIF do.
+        /// Whether the job may take many seconds, as long audio, film and AVIF do.
         let isLong: Bool
         let job: Job
 
