@@ -24,7 +24,9 @@ struct AudioHeader {
             samples = header.soundSamples
             most = longest
         } else {
-            samples = MPEGAudio.samples(bytes)
+            let sound = MPEGAudio.sound(bytes)
+            guard sound.seconds <= AudioLimits.seconds else { throw MediaRefused(.tooMuchSound) }
+            samples = sound.samples
             most = samples
         }
         guard samples <= AudioLimits.samples else { throw MediaRefused(.tooMuchSound) }
@@ -72,17 +74,18 @@ struct AudioHeader {
 
 /// Counts the frames of an MP3 file by their headers (ISO/IEC 11172-3 §2.4.2.3, 13818-3 §2.4.2.3).
 private enum MPEGAudio {
-    /// - Returns: channels × samples of all frames.
-    static func samples(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// - Returns: channels × samples of all frames, and how long they last.
+    static func sound(_ bytes: UnsafeRawBufferPointer) -> (samples: Int, seconds: Double) {
         var at = 0
-        var total = 0
+        var total = (samples: 0, seconds: 0.0)
         // ID3v2: the length is four groups of seven bits.
         if bytes.count >= 10, bytes.starts(with: Array("ID3".utf8)) {
             at = 10 + (6..<10).reduce(0) { $0 << 7 | Int(bytes[$1] & 0x7F) }
         }
         while at + 4 <= bytes.count {
             if let frame = frame(bytes, at) {
-                total += frame.samples
+                total.samples += frame.samples
+                total.seconds += frame.seconds
                 at += frame.length
             } else {
                 guard let next = memchr(bytes.baseAddress! + at + 1, 0xFF, bytes.count - at - 1) else { break }
@@ -92,7 +95,7 @@ private enum MPEGAudio {
         return total
     }
 
-    private static func frame(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, samples: Int)? {
+    private static func frame(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, samples: Int, seconds: Double)? {
         guard bytes[at] == 0xFF, bytes[at + 1] & 0xE0 == 0xE0 else { return nil }
         // 0 is MPEG 2.5, 2 is MPEG 2, 3 is MPEG 1.
         let version = Int(bytes[at + 1] >> 3 & 3)
@@ -106,7 +109,7 @@ private enum MPEGAudio {
         let samples = layer == 1 ? 384 : layer == 3 && !isFirst ? 576 : 1_152
         let length = layer == 1 ? (12 * rate / frequency + padding) * 4 : samples / 8 * rate / frequency + padding
         guard length >= 4 else { return nil }
-        return (length, samples * (bytes[at + 3] >> 6 == 3 ? 1 : 2))
+        return (length, samples * (bytes[at + 3] >> 6 == 3 ? 1 : 2), Double(samples) / Double(frequency))
     }
 
     /// The three layers of MPEG 1, then MPEG 2's first layer, then its other two.

@@ -293,6 +293,21 @@ struct SoundBombTests {
         }
     }
 
+    @Test("an MP3 that lasts longer than the server decodes is refused before it is decoded")
+    func longMP3() async throws {
+        // MPEG 2.5 at 8 kHz and 8 kbit/s, one channel: 576 samples in 72 bytes.
+        let frame: [UInt8] = [0xFF, 0xE3, 0x18, 0xC0] + [UInt8](repeating: 0, count: 68)
+        // 7,848 s and 7,866 s.
+        let files = [109_000, 109_250].map { count in Array(repeating: frame, count: count).flatMap { $0 } }
+        try await MediaWorkshop.run { workers in
+            let long = try MemoryFile(files[0])
+            let samples = try await Self.samples(long.descriptor, workers)
+            #expect(samples == 109_000 * 576)
+            let longer = try MemoryFile(files[1])
+            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await Self.samples(longer.descriptor, workers) }
+        }
+    }
+
     /// The samples that the worker counts; both counts are the same for a file without a table of frames.
     private static func samples(_ descriptor: CInt, _ workers: MediaWorkers) async throws -> Int {
         guard case .answer(.sound(let samples, let most), _) = try await workers.perform(.picture(.sound), descriptor, .inspection) else {
