@@ -1,6 +1,8 @@
 internal import CMedia
+internal import Core
 internal import Foundation
 package import MediaFrames
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -75,10 +77,14 @@ extension MediaWorkers {
     private func peaks(_ fileDescriptor: CInt, samples: Int, most: Int) async throws -> SoundPeaks {
         let quickTimeout = min(options.quickSoundTimeout, options.jobTimeout)
         // 0 means that no sample was found. A decoder might still find some.
-        if (1...MediaWorkerOptions.quickSampleCount).contains(most) {
+        let isLittle = (1...MediaWorkerOptions.quickSampleCount).contains(most)
+        let requester = Requester.current
+        if isLittle, !slowSounds.withLock({ $0.contains(requester, at: .now) }) {
             do {
                 return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: true)
-            } catch MediaFailure.timedOut {}
+            } catch MediaFailure.timedOut {
+                slowSounds.withLock { $0.add(requester, at: .now) }
+            }
         }
         // FLAC: the limit allows two minutes with frames of the usual length, which take a small part of a second. Longer frames need no
         // more bytes, and would occupy the worker for several seconds.

@@ -187,6 +187,20 @@ struct WorkerTurnsTests {
         #expect(next?.job == "ada1")
     }
 
+    @Test("sound of an account or network whose sound was slow is long work for ten minutes; at most 1,024 of them are remembered")
+    func slowSounds() {
+        var slow = SlowSounds()
+        let now = ContinuousClock.Instant.now
+        slow.add(Requester(account: "eve", network: Self.first), at: now)
+        let same = [Requester(account: "eve", network: Self.second), Requester(account: "ada", network: Self.first)]
+        #expect(same.allSatisfy { slow.contains($0, at: now + .seconds(599)) })
+        #expect(!same.contains { slow.contains($0, at: now + .seconds(600)) })
+        #expect(!slow.contains(Requester(account: "ada", network: Self.second), at: now))
+        for number in 1...1_100 { slow.add(Requester(account: "\(number)", network: nil), at: now + .seconds(1)) }
+        #expect(slow.count == 1_024 && !slow.contains(same[0], at: now + .seconds(1)))
+        #expect(slow.contains(Requester(account: "1100", network: nil), at: now + .seconds(1)))
+    }
+
     @Test("the queue is bounded per account, per network and in total; the server's own jobs only in total")
     func bounds() throws {
         var turns = Self.turns(waiting: 10, perRequester: 3, perNetwork: 5)
