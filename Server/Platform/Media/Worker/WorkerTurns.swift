@@ -112,12 +112,9 @@ struct WorkerTurns<Job> {
     /// Maximum number of workers that one account or network may occupy while others wait, and that long jobs may occupy.
     private var share: Int { max(1, limits.workers - 1) }
 
-    private mutating func take(
-        _ mayRun: (Requester.Share, Entry) -> Bool, _ lookAhead: Int, _ rank: (Entry) -> UInt64
-    ) -> Entry? {
-        if inspectionsInARow >= limits.inspectionsInARow,
-            let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, rank: rank)
-        {
+    private mutating func take(_ mayRun: (Requester.Share, Entry) -> Bool, _ lookAhead: Int, _ rank: (Entry) -> UInt64) -> Entry? {
+        let isTurnOfLater = inspectionsInARow >= limits.inspectionsInARow
+        if isTurnOfLater, let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, rank: rank) {
             inspectionsInARow = 0
             return entry.element
         }
