@@ -10,17 +10,24 @@ import MediaFrames
 struct AudioHeader {
     /// Channels × rate × seconds.
     let samples: Int
+    /// The same with the longest frames that a decoder accepts.
+    let most: Int
 
     /// - Throws: `.unknownSound` when decoding may yield far more than the header says.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual(Array("WAVE".utf8)) {
             samples = try Self.wave(bytes)
+            most = samples
         } else if bytes.count >= 8, Self.boxes.contains(ISOBoxes(bytes).code(4)) {
             let header = try VideoHeader(bytes)
-            guard let most = header.mostSoundSamples, most <= AudioLimits.samples else { throw MediaRefused(.unknownSound) }
+            guard let longest = header.mostSoundSamples, longest <= AudioLimits.samples else { throw MediaRefused(.unknownSound) }
             samples = header.soundSamples
+            most = longest
         } else {
-            samples = MPEGAudio.samples(bytes)
+            let sound = MPEGAudio.sound(bytes)
+            guard sound.seconds <= AudioLimits.seconds else { throw MediaRefused(.tooMuchSound) }
+            samples = sound.samples
+            most = samples
         }
         guard samples <= AudioLimits.samples else { throw MediaRefused(.tooMuchSound) }
     }
@@ -33,6 +40,8 @@ struct AudioHeader {
         func little(_ at: Int, _ count: Int) -> Int { (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
         var at = 12
         var bits: Int?
+        // Of all chunks of sound: a decoder may use any of them.
+        var byteCount: Int?
         var left = 10_000
         while at + 8 <= bytes.count, left > 0 {
             left -= 1
@@ -49,31 +58,34 @@ struct AudioHeader {
                 guard isPlain || [2, 0x11, 0x31].contains(tag) else { throw MediaRefused(.unknownSound) }
                 bits = isPlain ? max(8, little(at + 22, 2)) : 2
             case "data":
-                guard let bits else { throw MediaRefused(.unreadable) }
+                guard bits != nil else { throw MediaRefused(.unreadable) }
                 // A recorder that was interrupted leaves a length of 0 or all ones: then the rest of the file counts.
-                let count = length == 0 ? bytes.count - at - 8 : length
-                return count * 8 / bits
+                if byteCount == nil, length == 0 { left = 0 } else { byteCount = (byteCount ?? 0) + length }
             default: break
             }
             at += 8 + length + length % 2
         }
-        throw MediaRefused(.unreadable)
+        // Chunks that were not read may be sound too.
+        if left == 0 { byteCount = (byteCount ?? 0) + max(0, bytes.count - at) }
+        guard let bits, let byteCount else { throw MediaRefused(.unreadable) }
+        return byteCount * 8 / bits
     }
 }
 
 /// Counts the frames of an MP3 file by their headers (ISO/IEC 11172-3 §2.4.2.3, 13818-3 §2.4.2.3).
 private enum MPEGAudio {
-    /// - Returns: channels × samples of all frames.
-    static func samples(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// - Returns: channels × samples of all frames, and how long they last.
+    static func sound(_ bytes: UnsafeRawBufferPointer) -> (samples: Int, seconds: Double) {
         var at = 0
-        var total = 0
+        var total = (samples: 0, seconds: 0.0)
         // ID3v2: the length is four groups of seven bits.
         if bytes.count >= 10, bytes.starts(with: Array("ID3".utf8)) {
             at = 10 + (6..<10).reduce(0) { $0 << 7 | Int(bytes[$1] & 0x7F) }
         }
         while at + 4 <= bytes.count {
             if let frame = frame(bytes, at) {
-                total += frame.samples
+                total.samples += frame.samples
+                total.seconds += frame.seconds
                 at += frame.length
             } else {
                 guard let next = memchr(bytes.baseAddress! + at + 1, 0xFF, bytes.count - at - 1) else { break }
@@ -83,7 +95,7 @@ private enum MPEGAudio {
         return total
     }
 
-    private static func frame(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, samples: Int)? {
+    private static func frame(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, samples: Int, seconds: Double)? {
         guard bytes[at] == 0xFF, bytes[at + 1] & 0xE0 == 0xE0 else { return nil }
         // 0 is MPEG 2.5, 2 is MPEG 2, 3 is MPEG 1.
         let version = Int(bytes[at + 1] >> 3 & 3)
@@ -97,7 +109,7 @@ private enum MPEGAudio {
         let samples = layer == 1 ? 384 : layer == 3 && !isFirst ? 576 : 1_152
         let length = layer == 1 ? (12 * rate / frequency + padding) * 4 : samples / 8 * rate / frequency + padding
         guard length >= 4 else { return nil }
-        return (length, samples * (bytes[at + 3] >> 6 == 3 ? 1 : 2))
+        return (length, samples * (bytes[at + 3] >> 6 == 3 ? 1 : 2), Double(samples) / Double(frequency))
     }
 
     /// The three layers of MPEG 1, then MPEG 2's first layer, then its other two.

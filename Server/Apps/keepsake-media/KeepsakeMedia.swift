@@ -72,7 +72,9 @@ enum KeepsakeMedia {
             switch job {
             case .inspect: answer = .facts(try Picture(file.bytes).facts)
             case .film: answer = .film(try VideoHeader(file.bytes).facts)
-            case .sound: answer = .sound(samples: try AudioHeader(file.bytes).samples)
+            case .sound:
+                let header = try AudioHeader(file.bytes)
+                answer = .sound(samples: header.samples, most: header.most)
             case .strip:
                 result = try Picture(file.bytes).strip()
                 answer = .stripped

@@ -9,7 +9,7 @@ package enum FairQueueRefusal: Error, Sendable {
 }
 
 /// A bounded queue in which keys take turns: a key with a hundred elements does not delay a key with one.
-/// Elements of the same key leave in the order in which they were enqueued.
+/// Elements of the same key leave in the order in which they were enqueued, unless `dequeue` looks ahead.
 package struct FairQueue<Key: Hashable & Sendable, Element> {
     /// Maximum number of elements of all keys together, 1 or more.
     package let limit: Int
@@ -45,23 +45,26 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
     }
 
     /// - Parameters:
-    ///   - mayRun: whether a key's oldest element may leave now.
+    ///   - mayRun: whether an element may leave now.
+    ///   - lookAhead: how many elements behind a key's oldest one may leave before it, when it may not leave now.
     ///   - rank: the element with the lowest rank leaves first; keys of equal rank take turns.
     package mutating func dequeue(
-        whereNext mayRun: (Key, Element) -> Bool, rank: (Element) -> UInt64 = { _ in 0 }
+        whereNext mayRun: (Key, Element) -> Bool, lookAhead: Int = 0, rank: (Element) -> UInt64 = { _ in 0 }
     ) -> (key: Key, element: Element)? {
-        var best: (index: Int, rank: UInt64)?
-        for (index, key) in turns.enumerated() {
-            guard let next = elements[key]?.first, mayRun(key, next) else { continue }
-            let rank = rank(next)
-            if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
+        var best: (turn: Int, place: Int, rank: UInt64)?
+        for (turn, key) in turns.enumerated() {
+            guard let ofKey = elements[key],
+                let place = (0..<min(ofKey.count, 1 + lookAhead)).first(where: { mayRun(key, ofKey[$0]) })
+            else { continue }
+            let rank = rank(ofKey[place])
+            if best.map({ rank < $0.rank }) ?? true { best = (turn, place, rank) }
             // None can be lower.
             if rank == 0 { break }
         }
-        guard let index = best?.index else { return nil }
-        let key = turns.remove(at: index)
+        guard let best else { return nil }
+        let key = turns.remove(at: best.turn)
         guard var ofKey = elements.removeValue(forKey: key), !ofKey.isEmpty else { return nil }
-        let element = ofKey.removeFirst()
+        let element = ofKey.remove(at: best.place)
         count -= 1
         if !ofKey.isEmpty {
             elements[key] = ofKey

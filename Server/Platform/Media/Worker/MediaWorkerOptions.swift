@@ -27,6 +27,14 @@ package struct MediaWorkerOptions: Sendable {
     static let quickPixelCount = 25_000_000
     /// Larger documents count as long work. An archive of this size unpacks to at most 100 MB, which takes some 150 ms.
     static let quickDocumentByteCount = 500_000
+    /// Sound with at most this many samples × channels is decoded as short work: almost four minutes of one channel at 44.1 kHz, which
+    /// take some 150 ms with the start of ffmpeg.
+    static let quickSampleCount = 10_000_000
+    /// Counting the samples of larger files counts as long work. It is the size of so many samples of 16 bits.
+    static let quickSoundByteCount = 2 * quickSampleCount
+    /// Wall-clock time for decoding sound as short work. What takes longer, because a file holds more sound than was counted or because
+    /// the machine is slow, is decoded again as long work.
+    package var quickSoundTimeout: Duration = .seconds(1)
     /// Wall-clock time for one job, without waiting in the queue; after that, the worker is killed.
     package var jobTimeout: Duration = .seconds(10)
     /// Wall-clock time for starting a worker.

@@ -33,7 +33,7 @@ extension MediaWorkers {
         return bytes
     }
 
-    private static func byteCount(_ fileDescriptor: CInt) -> Int {
+    static func byteCount(_ fileDescriptor: CInt) -> Int {
         var status = stat()
         return fstat(fileDescriptor, &status) == 0 ? Int(status.st_size) : .max
     }

@@ -1,6 +1,8 @@
 internal import CMedia
+internal import Core
 internal import Foundation
 package import MediaFrames
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -59,15 +61,49 @@ extension MediaWorkers {
 
     /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The length that the file claims is compared with its size before
     /// anything is decoded.
-    /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it claims.
+    /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it claims, or does.
     package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
-        guard case .answer(.sound, _) = try await perform(.picture(.sound), fileDescriptor, .inspection) else { throw MediaFailure.crashed }
-        let work = WaitingJob.Work.tool(
-            [options.ffmpeg] + Self.fences + Self.decoding(rate: AudioFacts.rate, codecs: ["-codec_whitelist", Self.countedCodecs]),
-            outputByteCount: Self.soundByteCount, timeout: options.jobTimeout + Self.patience(fileDescriptor), findsPeaks: true)
-        guard case .peaks(let peaks) = try await perform(work, fileDescriptor, .inspection) else { throw MediaFailure.crashed }
+        guard
+            case .answer(.sound(let samples, let most), _) = try await perform(
+                .picture(.sound, size: Self.byteCount(fileDescriptor)), fileDescriptor, .inspection)
+        else { throw MediaFailure.crashed }
+        let peaks = try await peaks(fileDescriptor, samples: samples, most: most)
         guard let facts = AudioFacts(peaks) else { throw MediaFailure.refused(.unreadable) }
         return facts
+    }
+
+    /// Decodes little sound as short work, so that a voice note does not wait for long recordings of others. The counts come from a file
+    /// that may lie, so short work ends after a second, whatever the file holds.
+    private func peaks(_ fileDescriptor: CInt, samples: Int, most: Int) async throws -> SoundPeaks {
+        let quickTimeout = min(options.quickSoundTimeout, options.jobTimeout)
+        // 0 means that no sample was found. A decoder might still find some.
+        let isLittle = (1...MediaWorkerOptions.quickSampleCount).contains(most)
+        let requester = Requester.current
+        if isLittle, !slowSounds.withLock({ $0.contains(requester, at: .now) }) {
+            do {
+                return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: true)
+            } catch MediaFailure.timedOut {
+                slowSounds.withLock { $0.add(requester, at: .now) }
+            }
+        }
+        // FLAC: the limit allows two minutes with frames of the usual length, which take a small part of a second. Longer frames need no
+        // more bytes, and would occupy the worker for several seconds.
+        if most / 16 > samples {
+            do {
+                return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: false)
+            } catch MediaFailure.timedOut {
+                throw MediaFailure.refused(.unknownSound)
+            }
+        }
+        return try await peaks(fileDescriptor, timeout: options.jobTimeout + Self.patience(fileDescriptor), isShort: false)
+    }
+
+    private func peaks(_ fileDescriptor: CInt, timeout: Duration, isShort: Bool) async throws -> SoundPeaks {
+        let work = WaitingJob.Work.tool(
+            [options.ffmpeg] + Self.fences + Self.peaksDecoding, outputByteCount: Self.soundByteCount, timeout: timeout,
+            findsPeaks: true, isShort: isShort)
+        guard case .peaks(let peaks) = try await perform(work, fileDescriptor, .inspection) else { throw MediaFailure.crashed }
+        return peaks
     }
 
     /// Audio for a transcriber: 16,000 samples a second, 16 bits little-endian, one channel; at most half an hour.
@@ -87,10 +123,17 @@ extension MediaWorkers {
     /// Maximum number of bytes of decoded sound.
     private static let soundByteCount = 60 << 20
 
-    /// Arguments to decode the first track of sound: 16 bits, little-endian, one channel.
+    /// Arguments to decode sound for its peaks. A resampling filter of a quarter of the usual length suffices for them.
+    static var peaksDecoding: [String] {
+        let filter = ["-af", "aresample=\(AudioFacts.rate):filter_size=8"]
+        return decoding(rate: AudioFacts.rate, codecs: ["-codec_whitelist", countedCodecs], filter)
+    }
+
+    /// Arguments to decode the first track of sound: 16 bits, little-endian, one channel. By default, ffmpeg writes to a pipe after each
+    /// frame, 37,500 times in a quarter of an hour.
     private static func decoding(rate: Int, codecs: [String] = [], _ part: [String] = []) -> [String] {
         ["-nostdin", "-threads", "1"] + codecs + ["-i", "/dev/fd/0"] + part
-            + ["-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "pipe:1"]
+            + ["-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-flush_packets", "0", "-f", "s16le", "pipe:1"]
     }
 
     /// The decoders of the codecs whose sound the worker counts before they run.

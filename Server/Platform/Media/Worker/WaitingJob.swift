@@ -11,21 +11,24 @@ internal import Synchronization
 /// A file, the work to do, and the caller that waits for it. The code that takes a job out of the queue finishes it, once.
 final class WaitingJob: Sendable {
     enum Work: Sendable {
-        /// - Parameter size: a picture's pixels or a document's bytes, where the caller knows them; otherwise 0.
+        /// - Parameter size: a picture's pixels, or the bytes of a document or sound, where the caller knows them; otherwise 0.
         case picture(MediaJob, size: Int = 0)
         /// Runs another program in the same sandbox, with the file as its standard input.
         /// - Parameters:
         ///   - timeout: replaces the default one.
         ///   - findsPeaks: the output is sound, of which only the peaks are kept.
-        case tool([String], outputByteCount: Int, timeout: Duration?, findsPeaks: Bool = false)
+        ///   - isShort: the timeout is as short as that of work that others can wait for.
+        case tool([String], outputByteCount: Int, timeout: Duration?, findsPeaks: Bool = false, isShort: Bool = false)
 
-        /// Whether the work may occupy a worker for much longer than a phone's photo does: audio, film, pictures encoded as AVIF, and copies
-        /// of very large pictures; and documents that may be archives of a gigabyte. An upload whose inspection waits for such work would be slow.
+        /// Whether the work may occupy a worker for much longer than a phone's photo does: long audio, film, pictures encoded as AVIF, and
+        /// copies of very large pictures; and documents that may be archives of a gigabyte. An upload whose inspection waits for such work
+        /// would be slow.
         var isLong: Bool {
             switch self {
-            case .tool: true
+            case .tool(_, _, _, _, let isShort): !isShort
             case .picture(.variant(let request), let size): request.format == .avif || size > MediaWorkerOptions.quickPixelCount
             case .picture(.document, let size), .picture(.text, let size): size > MediaWorkerOptions.quickDocumentByteCount
+            case .picture(.sound, let size): size > MediaWorkerOptions.quickSoundByteCount
             case .picture: false
             }
         }

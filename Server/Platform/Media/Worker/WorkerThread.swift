@@ -85,7 +85,7 @@ struct WorkerThread: Sendable {
     }
 
     private func runTool(_ job: WaitingJob) {
-        guard case .tool(let command, let outputByteCount, let timeout, let findsPeaks) = job.work else { return }
+        guard case .tool(let command, let outputByteCount, let timeout, let findsPeaks, _) = job.work else { return }
         var options = options
         options.jobTimeout = timeout ?? options.jobTimeout
         let process = ToolProcess(options, running)

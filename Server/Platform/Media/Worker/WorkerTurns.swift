@@ -5,7 +5,8 @@ internal import Core
 /// Inspections of uploads go first. Accounts and networks for which the workers have worked for a shorter time go before others; those of
 /// equal use take turns. So many accounts of one network get no more time than one account. Three rules prevent starvation. After
 /// `inspectionsInARow` inspections, one of the other jobs has a turn. An account or network that occupies all workers but one gets the last
-/// one only for a short job, and only when no other job may run. Long jobs of all requesters together leave one worker free.
+/// one only for a short job, and only when no other job may run. Long jobs of all requesters together leave one worker free. While a long
+/// job waits for that reason, short jobs of its account go before it.
 struct WorkerTurns<Job> {
     enum Class: Sendable {
         /// An upload waits for the result.
@@ -24,12 +25,14 @@ struct WorkerTurns<Job> {
         /// Number of threads that take jobs.
         var workers: Int
         var inspectionsInARow = 4
+        /// How many jobs of an account behind its oldest one may go before it, when that is a long one that has to wait for others.
+        var lookAhead = 16
     }
 
     struct Entry {
         let id: UInt64
         let requester: Requester
-        /// Whether the job may take many seconds, as audio, film and AVIF do.
+        /// Whether the job may take many seconds, as long audio, film and AVIF do.
         let isLong: Bool
         let job: Job
 
@@ -78,7 +81,10 @@ struct WorkerTurns<Job> {
             (mayRunLong || !entry.isLong) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
         }
         let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
-        guard let entry = take(leavesOne, rank) ?? take({ _, entry in !entry.isLong }, rank) else { return nil }
+        // When long jobs may run, an account's long job waits only for its own jobs or its network's. Others must not go before it then, or
+        // an account that always has short jobs would never get to it.
+        let lookAhead = mayRunLong ? 0 : limits.lookAhead
+        guard let entry = take(leavesOne, lookAhead, rank) ?? take({ _, entry in !entry.isLong }, lookAhead, rank) else { return nil }
         left(entry)
         use.begin(entry.id, for: entry.requester, isLong: entry.isLong, at: now)
         return entry
@@ -106,16 +112,17 @@ struct WorkerTurns<Job> {
     /// Maximum number of workers that one account or network may occupy while others wait, and that long jobs may occupy.
     private var share: Int { max(1, limits.workers - 1) }
 
-    private mutating func take(_ mayRun: (Requester.Share, Entry) -> Bool, _ rank: (Entry) -> UInt64) -> Entry? {
-        if inspectionsInARow >= limits.inspectionsInARow, let entry = later.dequeue(whereNext: mayRun, rank: rank) {
+    private mutating func take(_ mayRun: (Requester.Share, Entry) -> Bool, _ lookAhead: Int, _ rank: (Entry) -> UInt64) -> Entry? {
+        let isTurnOfLater = inspectionsInARow >= limits.inspectionsInARow
+        if isTurnOfLater, let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, rank: rank) {
             inspectionsInARow = 0
             return entry.element
         }
-        if let entry = inspections.dequeue(whereNext: mayRun, rank: rank) {
+        if let entry = inspections.dequeue(whereNext: mayRun, lookAhead: lookAhead, rank: rank) {
             inspectionsInARow += 1
             return entry.element
         }
-        guard let entry = later.dequeue(whereNext: mayRun, rank: rank) else { return nil }
+        guard let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, rank: rank) else { return nil }
         inspectionsInARow = 0
         return entry.element
     }

@@ -36,6 +36,21 @@ struct FairQueueTests {
         #expect(queue.dequeue()?.element == 1)
     }
 
+    @Test("If the oldest element of a key may not leave, a younger one within the look-ahead leaves, and the oldest one stays the first")
+    func lookAhead() throws {
+        var queue = FairQueue<String, Int>(limit: 9, limitPerKey: 9)
+        for number in [1, 3, 4, 5] { try queue.enqueue(number, for: "a") }
+        try queue.enqueue(7, for: "b")
+        let isEven: (String, Int) -> Bool = { _, number in number.isMultiple(of: 2) }
+        #expect(queue.dequeue(whereNext: isEven) == nil)
+        #expect(queue.dequeue(whereNext: isEven, lookAhead: 1) == nil)
+        #expect(queue.dequeue(whereNext: isEven, lookAhead: 2)?.element == 4)
+        #expect(queue.count == 4 && queue.count(of: "a") == 3)
+        var order: [Int] = []
+        while let next = queue.dequeue() { order.append(next.element) }
+        #expect(order == [7, 1, 3, 5])
+    }
+
     @Test("A removed element is not dequeued, and its key's turn ends with its last element")
     func removal() throws {
         var queue = FairQueue<String, Int>(limit: 9, limitPerKey: 9)

@@ -119,6 +119,72 @@ struct MediaFairnessTests {
         }
     }
 
+    @Test("a voice note is decoded while a long recording occupies the place of long jobs and another one waits for it")
+    func voices() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        let voice = try MediaWorkshop.bytes("plain.wav")
+        // More than half an hour at 44.1 kHz.
+        let recording = try RepeatedChunk.frames(of: "mp4a", count: 100_000)
+        try await MediaWorkshop.run {
+            $0.workers = 2
+            $0.abandonedGrace = .zero
+            $0.ffmpeg = MediaWorkshop.here.appending(path: "slow-tool.sh").path
+            $0.jobTimeout = .seconds(120)
+            $0.quickSoundTimeout = .seconds(120)
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let before = workers.taken
+            func send(_ bytes: [UInt8], _ account: String) -> Task<AudioFacts, any Error> {
+                Requester(account: account, network: nil).run {
+                    Task {
+                        let file = try MemoryFile(bytes)
+                        return try await workers.audioFacts(file.descriptor)
+                    }
+                }
+            }
+            // Each is counted first, and then decoded.
+            let first = send(recording, "ada")
+            try await MediaWorkshop.eventually { workers.taken == before + 2 }
+            let second = send(recording, "eve")
+            try await MediaWorkshop.eventually { workers.taken == before + 3 && workers.waiting == 1 }
+            let note = send(voice, "bob")
+            try await MediaWorkshop.eventually { workers.taken == before + 5 }
+            #expect(workers.waiting == 1)
+            for task in [first, second, note] { task.cancel() }
+            for task in [first, second, note] { _ = await task.result }
+        }
+    }
+
+    @Test("sound that takes longer than its count promises is decoded again as long work, or not at all if its frames are too long")
+    func longerThanCounted() async throws {
+        let voice = try MediaWorkshop.bytes("plain.wav")
+        let flac = try RepeatedChunk.frames(of: "fLaC", count: 1_464)
+        try await MediaWorkshop.run {
+            $0.ffmpeg = MediaWorkshop.here.appending(path: "slow-tool.sh").path
+            $0.jobTimeout = .seconds(1)
+            $0.quickSoundTimeout = .milliseconds(100)
+        } _: { workers in
+            // Each file is counted, and then decoded once or twice. After the first one, all sound of its requester is long work.
+            let files = [
+                (voice, MediaFailure.timedOut, 3), (flac, MediaFailure.refused(.unknownSound), 2), (voice, MediaFailure.timedOut, 2),
+            ]
+            for (bytes, failure, count) in files {
+                let before = workers.taken
+                let file = try MemoryFile(bytes)
+                await #expect(throws: failure) { _ = try await workers.audioFacts(file.descriptor) }
+                #expect(workers.taken == before + count)
+            }
+        }
+    }
+
+    @Test("little sound counts as short work; large files, which take long to count, do not")
+    func shortWork() {
+        let decoding = [true, false].map { WaitingJob.Work.tool([], outputByteCount: 1, timeout: nil, isShort: $0).isLong }
+        #expect(decoding == [false, true])
+        let counting = [20_000_000, 20_000_001].map { WaitingJob.Work.picture(.sound, size: $0).isLong }
+        #expect(counting == [false, true])
+    }
+
     @Test("a requester with too many jobs gets 429; another requester's job is accepted")
     func bounded() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
@@ -196,28 +262,63 @@ struct SoundBombTests {
         #expect(bomb.bytes.count < 64_000 && size > 60 * 8_000)
     }
 
-    @Test("a WAV that is packed too densely or has too many channels is refused; an MP3 is counted frame by frame")
+    @Test("a WAV with too many channels is refused, and all its chunks of sound are counted; an MP3 is counted frame by frame")
     func counted() async throws {
         var wave = try MediaWorkshop.bytes("plain.wav")
         // Sets the number of channels.
         wave.replaceSubrange(22..<24, with: [200, 0])
         let voices = wave
+        // A second chunk of sound. ffmpeg decodes this one.
+        let one = try MediaWorkshop.bytes("plain.wav")
+        var more = one
+        more.append(contentsOf: Array("junk".utf8) as [UInt8])
+        more.append(contentsOf: [2, 0, 0, 0, 7, 7])
+        more.append(contentsOf: Array("data".utf8) as [UInt8])
+        more.append(contentsOf: [0, 1, 0, 0])
+        more.append(contentsOf: [UInt8](repeating: 7, count: 256))
+        let further = more
         try await MediaWorkshop.run { workers in
+            let plain = try MemoryFile(one)
+            let long = try MemoryFile(further)
+            let count = try await Self.samples(plain.descriptor, workers)
+            let longCount = try await Self.samples(long.descriptor, workers)
+            // 16 bits a sample.
+            #expect(count == 2_000 && longCount == 2_128)
             let file = try MemoryFile(voices)
             await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.audioFacts(file.descriptor) }
             for name in ["tagged.mp3", "bare.mp3", "variable.mp3", "covered.mp3"] {
                 let file = try MemoryFile(MediaWorkshop.bytes(name))
-                guard case .answer(.sound(let samples), _) = try await workers.perform(.picture(.sound), file.descriptor, .inspection)
-                else {
-                    Issue.record("\(name)")
-                    continue
-                }
+                let samples = try await Self.samples(file.descriptor, workers)
                 let facts = try await workers.audioFacts(file.descriptor)
                 let seconds = facts.duration / .seconds(1)
                 // One or two channels at 8 to 48 kHz, and a few frames more than the duration.
                 #expect((seconds * 8_000...(seconds + 0.2) * 96_000).contains(Double(samples)), "\(name): \(samples)")
             }
         }
+    }
+
+    @Test("an MP3 that lasts longer than the server decodes is refused before it is decoded")
+    func longMP3() async throws {
+        // MPEG 2.5 at 8 kHz and 8 kbit/s, one channel: 576 samples in 72 bytes.
+        let frame: [UInt8] = [0xFF, 0xE3, 0x18, 0xC0] + [UInt8](repeating: 0, count: 68)
+        // 7,848 s and 7,866 s.
+        let files = [109_000, 109_250].map { count in Array(repeating: frame, count: count).flatMap { $0 } }
+        try await MediaWorkshop.run { workers in
+            let long = try MemoryFile(files[0])
+            let samples = try await Self.samples(long.descriptor, workers)
+            #expect(samples == 109_000 * 576)
+            let longer = try MemoryFile(files[1])
+            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await Self.samples(longer.descriptor, workers) }
+        }
+    }
+
+    /// The samples that the worker counts; both counts are the same for a file without a table of frames.
+    private static func samples(_ descriptor: CInt, _ workers: MediaWorkers) async throws -> Int {
+        guard case .answer(.sound(let samples, let most), _) = try await workers.perform(.picture(.sound), descriptor, .inspection) else {
+            throw MediaFailure.crashed
+        }
+        #expect(samples == most)
+        return samples
     }
 
     @Test("a sound is decoded only if its codec is known and the largest frames of the codec are within the limit")

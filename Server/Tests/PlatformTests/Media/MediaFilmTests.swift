@@ -1,9 +1,10 @@
 import Foundation
 import MediaFrames
-import MediaTools
 import TestKit
 import TestThreads
 import Testing
+
+@testable import MediaTools
 
 @Suite("Video and audio", .blocksThreads)
 struct MediaFilmTests {
@@ -65,6 +66,12 @@ struct MediaFilmTests {
                 #expect(abs(Double(speech.count) / 32_000 - facts.duration / .seconds(1)) < 0.05, "\(name)")
             }
         }
+    }
+
+    @Test("ffmpeg writes sound for a waveform in large pieces and resamples it with a short filter, which halves its processor time")
+    func soundArguments() {
+        let arguments = MediaWorkers.peaksDecoding.joined(separator: " ")
+        #expect(arguments.contains("-flush_packets 0") && arguments.contains("aresample=4000:filter_size=8"))
     }
 
     @Test("A file that is no video, no audio, or a playlist of other files, is refused and costs no worker")

@@ -144,12 +144,61 @@ struct WorkerTurnsTests {
         #expect(next?.job == "bob9")
     }
 
+    @Test("photos go before a recording of their account that waits for long jobs of others, but not once only their account delays it")
+    func photosBehindRecording() throws {
+        var turns = Self.turns(workers: 2)
+        try turns.enqueue(Self.entry(1, "eve", network: Self.first, isLong: true), .inspection)
+        let long = turns.next(at: 0)
+        try turns.enqueue(Self.entry(2, "ada", network: Self.second, isLong: true), .inspection)
+        for id in UInt64(3)...4 { try turns.enqueue(Self.entry(id, "ada", network: Self.second), .inspection) }
+        let photo = turns.next(at: 0)
+        #expect(long?.job == "eve1" && photo?.job == "ada3")
+        if let long { turns.finished(long, at: 0) }
+        let none = turns.next(at: 0)
+        #expect(none == nil, "photos of the account would keep its recording waiting")
+        if let photo { turns.finished(photo, at: 0) }
+        let recording = turns.next(at: 0)
+        let last = turns.next(at: 0)
+        #expect(recording?.job == "ada2" && last?.job == "ada4" && turns.count == 0)
+    }
+
+    @Test("a photo goes before its account's second recording while the first one is decoded; the look-ahead is bounded")
+    func photosBehindOwnRecordings() throws {
+        var turns = Self.turns(workers: 2)
+        // One runs, and a photo can go before 16 others.
+        for id in UInt64(1)...18 { try turns.enqueue(Self.entry(id, "ada", isLong: true), .inspection) }
+        let first = turns.next(at: 0)
+        try turns.enqueue(Self.entry(90, "ada"), .inspection)
+        let none = turns.next(at: 0)
+        #expect(first?.job == "ada1" && none == nil)
+        let withdrawn = turns.withdraw(18)
+        let photo = turns.next(at: 0)
+        #expect(withdrawn != nil && photo?.job == "ada90")
+        for entry in [first, photo].compactMap({ $0 }) { turns.finished(entry, at: 0) }
+        let jobs = Self.drain(&turns)
+        #expect(jobs == (2...17).map { "ada\($0)" })
+    }
+
     @Test("with one worker a long job still runs")
     func one() throws {
         var turns = Self.turns(workers: 1)
         try turns.enqueue(Self.entry(1, "ada", isLong: true), .inspection)
         let next = turns.next(at: 0)
         #expect(next?.job == "ada1")
+    }
+
+    @Test("sound of an account or network whose sound was slow is long work for ten minutes; at most 1,024 of them are remembered")
+    func slowSounds() {
+        var slow = SlowSounds()
+        let now = ContinuousClock.Instant.now
+        slow.add(Requester(account: "eve", network: Self.first), at: now)
+        let same = [Requester(account: "eve", network: Self.second), Requester(account: "ada", network: Self.first)]
+        #expect(same.allSatisfy { slow.contains($0, at: now + .seconds(599)) })
+        #expect(!same.contains { slow.contains($0, at: now + .seconds(600)) })
+        #expect(!slow.contains(Requester(account: "ada", network: Self.second), at: now))
+        for number in 1...1_100 { slow.add(Requester(account: "\(number)", network: nil), at: now + .seconds(1)) }
+        #expect(slow.count == 1_024 && !slow.contains(same[0], at: now + .seconds(1)))
+        #expect(slow.contains(Requester(account: "1100", network: nil), at: now + .seconds(1)))
     }
 
     @Test("the queue is bounded per account, per network and in total; the server's own jobs only in total")
