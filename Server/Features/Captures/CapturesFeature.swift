@@ -62,7 +62,7 @@ package struct CapturesFeature: Feature {
         library.beforeDeleting { [store] library in
             var store = store
             store.library = library
-            return { [store] file, owner in try await store.forgetMost(of: file, owner: owner) }
+            return { [store] files, owner in try await store.forgetMost(of: files, owner: owner) }
         }
     }
 
