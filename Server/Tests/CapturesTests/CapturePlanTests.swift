@@ -35,6 +35,7 @@ struct CapturePlanTests {
     private static let merging: [(SQL, index: String)] = [
         (CaptureStore.moveNames(of: "c", to: "d", owner: "o", limit: 10), "contact_name_by_contact"),
         (CaptureStore.moveNames(of: "c", to: nil, owner: "o", limit: 10), "contact_name_by_contact"),
+        (CaptureStore.forgetNames(of: "c", besides: "n", owner: "o"), "contact_name_given"),
         (CaptureStore.movePins(of: "c", to: "d", owner: "o", limit: 10), "contact_pin_by_contact"),
         (CaptureStore.removePins(of: "c", owner: "o", limit: 10), "contact_pin_by_contact"),
         (CaptureStore.addMentions(of: "c", to: "d", owner: "o", limit: 10), "contact_mention_by_time"),

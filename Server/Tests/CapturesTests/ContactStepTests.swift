@@ -144,6 +144,60 @@ struct ContactStepTests {
         }
     }
 
+    @Test("of the names that its user gives a contact, the last 100 former ones lead to it; they count", arguments: Engine.allCases)
+    func formerNames(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let owner = ada.id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await store.database.write { tx in
+                try Self.insert("john", owner: owner, tx)
+                // Two names that captures mention, and 104 that the user gave.
+                for name in ["heard", "also heard"] { try tx.run(CaptureStore.setName(name, contact: "john", owner: owner)) }
+                for number in Int64(0)..<104 {
+                    try tx.run(CaptureStore.giveName("n\(number)", to: "john", at: Self.now + .minutes(number), owner: owner))
+                }
+                try tx.run(CaptureStore.giveName("heard", to: "john", at: Self.now, owner: owner))
+                try tx.run("UPDATE contact SET row_bytes = 100000 WHERE id = 'john'")
+                try tx.send(
+                    """
+                    INSERT INTO media_usage (account, byte_count, file_count, row_bytes) VALUES (\(owner), 0, 0, 100000)
+                    ON CONFLICT (account) DO UPDATE SET row_bytes = excluded.row_bytes
+                    """)
+            }
+            func rename(_ name: String) async throws -> Int64 {
+                #expect(try await server.sendJSON("PATCH", "/contacts/known/john", ["name": name], as: ada).status == 200)
+                return try #require(try await store.contact("john", owner: owner)).rowBytes
+            }
+            // One name more, and four fewer.
+            let bytes = try await rename("Jon")
+            #expect(bytes == 100_000 - 1 - 3 * StoredContact.nameBytes)
+            let names: Set<String> = try await store.database.read { tx in
+                Set(try tx.rows("SELECT name FROM contact_name WHERE contact = 'john'").map { try $0.get("name", as: String.self) })
+            }
+            let current = StoredContact.key("Jon", of: owner)
+            #expect(names == Set((4..<104).map { "n\($0)" } + ["heard", "also heard", current]))
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
+    @Test("when an account is erased, a contact goes after its names", arguments: Engine.allCases)
+    func erasure(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let owner = try await server.person().id
+            try await Self.fill(owner, server)
+            let store = server.backend.features[CapturesFeature.self].store
+            var erased = 0
+            repeat {
+                let names = try await Self.counts(of: "john", server)[0]
+                erased = try await store.database.write { tx in try store.eraseSome(of: owner, limit: 100, tx) }
+                let left = try await store.contact("john", owner: owner)
+                #expect(left != nil || names == 0)
+            } while erased > 0
+            #expect(try await store.contact("john", owner: owner) == nil)
+        }
+    }
+
     @Test("a photo is that of at most 100 contacts, also after merges", arguments: Engine.allCases)
     func faces(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -130,17 +130,19 @@ extension CaptureStore {
         let captures = try tx.deletionStep(limit: limit) { Self.first(of: owner, limit: $0) }
         for id in captures { try tx.send("DELETE FROM capture WHERE owner = \(owner) AND id = \(id)") }
         if !captures.isEmpty { return captures.count }
+        // Names go before their contacts, which would take any number of names along.
+        var count = 0
+        for (table, key) in Self.shortTables where count < limit {
+            count += try tx.run(Self.erasure(in: table, key, of: owner, limit: limit - count))
+        }
+        if count > 0 { return count }
         for (table, key) in Self.longTables {
             let count = try tx.deletionStep(limit: limit, { Self.sizes(in: table, key, of: owner, limit: $0) }) { _ in }.count
             guard count > 0 else { continue }
             try tx.run(Self.erasure(in: table, key, of: owner, limit: count))
             return count
         }
-        var count = 0
-        for (table, key) in Self.shortTables where count < limit {
-            count += try tx.run(Self.erasure(in: table, key, of: owner, limit: limit))
-        }
-        return count
+        return 0
     }
 
     /// Tables and the rest of their keys, after the owner. An hour lists the ids of its captures.
