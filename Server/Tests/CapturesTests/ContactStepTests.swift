@@ -198,6 +198,30 @@ struct ContactStepTests {
         }
     }
 
+    @Test("a merge moves notes to a contact that has none, and the two count the same together", arguments: Engine.allCases)
+    func notes(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let owner = try await server.person().id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await store.database.write { tx in
+                for id in ["john", "maria", "nora"] { try Self.insert(id, owner: owner, tx) }
+                try tx.run("UPDATE contact SET notes = 'Likes tea.', row_bytes = 20 WHERE id = 'john'")
+                try tx.run("UPDATE contact SET notes = 'Sings.', row_bytes = 16 WHERE id = 'nora'")
+            }
+            let merged = try #require(try await store.merge("john", into: "maria", owner: owner)).contact
+            #expect(merged.notes == "Likes tea." && merged.rowBytes == 20)
+            // Its own notes stay.
+            let last = try #require(try await store.merge("maria", into: "nora", owner: owner)).contact
+            #expect(last.notes == "Sings." && last.rowBytes == 16)
+            let rows = try await store.database.read { tx in
+                try tx.rows("SELECT notes, row_bytes FROM contact ORDER BY id").map { row in
+                    "\(try row.get("notes", as: String?.self) ?? "-") \(try row.get("row_bytes", as: Int64.self))"
+                }
+            }
+            #expect(rows == ["- 10", "Likes tea. 20", "Sings. 16"])
+        }
+    }
+
     @Test("a photo is that of at most 100 contacts, also after merges", arguments: Engine.allCases)
     func faces(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

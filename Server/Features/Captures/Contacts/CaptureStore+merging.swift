@@ -47,16 +47,23 @@ extension CaptureStore {
             try tx.run("UPDATE contact SET by_user = 1 WHERE id = \(contact.id) AND owner = \(owner)")
             return .unfinished
         }
+        var (merged, remaining) = (contact, target)
+        // What the other one has not is moved, so that both together count what they did.
+        if target.relationship == nil { (merged.relationship, remaining.relationship) = (nil, contact.relationship) }
+        if target.notes == nil { (merged.notes, remaining.notes) = (nil, contact.notes) }
+        merged.rowBytes += merged.countedBytes - contact.countedBytes
+        remaining.rowBytes += remaining.countedBytes - target.countedBytes
         // Only one of the two keeps the photo, so that no photo gets more contacts than `facesOfPhoto`.
         try tx.run(
             """
-            UPDATE contact SET merged_into = \(target.id), mention_count = 0, face_capture = NULL
+            UPDATE contact SET merged_into = \(target.id), mention_count = 0, face_capture = NULL, relationship = \(merged.relationship),
+                notes = \(merged.notes), row_bytes = \(merged.rowBytes)
             WHERE id = \(contact.id) AND owner = \(owner)
             """)
         try tx.run(
             """
-            UPDATE contact SET by_user = 1, relationship = COALESCE(relationship, \(contact.relationship)),
-                notes = COALESCE(notes, \(contact.notes)), face_capture = COALESCE(face_capture, \(contact.faceCapture))
+            UPDATE contact SET by_user = 1, relationship = \(remaining.relationship), notes = \(remaining.notes),
+                face_capture = COALESCE(face_capture, \(contact.faceCapture)), row_bytes = \(remaining.rowBytes)
             WHERE id = \(target.id) AND owner = \(owner)
             """)
         try events.emit(.contactChanged, CaptureEvent(id: target.id), to: owner, tx)
