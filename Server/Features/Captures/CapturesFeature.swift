@@ -119,7 +119,8 @@ package struct CapturesFeature: Feature {
         [
             inbox,
             Upkeep("ids of deleted captures", every: .minutes(60), logger: logger) { [store] in try await store.sweepTombstones() },
-            Upkeep("contacts being deleted", every: .minutes(60), logger: logger) { [store] in try await store.finishDeletions() },
+            // Until a deletion is finished, captures are filed under names that should be forgotten.
+            Upkeep("contacts being deleted", every: .minutes(1), logger: logger) { [store] in try await store.finishDeletions() },
         ]
     }
 

@@ -214,11 +214,34 @@ struct ContactStepTests {
             let last = try #require(try await store.merge("maria", into: "nora", owner: owner)).contact
             #expect(last.notes == "Sings." && last.rowBytes == 16)
             let rows = try await store.database.read { tx in
-                try tx.rows("SELECT notes, row_bytes FROM contact ORDER BY id").map { row in
-                    "\(try row.get("notes", as: String?.self) ?? "-") \(try row.get("row_bytes", as: Int64.self))"
+                try tx.rows("SELECT notes, row_bytes FROM contact ORDER BY id").map { row -> String in
+                    let (notes, bytes): (String?, Int64) = (try row.get("notes"), try row.get("row_bytes"))
+                    return "\(notes ?? "-") \(bytes)"
                 }
             }
             #expect(rows == ["- 10", "Likes tea. 20", "Sings. 16"])
+        }
+    }
+
+    @Test("a contact whose deletion fails does not hold up those of others")
+    func failure() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let owner = try await server.person().id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await store.database.write { tx in
+                for id in ["john", "maria", "nora"] {
+                    try Self.insert(id, owner: owner, tx)
+                    try tx.run(CaptureStore.setName(id, contact: id, owner: owner))
+                    try tx.run(CaptureStore.hide(id, owner: owner))
+                }
+                try tx.run(
+                    "CREATE TRIGGER stuck BEFORE DELETE ON contact WHEN OLD.id = 'john' BEGIN SELECT RAISE(ABORT, 'stuck'); END")
+            }
+            await #expect(throws: (any Error).self) { try await store.finishDeletions() }
+            let left: [String] = try await store.database.read { tx in
+                try tx.rows("SELECT id FROM contact").map { try $0.get("id") }
+            }
+            #expect(left == ["john"])
         }
     }
 

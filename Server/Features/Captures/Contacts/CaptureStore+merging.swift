@@ -116,14 +116,27 @@ extension CaptureStore {
     }
 
     /// Deletes what is left of contacts whose deletion was interrupted.
+    /// - Throws: the first error, after it has tried all contacts.
     func finishDeletions() async throws {
+        var failed: Set<String> = []
+        var first: (any Error)?
         while true {
-            let hidden: [(id: String, owner: String)] = try await database.list(Self.hidden(limit: 100)) { row in
+            let hidden: [(id: String, owner: String)] = try await database.list(Self.hidden(limit: 100 + failed.count)) { row in
                 (id: try row.next("id"), owner: try row.next("owner"))
             }
-            guard !hidden.isEmpty else { return }
-            for contact in hidden { try await finishDeletion(of: contact.id, owner: contact.owner) }
+            let untried = hidden.filter { !failed.contains($0.id) }
+            if untried.isEmpty { break }
+            for contact in untried {
+                try Task.checkCancellation()
+                do {
+                    try await finishDeletion(of: contact.id, owner: contact.owner)
+                } catch {
+                    failed.insert(contact.id)
+                    first = first ?? error
+                }
+            }
         }
+        if let first { throw first }
     }
 
     /// - Parameter contact: a hidden one.
