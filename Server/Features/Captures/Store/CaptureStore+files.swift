@@ -67,8 +67,8 @@ extension CaptureStore {
         let photos = try await database.list(Self.faces(captures, owner: owner)) { row in
             (capture: try row.next("id") as String, media: try row.next("photo_media") as String?)
         }
-        let erased = Set(files)
-        try await removeFaces(of: photos.filter { $0.media.map(erased.contains) ?? false }.map { $0.capture }, owner: owner)
+        let shown = photos.filter { photo in photo.media.map { files.contains($0) } ?? false }
+        try await removeFaces(of: shown.map { $0.capture }, owner: owner)
     }
 
     private func naming(_ file: String, limit: Int, owner: String) async throws -> [Naming] {
