@@ -177,6 +177,14 @@ struct ContactStepTests {
             }
             let current = StoredContact.key("Jon", of: owner)
             #expect(names == Set((4..<104).map { "n\($0)" } + ["heard", "also heard", current]))
+            // Those of a merged contact always lead to the other one.
+            try await store.database.write { tx in try Self.insert("maria", owner: owner, tx) }
+            _ = try await store.merge("john", into: "maria", owner: owner)
+            let given = try await store.database.read { tx in
+                try tx.rows("SELECT name FROM contact_name WHERE given_at IS NOT NULL").count
+            }
+            #expect(given == 0)
+            try await store.database.write { tx in try store.library.note(rowBytes: 10, owner: owner, tx) }
             _ = try await server.balancedBooks(of: ada)
         }
     }

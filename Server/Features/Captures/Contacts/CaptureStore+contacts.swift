@@ -133,7 +133,7 @@ extension CaptureStore {
         """
     }
 
-    /// Forgets the names that the user gave first. A merge may have brought more than `formerNames`; then each change forgets some of them.
+    /// Forgets the names that the user gave first, if there are more than `formerNames`.
     static func forgetNames(of contact: String, besides name: String, owner: String) -> SQL {
         """
         DELETE FROM contact_name WHERE owner = \(owner) AND name IN (

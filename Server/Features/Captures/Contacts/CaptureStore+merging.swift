@@ -164,10 +164,11 @@ extension CaptureStore {
 
     // MARK: Statements
 
+    /// A merged name always leads to its contact, also one that the user gave.
     /// - Parameter other: `nil` for names that are not taken up again.
     static func moveNames(of contact: String, to other: String?, owner: String, limit: Int) -> SQL {
         """
-        UPDATE contact_name SET contact = \(other) WHERE owner = \(owner) AND name IN (
+        UPDATE contact_name SET contact = \(other), given_at = NULL WHERE owner = \(owner) AND name IN (
             SELECT name FROM contact_name WHERE contact = \(contact) AND owner = \(owner) LIMIT \(limit))
         """
     }
