@@ -29,7 +29,7 @@ extension CapturesFeature {
                 ending: .batches),
             PersonalTable(
                 "contact_name", owner: .column("owner"), order: ["name"],
-                columns: [.plain("contact"), .withheld("name"), .withheld("owner")], ending: .batches),
+                columns: [.plain("contact"), .withheld("name"), .withheld("given_at"), .withheld("owner")], ending: .batches),
             PersonalTable(
                 "contact_pin", owner: .column("owner"), order: ["capture", "name"],
                 columns: [.plain("capture"), .plain("contact"), .withheld("name"), .withheld("owner")],

@@ -62,7 +62,7 @@ package struct CapturesFeature: Feature {
         library.beforeDeleting { [store] library in
             var store = store
             store.library = library
-            return { [store] file, owner in try await store.forgetMost(of: file, owner: owner) }
+            return { [store] files, owner in try await store.forgetMost(of: files, owner: owner) }
         }
     }
 
@@ -119,7 +119,8 @@ package struct CapturesFeature: Feature {
         [
             inbox,
             Upkeep("ids of deleted captures", every: .minutes(60), logger: logger) { [store] in try await store.sweepTombstones() },
-            Upkeep("contacts being deleted", every: .minutes(60), logger: logger) { [store] in try await store.finishDeletions() },
+            // Until a deletion is finished, captures are filed under names that should be forgotten.
+            Upkeep("contacts being deleted", every: .minutes(1), logger: logger) { [store] in try await store.finishDeletions() },
         ]
     }
 

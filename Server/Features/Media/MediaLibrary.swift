@@ -122,7 +122,7 @@ package struct MediaLibrary: Sendable {
         if rowBytes != 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
     }
 
-    /// Skips ids that do not exist or belong to another account.
+    /// Skips ids that do not exist or belong to another account. See `prepareErasing` for more than one.
     package func erase(_ ids: [String], owner: String, _ tx: WriteTransaction) throws {
         for id in ids {
             if let asset = try store.asset(id, owner: owner, tx) { try store.erase(asset, tx) }

@@ -48,6 +48,8 @@ struct Moment: Sendable, Equatable {
     var pictures: [String] = []
     /// Media id of the voice note.
     var voice: String?
+    /// Media ids of all its files.
+    var media: [String] { pictures + [voice].compactMap { $0 } }
     /// The pictures, videos and voice note in the order sent; in a row of an earlier release the voice note is the last one. Use `knownFiles`: a
     /// node of the last release changes `pictures` and `voice` only.
     var files: [File] = []

@@ -96,13 +96,16 @@ struct MomentStore: Sendable {
     /// Deletes the moment, its files and the stored response of its creation.
     /// - Returns: whether the owner had such a moment.
     func delete(_ id: String, _ kind: Moment.Kind, owner: String) async throws -> Bool {
-        try await database.write { tx in
+        let found = try await database.read { tx in try moment(id, kind, owner: owner, tx) }
+        guard let found else { return false }
+        try await library.prepareErasing(found.media, owner: owner)
+        return try await database.write { tx in
             try tx.lock("moment " + id)
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(moment.resource, of: owner, tx)
             // Deleted before its files: otherwise each file's deletion would first update the moment's row.
             let deleted = try tx.row("DELETE FROM moment WHERE id = \(id) AND owner = \(owner) RETURNING row_bytes")
-            try library.erase(moment.pictures + [moment.voice].compactMap { $0 }, owner: owner, tx)
+            try library.erase(moment.media, owner: owner, tx)
             try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0) - answerBytes, owner: owner, tx)
             try search.remove(kind: kind.rawValue, id: id, owner: owner, tx)
             try events.emit(kind.deleted, MomentEvent(moment), to: owner, tx)

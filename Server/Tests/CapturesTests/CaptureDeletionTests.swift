@@ -86,8 +86,8 @@ struct CaptureDeletionTests {
             repeat {
                 steps.append(try await store.database.write { tx in try store.eraseSome(of: ada.id, limit: 100, tx) })
             } while steps.last != 0
-            // Captures, hours, days, contacts, and then names and tombstones.
-            #expect(steps == [4, 4, 2, 1, 1, 1, 2, 2, 2, 1, 6, 0])
+            // Captures, then names and tombstones, hours, days, and contacts.
+            #expect(steps == [4, 4, 2, 6, 1, 1, 1, 2, 2, 2, 1, 0])
             for table: SQL in ["capture", "capture_hour", "capture_day", "contact", "contact_name", "capture_tombstone"] {
                 let owners = try await store.database.read { tx in
                     try tx.rows("SELECT DISTINCT owner FROM \(sql: table)").map { try $0.get("owner", as: String.self) }

@@ -35,6 +35,7 @@ struct CapturePlanTests {
     private static let merging: [(SQL, index: String)] = [
         (CaptureStore.moveNames(of: "c", to: "d", owner: "o", limit: 10), "contact_name_by_contact"),
         (CaptureStore.moveNames(of: "c", to: nil, owner: "o", limit: 10), "contact_name_by_contact"),
+        (CaptureStore.forgetNames(of: "c", besides: "n", owner: "o"), "contact_name_given"),
         (CaptureStore.movePins(of: "c", to: "d", owner: "o", limit: 10), "contact_pin_by_contact"),
         (CaptureStore.removePins(of: "c", owner: "o", limit: 10), "contact_pin_by_contact"),
         (CaptureStore.addMentions(of: "c", to: "d", owner: "o", limit: 10), "contact_mention_by_time"),
@@ -64,6 +65,8 @@ struct CapturePlanTests {
             CaptureStore.naming("f", owner: "o", limit: 100), CaptureStore.ids(naming: "f", as: .photo, owner: "o", limit: 100),
             CaptureStore.ids(naming: "f", as: .audio, owner: "o", limit: 100),
         ] + CaptureStore.drops(of: "f", owner: "o") + merging.map { $0.0 } + [
+            CaptureStore.uploads(for: ["a", "b"], owner: "o"), CaptureStore.contacts(showing: ["a", "b"], owner: "o", limit: 100),
+            CaptureStore.removal(ofFaces: ["a", "b"], from: ["c", "d"], owner: "o"),
             CaptureStore.removal(ofFace: "a", owner: "o"), CaptureStore.hide("c", owner: "o"), CaptureStore.deleteHidden("c", owner: "o"),
             CaptureStore.moveMerged(["a", "b"], from: "c", to: "d", owner: "o"),
             CaptureStore.deleteMerged(into: "c", among: ["a", "b"], owner: "o"),
@@ -126,6 +129,7 @@ struct CapturePlanTests {
             (CaptureStore.count(ofDay: "2026-06-01", owner: "o"), "COVERING INDEX capture_by_day"),
             (CaptureStore.updateCounts(by: 1, of: ["c"], owner: "o"), "contact_mention_by_time"),
             (CaptureStore.removal(ofFace: "a", owner: "o"), "contact_face"),
+            (CaptureStore.contacts(showing: ["a", "b"], owner: "o", limit: 100), "contact_face"),
         ]
 
     @Test("a statement about one file, one contact or one day reads no other rows of the owner")

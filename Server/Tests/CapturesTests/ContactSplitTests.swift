@@ -90,4 +90,40 @@ struct ContactSplitTests {
             #expect(!isWritten, "\(texts)")
         }
     }
+
+    @Test(
+        "if the other person's contact is deleted or merged between two writes, no capture gets a contact that is not there",
+        arguments: Engine.allCases)
+    func meanwhile(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            try await Self.fill(server, ada.id, count: 2, mentioning: 2)
+            let store = server.backend.features[CapturesFeature.self].store
+            let now = server.clock.now
+            try await store.database.write { tx in
+                // Merged into the first contact, being deleted, merged into a third one, and the third one.
+                let others: [(id: String, mergedInto: String?)] = [("back", "john"), ("gone", ""), ("moved", "nora"), ("nora", nil)]
+                for other in others {
+                    try tx.send(
+                        """
+                        INSERT INTO contact (id, owner, name, first_seen, last_seen, mention_count, by_user, merged_into, row_bytes)
+                        VALUES (\(other.id), \(ada.id), \(other.id), \(now), \(now), 0, 1, \(other.mergedInto), 1)
+                        """)
+                }
+            }
+            let captures = try await store.splitCaptures(["c0", "c1"], owner: ada.id)
+            let person = CaptureStore.OtherPerson(name: "John Smith", firstSeen: now)
+            func give(to target: String) async throws -> String? {
+                try await store.database.write { tx in try store.give(captures, of: "john", owner: ada.id, to: person, target, tx)?.0.id }
+            }
+            for target in ["back", "gone", "unknown"] {
+                await #expect { _ = try await give(to: target) } throws: { ($0 as? Problem)?.kind == .conflict }
+            }
+            #expect(try await give(to: "moved") == "nora")
+            let mentioned = try await store.database.read { tx in
+                try ["c0", "c1"].map { try store.mentioned(in: $0, owner: ada.id, tx) }
+            }
+            #expect(mentioned == [["nora"], ["nora"]])
+        }
+    }
 }

@@ -144,6 +144,115 @@ struct ContactStepTests {
         }
     }
 
+    @Test("of the names that its user gives a contact, the last 100 former ones lead to it; they count", arguments: Engine.allCases)
+    func formerNames(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let owner = ada.id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await store.database.write { tx in
+                try Self.insert("john", owner: owner, tx)
+                // Two names that captures mention, and 104 that the user gave.
+                for name in ["heard", "also heard"] { try tx.run(CaptureStore.setName(name, contact: "john", owner: owner)) }
+                for number in Int64(0)..<104 {
+                    try tx.run(CaptureStore.giveName("n\(number)", to: "john", at: Self.now + .minutes(number), owner: owner))
+                }
+                try tx.run(CaptureStore.giveName("heard", to: "john", at: Self.now, owner: owner))
+                try tx.run("UPDATE contact SET row_bytes = 100000 WHERE id = 'john'")
+                try tx.send(
+                    """
+                    INSERT INTO media_usage (account, byte_count, file_count, row_bytes) VALUES (\(owner), 0, 0, 100000)
+                    ON CONFLICT (account) DO UPDATE SET row_bytes = excluded.row_bytes
+                    """)
+            }
+            func rename(_ name: String) async throws -> Int64 {
+                #expect(try await server.sendJSON("PATCH", "/contacts/known/john", ["name": name], as: ada).status == 200)
+                return try #require(try await store.contact("john", owner: owner)).rowBytes
+            }
+            // One name more, and four fewer.
+            let bytes = try await rename("Jon")
+            #expect(bytes == 100_000 - 1 - 3 * StoredContact.nameBytes)
+            let names: Set<String> = try await store.database.read { tx in
+                Set(try tx.rows("SELECT name FROM contact_name WHERE contact = 'john'").map { try $0.get("name", as: String.self) })
+            }
+            let current = StoredContact.key("Jon", of: owner)
+            #expect(names == Set((4..<104).map { "n\($0)" } + ["heard", "also heard", current]))
+            // Those of a merged contact always lead to the other one.
+            try await store.database.write { tx in try Self.insert("maria", owner: owner, tx) }
+            _ = try await store.merge("john", into: "maria", owner: owner)
+            let given = try await store.database.read { tx in
+                try tx.rows("SELECT name FROM contact_name WHERE given_at IS NOT NULL").count
+            }
+            #expect(given == 0)
+            try await store.database.write { tx in try store.library.note(rowBytes: 10, owner: owner, tx) }
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
+    @Test("when an account is erased, a contact goes after its names", arguments: Engine.allCases)
+    func erasure(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let owner = try await server.person().id
+            try await Self.fill(owner, server)
+            let store = server.backend.features[CapturesFeature.self].store
+            var erased = 0
+            repeat {
+                let names = try await Self.counts(of: "john", server)[0]
+                erased = try await store.database.write { tx in try store.eraseSome(of: owner, limit: 100, tx) }
+                let left = try await store.contact("john", owner: owner)
+                #expect(left != nil || names == 0)
+            } while erased > 0
+            #expect(try await store.contact("john", owner: owner) == nil)
+        }
+    }
+
+    @Test("a merge moves notes to a contact that has none, and the two count the same together", arguments: Engine.allCases)
+    func notes(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let owner = try await server.person().id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await store.database.write { tx in
+                for id in ["john", "maria", "nora"] { try Self.insert(id, owner: owner, tx) }
+                try tx.run("UPDATE contact SET notes = 'Likes tea.', row_bytes = 20 WHERE id = 'john'")
+                try tx.run("UPDATE contact SET notes = 'Sings.', row_bytes = 16 WHERE id = 'nora'")
+            }
+            let merged = try #require(try await store.merge("john", into: "maria", owner: owner)).contact
+            #expect(merged.notes == "Likes tea." && merged.rowBytes == 20)
+            // Its own notes stay.
+            let last = try #require(try await store.merge("maria", into: "nora", owner: owner)).contact
+            #expect(last.notes == "Sings." && last.rowBytes == 16)
+            let rows = try await store.database.read { tx in
+                try tx.rows("SELECT notes, row_bytes FROM contact ORDER BY id").map { row -> String in
+                    let (notes, bytes): (String?, Int64) = (try row.get("notes"), try row.get("row_bytes"))
+                    return "\(notes ?? "-") \(bytes)"
+                }
+            }
+            #expect(rows == ["- 10", "Likes tea. 20", "Sings. 16"])
+        }
+    }
+
+    @Test("a contact whose deletion fails does not hold up those of others")
+    func failure() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let owner = try await server.person().id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await store.database.write { tx in
+                for id in ["john", "maria", "nora"] {
+                    try Self.insert(id, owner: owner, tx)
+                    try tx.run(CaptureStore.setName(id, contact: id, owner: owner))
+                    try tx.run(CaptureStore.hide(id, owner: owner))
+                }
+                try tx.run(
+                    "CREATE TRIGGER stuck BEFORE DELETE ON contact WHEN OLD.id = 'john' BEGIN SELECT RAISE(ABORT, 'stuck'); END")
+            }
+            await #expect(throws: (any Error).self) { try await store.finishDeletions() }
+            let left: [String] = try await store.database.read { tx in
+                try tx.rows("SELECT id FROM contact").map { try $0.get("id") }
+            }
+            #expect(left == ["john"])
+        }
+    }
+
     @Test("a photo is that of at most 100 contacts, also after merges", arguments: Engine.allCases)
     func faces(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

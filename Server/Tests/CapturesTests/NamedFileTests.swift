@@ -21,23 +21,12 @@ struct NamedFileTests {
     ) async throws -> (file: String, url: String) {
         let upload = try await server.uploadCapture("nobody", "photo.jpg", as: person)
         let url = try #require(try upload.json()["url"] as? String)
-        let now = server.clock.now
-        let library = server.backend.features[CapturesFeature.self].store.library
-        return try await server.backend.database.write { tx in
-            try library.note(rowBytes: Int64(count), owner: person.id, tx)
-            let row = try tx.row("SELECT media FROM capture_file WHERE owner = \(person.id) AND capture = 'nobody'")
-            let file = try #require(try row?.get("media", as: String.self))
-            for number in 0..<count {
-                try tx.send(
-                    """
-                    INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,
-                        transcription_engine, version, created_at, row_bytes)
-                    VALUES (\(person.id), \("c\(number)"), \(now), 'UTC', '2026-06-01', 12, \(now), 'processed', \(file), 'Words.',
-                        'client', 1, \(now), 1)
-                    """)
-            }
-            return (file, url)
+        let row = try await server.backend.database.read { tx in
+            try tx.row("SELECT media FROM capture_file WHERE owner = \(person.id) AND capture = 'nobody'")
         }
+        let file = try #require(try row?.get("media", as: String.self))
+        try await name(file, count, as: "c", server, person.id)
+        return (file, url)
     }
 
     @Test("a capture beyond the hundredth that names a file is kept, with the link as text", arguments: Engine.allCases)
@@ -103,5 +92,112 @@ struct NamedFileTests {
         }
         #expect(one.count == 2)
         #expect(!record.all.contains { $0.text.hasPrefix("SELECT id FROM capture WHERE photo_media") })
+    }
+
+    /// Inserts `count` captures that name the file.
+    private func name(_ file: String, _ count: Int, as prefix: String, _ server: TestServer, _ owner: String) async throws {
+        let now = server.clock.now
+        let library = server.backend.features[CapturesFeature.self].store.library
+        try await server.backend.database.write { tx in
+            try library.note(rowBytes: Int64(count), owner: owner, tx)
+            for number in 0..<count {
+                try tx.send(
+                    """
+                    INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,
+                        transcription_engine, version, created_at, row_bytes)
+                    VALUES (\(owner), \("\(prefix)\(number)"), \(now), 'UTC', '2026-06-01', 12, \(now), 'processed', \(file), 'Words.',
+                        'client', 1, \(now), 1)
+                    """)
+            }
+        }
+    }
+
+    private func naming(_ files: [String], _ server: TestServer, _ owner: String) async throws -> Int {
+        try await server.backend.database.read { tx in
+            try files.reduce(0) { try $0 + tx.rows(CaptureStore.naming($1, owner: owner, limit: 200)).count }
+        }
+    }
+
+    @Test("before several files are deleted in one write, at most sixteen captures name any of them", arguments: Engine.allCases)
+    func several(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let store = server.backend.features[CapturesFeature.self].store
+            let photo = try Fixture.data("photo.jpg")
+            var files: [String] = []
+            for _ in 0..<3 {
+                let sent = try await server.upload(.file("a.jpg", photo), as: ada).decode(UploadResponse.self)
+                files.append(try #require(sent.files.first?.data.fileId))
+            }
+            for (number, file) in files.enumerated() { try await name(file, 12, as: "c\(number)-", server, ada.id) }
+            // Those that the same write deletes keep it.
+            try await store.forgetMost(of: files, besides: ["c2-3"], owner: ada.id)
+            #expect(try await naming(files, server, ada.id) == CaptureStore.forgottenAtOnce + 1)
+            #expect(try await store.whole("c2-3", owner: ada.id)?.capture.photo.media == files[2])
+        }
+    }
+
+    @Test(
+        "before a span of captures is deleted, others that name its files lose them in writes of their own", arguments: Engine.allCases)
+    func span(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        try await TestServer.run(StoragePair(engine), record: record) { server in
+            let ada = try await server.person()
+            let store = server.backend.features[CapturesFeature.self].store
+            var files: [String] = []
+            for number in 0..<3 {
+                let id = "d\(number)"
+                #expect(try await server.uploadCapture(id, "photo.jpg", as: ada).status == 200)
+                try CaptureClient(server, ada).take(id, at: "2026-05-01T08:0\(number):00Z", "Words.")
+                _ = try await server.processed(id, as: ada)
+                let row = try await store.database.read { tx in
+                    try tx.row("SELECT media FROM capture_file WHERE owner = \(ada.id) AND capture = \(id)")
+                }
+                files.append(try #require(try row?.get("media", as: String.self)))
+                try await name(files[number], 30, as: "c\(number)-", server, ada.id)
+            }
+            // A file of no capture stays, and so do the captures that name it.
+            let other = try await photo(namedBy: 30, server, ada).file
+            #expect(try await store.delete(["nobody"], owner: ada.id) == 0)
+            #expect(try await server.send("DELETE", "/captures?from=2026-05-01&to=2026-05-01T20:00:00Z", as: ada).status == 200)
+            #expect(try await naming(files, server, ada.id) == 0)
+            #expect(try await naming([other], server, ada.id) == 30)
+            let media: [String] = try await store.database.read { tx in
+                try tx.rows("SELECT id FROM media WHERE owner = \(ada.id)").map { try $0.get("id") }
+            }
+            #expect(media == [other])
+        }
+        // 14, 30 and 30 captures lose a file in a write of their own; the last write looks for each file once more.
+        #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 6)
+    }
+
+    @Test("the photos of deleted captures are taken from contacts in short writes before", arguments: Engine.allCases)
+    func faces(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        try await TestServer.run(StoragePair(engine), record: record) { server in
+            let ada = try await server.person()
+            let store = server.backend.features[CapturesFeature.self].store
+            _ = try await photo(namedBy: 2, server, ada)
+            let now = server.clock.now
+            try await store.database.write { tx in
+                for number in 0..<10 {
+                    let face = number == 9 ? "other" : "c\(number % 2)"
+                    // Five of the first nine count as much as one write may remove.
+                    try tx.send(
+                        """
+                        INSERT INTO contact (id, owner, name, face_capture, first_seen, last_seen, mention_count, by_user, row_bytes)
+                        VALUES (\("p\(number)"), \(ada.id), 'n', \(face), \(now), \(now), 0, 1, 400000)
+                        """)
+                }
+            }
+            func shown() async throws -> [String] {
+                try await store.database.read { tx in
+                    try tx.rows("SELECT id FROM contact WHERE face_capture IS NOT NULL ORDER BY id").map { try $0.get("id") }
+                }
+            }
+            #expect(try await store.delete(["c0", "c1"], owner: ada.id) == 2)
+            #expect(try await shown() == ["p9"])
+        }
+        #expect(record.all.count { $0.text.hasPrefix("UPDATE contact SET face_capture = NULL\nWHERE id IN") } == 2)
     }
 }

@@ -88,7 +88,7 @@ struct ChatDeletionTests {
             }
             return files
         }
-        // Each write begins with the choice of its messages.
+        // Each write begins with the choice of its messages, and follows a read that begins with it, too.
         var (messages, erased): ([[String]], [[String]]) = ([], [])
         for statement in record.all {
             if statement.text.hasPrefix("SELECT id, row_bytes AS own_bytes") {
@@ -103,8 +103,58 @@ struct ChatDeletionTests {
                 erased[last].append(id)
             }
         }
-        #expect(messages == [["m0"], ["m1", "m2", "m3"], [], [], ["m4"], []])
-        #expect(erased == [[files[1]], [files[2], files[3]], [files[0], files[4]], [files[5], files[6]], [files[7]], []])
+        #expect(messages == [["m0"], ["m1", "m2", "m3"], [], [], ["m4"], []].flatMap { [[], $0] })
+        #expect(
+            erased
+                == [[files[1]], [files[2], files[3]], [files[0], files[4]], [files[5], files[6]], [files[7]], []].flatMap { [[], $0] })
+    }
+
+    @Test(
+        "before a conversation's files are deleted, captures that name them lose them in writes of their own", arguments: Engine.allCases)
+    func named(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        try await TestServer.run(StoragePair(engine), record: record) { server in
+            let (ada, now) = (try await server.person(), Timestamp(seconds: 1_795_348_800))
+            var uploaded: [String] = []
+            for number in 0..<3 { uploaded.append(try await server.uploadChatFile("\(number).txt", Data("words".utf8), as: ada).fileId) }
+            let files = uploaded
+            try await server.backend.database.write { tx in
+                try Self.insert([0, 0], of: ada.id, tx)
+                // A message of another conversation holds the last file, too.
+                try tx.send(
+                    """
+                    INSERT INTO chat_conversation (owner, id, title, is_renamed, endpoint, last_position, created_at, updated_at, row_bytes)
+                    VALUES (\(ada.id), 'd', 't', 0, 'google', 2, \(now), \(now), 0)
+                    """)
+                try tx.send("UPDATE chat_message SET conversation = 'd' WHERE owner = \(ada.id) AND id = 'm1'")
+                for (place, message) in ["m0", "m0", "m0", "m1"].enumerated() {
+                    try tx.send(
+                        """
+                        INSERT INTO chat_message_file (owner, message, file, position)
+                        VALUES (\(ada.id), \(message), \(files[min(place, 2)]), \(place))
+                        """)
+                }
+                for (place, file) in files.enumerated() {
+                    for number in 0..<30 {
+                        try tx.send(
+                            """
+                            INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, version, created_at,
+                                row_bytes)
+                            VALUES (\(ada.id), \("c\(place)-\(number)"), \(now), 'UTC', '2026-06-01', 12, \(now), 'processed', \(file), 1,
+                                \(now), 1)
+                            """)
+                    }
+                }
+            }
+            let answer = try await server.sendJSON("DELETE", "/api/chat/convos", ["arg": ["conversationId": Self.conversation]], as: ada)
+            #expect(try answer.chat(ConversationDeleted.self).messages.deletedCount == 1)
+            let naming: [String] = try await server.backend.database.read { tx in
+                try tx.rows("SELECT photo_media FROM capture WHERE photo_media IS NOT NULL").map { try $0.get("photo_media") }
+            }
+            #expect(naming == [String](repeating: files[2], count: 30))
+        }
+        // One write for each of the two files before the one that deletes them, whose statements look for each once more.
+        #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 4)
     }
 
     @Test("a file is in at most 1,000 messages, so the write that deletes it drops no more than that", arguments: Engine.allCases)

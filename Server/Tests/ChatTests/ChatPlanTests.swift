@@ -31,6 +31,7 @@ struct ChatPlanTests {
         ChatStore.holders(of: ["a", "b"], owner: "o"), ChatStore.answer(to: "m", owner: "o"), ChatStore.writing(in: "c", owner: "o"),
         ChatStore.pieces(of: "m", owner: "o", from: 3), ChatStore.abandoned(before: now), ChatStore.ended(before: now, limit: 9),
         ChatStore.deletedConversations(before: now), ChatStore.unheld(["a", "b"]), ChatStore.full(["a", "b"]),
+        ChatStore.unheld(["a"], besides: 2),
         ChatStore.firstMessages(of: "o", limit: 9), ChatStore.firstConversations(of: "o", limit: 9),
         ChatStore.someMessages(of: "c", owner: "o", limit: 9), ChatStore.someFiles(of: "m", owner: "o", limit: 9),
     ]

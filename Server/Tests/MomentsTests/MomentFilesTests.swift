@@ -110,6 +110,36 @@ struct MomentFilesTests {
         }
     }
 
+    @Test("before a mood is deleted, captures that name its files lose them in writes of their own", arguments: Engine.allCases)
+    func named(_ engine: Engine) async throws {
+        let record = StatementRecord()
+        try await TestServer.run(StoragePair(engine), record: record) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "x")], files: [.photo, .photo, .photo], as: ada)
+            let (ids, now) = (mood.imageUrls.map(file), server.clock.now)
+            try await server.backend.database.write { tx in
+                for (place, id) in ids.enumerated() {
+                    for number in 0..<30 {
+                        try tx.send(
+                            """
+                            INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, version, created_at,
+                                row_bytes)
+                            VALUES (\(ada.id), \("c\(place)-\(number)"), \(now), 'UTC', '2026-06-01', 12, \(now), 'processed', \(id), 1,
+                                \(now), 1)
+                            """)
+                    }
+                }
+            }
+            #expect(try await server.send("DELETE", server.moments(ada, "moods/\(mood.id)"), as: ada).status == 200)
+            let naming = try await server.backend.database.read { tx in
+                try tx.rows("SELECT id FROM capture WHERE photo_media IS NOT NULL").count
+            }
+            #expect(naming == 0)
+        }
+        // One write for each file before the one that deletes the mood, whose statements look for each file once more.
+        #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 6)
+    }
+
     @Test("another user cannot delete a mood's files", arguments: StoragePair.allCases)
     func stranger(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

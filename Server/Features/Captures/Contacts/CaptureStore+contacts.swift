@@ -82,12 +82,15 @@ extension CaptureStore {
             guard var contact = try contact(id, owner: owner, tx) else { return nil }
             let old = contact
             try change.apply(to: &contact)
+            var nameCount: Int64 = 0
             if contact.name != old.name {
                 let key = StoredContact.key(contact.name, of: owner)
                 if let other = try self.contact(named: key, owner: owner, tx), other.id != contact.id {
                     throw Problem(.conflict, "Another contact has this name. Merge the two instead.", field: "name")
                 }
-                try tx.run(Self.setName(key, contact: contact.id, owner: owner))
+                if try tx.row(Self.contact(named: key, owner: owner)) == nil { nameCount += 1 }
+                try tx.run(Self.giveName(key, to: contact.id, at: clock.now, owner: owner))
+                nameCount -= Int64(try tx.run(Self.forgetNames(of: contact.id, besides: key, owner: owner)))
             }
             if let face = contact.faceCapture, face != old.faceCapture {
                 guard let (capture, files) = try whole(face, owner: owner, tx),
@@ -98,7 +101,9 @@ extension CaptureStore {
                         .conflict, "\(Self.facesOfPhoto) contacts have this photo already. Choose another one.", field: "bestFacePhoto")
                 }
             }
-            contact.rowBytes = contact.countedBytes
+            // Names that came with a merge are counted with the merged contact.
+            let growth = contact.countedBytes - old.countedBytes + nameCount * StoredContact.nameBytes
+            contact.rowBytes = max(contact.countedBytes, old.rowBytes + growth)
             let isSame = contact == old
             contact.isByUser = true
             try tx.run(
@@ -113,6 +118,29 @@ extension CaptureStore {
             try library.count(rowBytes: contact.rowBytes - old.rowBytes, owner: owner, tx)
             return try shown(contact, tx)
         }
+    }
+
+    /// Names that the user gave a contact earlier and that still lead to it. The names that captures mention always do, and those of merged
+    /// contacts.
+    static let formerNames = 100
+
+    static func giveName(_ key: String, to contact: String, at now: Timestamp, owner: String) -> SQL {
+        // A name that captures mention, or of a merged contact, stays one.
+        """
+        INSERT INTO contact_name (owner, name, contact, given_at) VALUES (\(owner), \(key), \(contact), \(now))
+        ON CONFLICT (owner, name) DO UPDATE SET contact = excluded.contact, given_at = CASE
+            WHEN contact_name.contact = excluded.contact AND contact_name.given_at IS NULL THEN NULL ELSE excluded.given_at END
+        """
+    }
+
+    /// Forgets the names that the user gave first, if there are more than `formerNames`.
+    static func forgetNames(of contact: String, besides name: String, owner: String) -> SQL {
+        """
+        DELETE FROM contact_name WHERE owner = \(owner) AND name IN (
+            SELECT name FROM contact_name
+            WHERE contact = \(contact) AND given_at IS NOT NULL AND name <> \(name) AND owner = \(owner)
+            ORDER BY given_at DESC, name DESC LIMIT \(mergeCount) OFFSET \(formerNames))
+        """
     }
 
     /// Contacts that one photo can show. When its capture is deleted, one write changes all of them.

@@ -47,16 +47,23 @@ extension CaptureStore {
             try tx.run("UPDATE contact SET by_user = 1 WHERE id = \(contact.id) AND owner = \(owner)")
             return .unfinished
         }
+        var (merged, remaining) = (contact, target)
+        // What the other one has not is moved, so that both together count what they did.
+        if target.relationship == nil { (merged.relationship, remaining.relationship) = (nil, contact.relationship) }
+        if target.notes == nil { (merged.notes, remaining.notes) = (nil, contact.notes) }
+        merged.rowBytes += merged.countedBytes - contact.countedBytes
+        remaining.rowBytes += remaining.countedBytes - target.countedBytes
         // Only one of the two keeps the photo, so that no photo gets more contacts than `facesOfPhoto`.
         try tx.run(
             """
-            UPDATE contact SET merged_into = \(target.id), mention_count = 0, face_capture = NULL
+            UPDATE contact SET merged_into = \(target.id), mention_count = 0, face_capture = NULL, relationship = \(merged.relationship),
+                notes = \(merged.notes), row_bytes = \(merged.rowBytes)
             WHERE id = \(contact.id) AND owner = \(owner)
             """)
         try tx.run(
             """
-            UPDATE contact SET by_user = 1, relationship = COALESCE(relationship, \(contact.relationship)),
-                notes = COALESCE(notes, \(contact.notes)), face_capture = COALESCE(face_capture, \(contact.faceCapture))
+            UPDATE contact SET by_user = 1, relationship = \(remaining.relationship), notes = \(remaining.notes),
+                face_capture = COALESCE(face_capture, \(contact.faceCapture)), row_bytes = \(remaining.rowBytes)
             WHERE id = \(target.id) AND owner = \(owner)
             """)
         try events.emit(.contactChanged, CaptureEvent(id: target.id), to: owner, tx)
@@ -109,14 +116,27 @@ extension CaptureStore {
     }
 
     /// Deletes what is left of contacts whose deletion was interrupted.
+    /// - Throws: the first error, after it has tried all contacts.
     func finishDeletions() async throws {
+        var failed: Set<String> = []
+        var first: (any Error)?
         while true {
-            let hidden: [(id: String, owner: String)] = try await database.list(Self.hidden(limit: 100)) { row in
+            let hidden: [(id: String, owner: String)] = try await database.list(Self.hidden(limit: 100 + failed.count)) { row in
                 (id: try row.next("id"), owner: try row.next("owner"))
             }
-            guard !hidden.isEmpty else { return }
-            for contact in hidden { try await finishDeletion(of: contact.id, owner: contact.owner) }
+            let untried = hidden.filter { !failed.contains($0.id) }
+            if untried.isEmpty { break }
+            for contact in untried {
+                try Task.checkCancellation()
+                do {
+                    try await finishDeletion(of: contact.id, owner: contact.owner)
+                } catch {
+                    failed.insert(contact.id)
+                    first = first ?? error
+                }
+            }
         }
+        if let first { throw first }
     }
 
     /// - Parameter contact: a hidden one.
@@ -144,10 +164,11 @@ extension CaptureStore {
 
     // MARK: Statements
 
+    /// A merged name always leads to its contact, also one that the user gave.
     /// - Parameter other: `nil` for names that are not taken up again.
     static func moveNames(of contact: String, to other: String?, owner: String, limit: Int) -> SQL {
         """
-        UPDATE contact_name SET contact = \(other) WHERE owner = \(owner) AND name IN (
+        UPDATE contact_name SET contact = \(other), given_at = NULL WHERE owner = \(owner) AND name IN (
             SELECT name FROM contact_name WHERE contact = \(contact) AND owner = \(owner) LIMIT \(limit))
         """
     }

@@ -68,7 +68,8 @@ extension CaptureStore {
     /// finds the captures that still mention the contact.
     /// - Parameter captures: those that no longer mention the contact are skipped.
     /// - Returns: the response about the other contact; `nil` when the contact does not exist.
-    /// - Throws: `.invalid` when none of the captures mentions the contact; `.tooLarge` beyond the quota.
+    /// - Throws: `.invalid` when none of the captures mentions the contact; `.tooLarge` beyond the quota; `.conflict` when the other contact
+    ///   was deleted meanwhile, or merged with this one.
     func split<Answer: Sendable>(
         _ id: String, owner: String, captures: [SplitCapture], name: String,
         answering: @escaping @Sendable (ShownContact, WriteTransaction) throws -> Answer
@@ -97,7 +98,7 @@ extension CaptureStore {
     }
 
     /// The person who gets the captures.
-    private struct OtherPerson: Sendable {
+    struct OtherPerson: Sendable {
         let name: String
         let firstSeen: Timestamp
     }
@@ -106,7 +107,9 @@ extension CaptureStore {
     ///   - captures: at most `splitCount`.
     ///   - target: the other person's contact, once an earlier write of the same split has chosen it.
     /// - Returns: the other person's contact, and bytes by which the owner's rows have grown; `nil` when the contact does not exist.
-    private func give(
+    /// - Throws: `.invalid` when none of the captures mentions the contact; `.conflict` when `target` was deleted meanwhile, or merged with
+    ///   the contact.
+    func give(
         _ captures: [SplitCapture], of id: String, owner: String, to person: OtherPerson, _ target: String?, _ tx: WriteTransaction
     ) throws -> (StoredContact, Int64)? {
         for capture in captures.map(\.id).sorted() { try tx.lock(Self.lock(capture, of: owner)) }
@@ -115,7 +118,14 @@ extension CaptureStore {
         // Read again under the locks.
         let versions = try mentioning(contact.id, among: captures.map(\.id), owner: owner, tx)
         guard target != nil || !versions.isEmpty else { throw Problem.nothingToSplit }
-        let other = try target.map { (id: $0, isNew: false) } ?? splitTarget(person, from: contact, tx)
+        let other: (id: String, isNew: Bool)
+        if let target {
+            // The one that stands for it, if it was merged.
+            guard let known = try self.contact(target, owner: owner, tx), known.id != contact.id else { throw Problem.splitMeanwhile }
+            other = (known.id, false)
+        } else {
+            other = try splitTarget(person, from: contact, tx)
+        }
         var changes: MentionChanges = [:]
         for known in captures {
             guard let version = versions[known.id] else { continue }
@@ -187,5 +197,7 @@ extension CaptureStore {
 }
 
 extension Problem {
+    fileprivate static let splitMeanwhile = Problem(
+        .conflict, "The other person's contact was deleted or merged meanwhile. Send the request again for the rest of the captures.")
     fileprivate static let nothingToSplit = Problem(.invalid, "None of these captures mentions the contact.", field: "captureIds")
 }

@@ -23,13 +23,17 @@ struct StoredContact: Sendable, Equatable {
     var mergedInto: String?
     var rowBytes: Int64
 
+    /// Without the names that the user gave it, which `rowBytes` counts, too.
     var countedBytes: Int64 { RowBytes.count(searchable: [], tags: [], plain: [name, relationship, notes]) }
 
-    /// The length of its texts, in bytes, as lists measure it.
+    /// The length of its texts, in bytes, as lists measure it; too much if it has several names.
     var textByteCount: Int64 { max(0, rowBytes - RowBytes.row) }
 
     /// Names this contact in a stored response.
     var resource: CreatedResource { CreatedResource(kind: "contact", id: id) }
+
+    /// Bytes of each further name that the user gives it: a hash in a row with three indexes.
+    static let nameBytes: Int64 = 320
 
     static let nameLength = 200
     static let notesLength = 5_000

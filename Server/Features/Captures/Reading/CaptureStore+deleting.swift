@@ -23,7 +23,10 @@ extension CaptureStore {
     /// capture mentions any more go too, unless the user has edited them.
     /// - Returns: how many of them existed.
     func delete(_ ids: [String], owner: String) async throws -> Int {
-        try await database.write { tx in
+        let uploads: [String] = try await database.list(Self.uploads(for: ids, owner: owner)) { row in try row.next("media") }
+        try await forgetMost(of: uploads, besides: Set(ids), owner: owner)
+        try await removeFaces(of: ids, owner: owner)
+        return try await database.write { tx in
             for id in Set(ids).sorted() { try tx.lock(Self.lock(id, of: owner)) }
             let wholes = try wholes(Array(Set(ids)), owner: owner, tx)
             guard !wholes.isEmpty else { return 0 }
@@ -55,6 +58,41 @@ extension CaptureStore {
             try library.note(rowBytes: growth, owner: owner, tx)
             return wholes.count
         }
+    }
+
+    /// The files of those of the captures that exist.
+    static func uploads(for captures: [String], owner: String) -> SQL {
+        """
+        SELECT capture_file.media FROM capture JOIN capture_file ON capture_file.owner = capture.owner AND capture_file.capture = capture.id
+        WHERE capture.owner = \(owner) AND capture.id IN (\(sql: .list(captures)))
+        """
+    }
+
+    /// Takes the photos of captures from all contacts, in writes of their own: contacts may have long notes, which are written anew.
+    func removeFaces(of captures: [String], owner: String) async throws {
+        guard !captures.isEmpty else { return }
+        while true {
+            try Task.checkCancellation()
+            let contacts = try await database.read { tx in
+                try tx.deletionStep(limit: Self.facesOfPhoto) { Self.contacts(showing: captures, owner: owner, limit: $0) }
+            }
+            guard !contacts.isEmpty else { return }
+            try await database.write { tx in
+                try lockSummaries(of: owner, tx)
+                try tx.run(Self.removal(ofFaces: captures, from: contacts, owner: owner))
+            }
+        }
+    }
+
+    static func contacts(showing captures: [String], owner: String, limit: Int) -> SQL {
+        "SELECT id, row_bytes FROM contact WHERE owner = \(owner) AND face_capture IN (\(sql: .list(captures))) LIMIT \(limit)"
+    }
+
+    static func removal(ofFaces captures: [String], from contacts: [String], owner: String) -> SQL {
+        """
+        UPDATE contact SET face_capture = NULL
+        WHERE id IN (\(sql: .list(contacts))) AND owner = \(owner) AND face_capture IN (\(sql: .list(captures)))
+        """
     }
 
     /// The contacts whose picture is that of the capture have none any more.
@@ -92,17 +130,19 @@ extension CaptureStore {
         let captures = try tx.deletionStep(limit: limit) { Self.first(of: owner, limit: $0) }
         for id in captures { try tx.send("DELETE FROM capture WHERE owner = \(owner) AND id = \(id)") }
         if !captures.isEmpty { return captures.count }
+        // Names go before their contacts, which would take any number of names along.
+        var count = 0
+        for (table, key) in Self.shortTables where count < limit {
+            count += try tx.run(Self.erasure(in: table, key, of: owner, limit: limit - count))
+        }
+        if count > 0 { return count }
         for (table, key) in Self.longTables {
             let count = try tx.deletionStep(limit: limit, { Self.sizes(in: table, key, of: owner, limit: $0) }) { _ in }.count
             guard count > 0 else { continue }
             try tx.run(Self.erasure(in: table, key, of: owner, limit: count))
             return count
         }
-        var count = 0
-        for (table, key) in Self.shortTables where count < limit {
-            count += try tx.run(Self.erasure(in: table, key, of: owner, limit: limit))
-        }
-        return count
+        return 0
     }
 
     /// Tables and the rest of their keys, after the owner. An hour lists the ids of its captures.

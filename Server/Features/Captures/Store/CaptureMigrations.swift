@@ -159,5 +159,13 @@ enum CaptureMigrations {
             "captures/004-faces",
             ["CREATE INDEX contact_face ON contact (owner, face_capture) WHERE face_capture IS NOT NULL"], release: 2),
         Migration("captures/005-days", ["CREATE INDEX capture_by_day ON capture (owner, day, at, id)"], release: 2),
+        Migration(
+            "captures/006-given-names",
+            [
+                // given_at: when the user gave the contact this name; NULL for a name that captures mention, of a merged contact, or of
+                // a split.
+                "ALTER TABLE contact_name ADD COLUMN given_at BIGINT",
+                "CREATE INDEX contact_name_given ON contact_name (contact, given_at, name) WHERE given_at IS NOT NULL",
+            ], release: 2),
     ]
 }

@@ -22,21 +22,67 @@ extension CaptureStore {
     /// analysed again.
     private static let droppedByteCount = RowBytes.searchable * DeletionStep.byteCount
 
-    /// Before a file is deleted: as long as more captures name it than the write that deletes it should change, some of them lose it, in
-    /// writes of their own. Rows with long texts are written anew, so one write for thousands of them would delay all other writes.
-    /// - Parameter kept: how many captures name it afterwards at most.
-    func forgetMost(of file: String, except kept: Int = CaptureStore.forgottenAtOnce, owner: String) async throws {
+    /// A capture that names a file, and what it counts.
+    private typealias Naming = (id: String, rowBytes: Int64?)
+
+    /// Before a file is replaced: captures beyond the first `kept` lose it, in writes of their own.
+    func forgetMost(of file: String, except kept: Int, owner: String) async throws {
         while true {
             try Task.checkCancellation()
-            let naming: [(id: String, rowBytes: Int64?)] = try await database.list(
-                Self.naming(file, owner: owner, limit: kept + Self.droppedAtOnce)
-            ) { row in (try row.next("id"), try row.next("row_bytes")) }
-            let rest = naming.dropFirst(kept)
+            let rest = try await naming(file, limit: kept + Self.droppedAtOnce, owner: owner).dropFirst(kept)
             guard !rest.isEmpty else { return }
-            let some = rest.prefix(DeletionStep.rowCount(rest.map { $0.rowBytes }, byteCount: Self.droppedByteCount)).map(\.id)
-            let ids = Array(Set(some))
-            try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
+            try await take(file, from: rest, owner: owner)
         }
+    }
+
+    /// Before one write deletes files: as long as more captures name any of them than the write should change, some captures lose their
+    /// file, in writes of their own. Rows with long texts are written anew, so one write for thousands of them would delay all other writes.
+    /// The photos of the others are taken from contacts.
+    /// - Parameter deleted: captures that the same write deletes.
+    func forgetMost(of files: [String], besides deleted: Set<String> = [], owner: String) async throws {
+        var (hasChanged, captures) = (true, [String]())
+        // Captures may come to name the first files while the others lose the last ones.
+        while hasChanged {
+            var kept: [Int64?] = []
+            (hasChanged, captures) = (false, [])
+            for file in files {
+                while true {
+                    try Task.checkCancellation()
+                    // A capture may name the file twice.
+                    let limit = Self.forgottenAtOnce + Self.droppedAtOnce + 2 * deleted.count
+                    let naming = try await naming(file, limit: limit, owner: owner).filter { !deleted.contains($0.id) }
+                    let fitting = DeletionStep.rowCount(kept + naming.map { $0.rowBytes })
+                    let count = min(Self.forgottenAtOnce, fitting) - kept.count
+                    if naming.count <= count {
+                        kept += naming.map { $0.rowBytes }
+                        captures += naming.map { $0.id }
+                        break
+                    }
+                    hasChanged = true
+                    try await take(file, from: naming.dropFirst(count), owner: owner)
+                }
+            }
+        }
+        guard !captures.isEmpty else { return }
+        let photos = try await database.list(Self.faces(captures, owner: owner)) { row in
+            (capture: try row.next("id") as String, media: try row.next("photo_media") as String?)
+        }
+        let shown = photos.filter { photo in photo.media.map { files.contains($0) } ?? false }
+        try await removeFaces(of: shown.map { $0.capture }, owner: owner)
+    }
+
+    private func naming(_ file: String, limit: Int, owner: String) async throws -> [Naming] {
+        try await database.list(Self.naming(file, owner: owner, limit: limit)) { row in
+            (id: try row.next("id"), rowBytes: try row.next("row_bytes"))
+        }
+    }
+
+    /// Takes the file from the first ones of these captures, in one write.
+    private func take(_ file: String, from naming: ArraySlice<Naming>, owner: String) async throws {
+        let few = naming.prefix(Self.droppedAtOnce)
+        let some = few.prefix(DeletionStep.rowCount(few.map { $0.rowBytes }, byteCount: Self.droppedByteCount))
+        let ids = Array(Set(some.map { $0.id }))
+        try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
     }
 
     /// Removes the file from the captures that show it, with what was read in it or heard in it: the analysis, words of an engine,

@@ -37,17 +37,56 @@ extension ChatStore {
 
     private func deleteMessages(of conversation: String, owner: String) async throws -> Int {
         var count = 0
-        while let deleted = try await database.write({ tx in try deleteSome(of: conversation, owner: owner, tx) }) { count += deleted }
-        return count
+        while true {
+            let files = try await database.read { tx in
+                let step = try nextStep(of: conversation, owner: owner, tx)
+                return try heldByNoOther(step.files, tx)
+            }
+            try await library.prepareErasing(files, owner: owner)
+            let deleted = try await database.write { tx in try deleteSome(of: conversation, owner: owner, tx) }
+            guard let deleted else { return count }
+            count += deleted
+        }
+    }
+
+    /// What one write deletes.
+    private struct Step {
+        var messages: [(id: String, rowBytes: Int64)] = []
+        /// The messages' files, once for each message.
+        var files: [String] = []
+        /// Whether the only message keeps other files: one message may hold so many long files that their deletion takes several writes.
+        var isPart = false
+    }
+
+    private func nextStep(of conversation: String, owner: String, _ tx: ReadTransaction) throws -> Step {
+        var step = Step()
+        step.messages = try tx.deletionStep(
+            limit: Self.batchCount, { Self.someMessages(of: conversation, owner: owner, limit: $0) }
+        ) { row in (try row.next("id"), try row.next("own_bytes")) }
+        guard !step.messages.isEmpty else { return step }
+        let ids = step.messages.map(\.id)
+        step.files = try tx.rows(Self.files(of: ids, owner: owner)).map { try $0.get("file") }
+        if ids.count == 1, step.files.count > 1 {
+            let some = try tx.deletionStep(limit: step.files.count) { Self.someFiles(of: ids[0], owner: owner, limit: $0) }
+            if some.count < step.files.count { (step.files, step.isPart) = (some, true) }
+        }
+        return step
+    }
+
+    /// - Parameter held: a file for each of some messages that hold it.
+    /// - Returns: the files that no other message holds.
+    private func heldByNoOther(_ held: [String], _ tx: ReadTransaction) throws -> [String] {
+        let counts = held.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        return try Dictionary(grouping: counts.keys, by: { counts[$0, default: 0] }).flatMap { count, files in
+            try tx.rows(Self.unheld(files.sorted(), besides: count)).map { try $0.get("id", as: String.self) }
+        }
     }
 
     /// - Returns: how many messages were deleted; after the last one the conversation itself is deleted and it is `nil`.
     private func deleteSome(of conversation: String, owner: String, _ tx: WriteTransaction) throws -> Int? {
         try tx.lock(Self.lock(owner))
-        let messages: [(id: String, rowBytes: Int64)] = try tx.deletionStep(
-            limit: Self.batchCount, { Self.someMessages(of: conversation, owner: owner, limit: $0) }
-        ) { row in (try row.next("id"), try row.next("own_bytes")) }
-        guard !messages.isEmpty else {
+        let step = try nextStep(of: conversation, owner: owner, tx)
+        guard !step.messages.isEmpty else {
             let row = try tx.row(
                 """
                 DELETE FROM chat_conversation WHERE owner = \(owner) AND id = \(conversation) AND deleted_at IS NOT NULL RETURNING row_bytes
@@ -55,27 +94,22 @@ extension ChatStore {
             if let row { try library.note(rowBytes: -row.get("row_bytes"), owner: owner, tx) }
             return nil
         }
-        let ids = messages.map(\.id)
-        let held: [String] = try tx.rows(Self.files(of: ids, owner: owner)).map { try $0.get("file") }
-        // One message may hold so many long files that their deletion takes several writes.
-        if ids.count == 1, held.count > 1 {
-            let some = try tx.deletionStep(limit: held.count) { Self.someFiles(of: ids[0], owner: owner, limit: $0) }
-            if some.count < held.count {
-                for file in some {
-                    try tx.send("DELETE FROM chat_message_file WHERE owner = \(owner) AND message = \(ids[0]) AND file = \(file)")
-                }
-                try eraseUnheld(some, owner: owner, tx)
-                return 0
+        let ids = step.messages.map(\.id)
+        if step.isPart {
+            for file in step.files {
+                try tx.send("DELETE FROM chat_message_file WHERE owner = \(owner) AND message = \(ids[0]) AND file = \(file)")
             }
+            try eraseUnheld(step.files, owner: owner, tx)
+            return 0
         }
         for id in ids {
             try search.remove(kind: StoredMessage.kind, id: id, owner: owner, tx)
             try tx.run("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)")
         }
         // Last, because they lock the account's usage.
-        try eraseUnheld(held, owner: owner, tx)
-        try library.note(rowBytes: -messages.reduce(0) { $0 + $1.rowBytes }, owner: owner, tx)
-        return messages.count
+        try eraseUnheld(step.files, owner: owner, tx)
+        try library.note(rowBytes: -step.messages.reduce(0) { $0 + $1.rowBytes }, owner: owner, tx)
+        return step.messages.count
     }
 
     /// Erases those of the files that no message holds any more.

@@ -146,10 +146,12 @@ extension ChatStore {
         """
     }
 
-    /// Those of the files that no message holds. Reads one entry of an index for each, however many messages hold it.
-    /// - Parameter files: at least one, of one account.
-    static func unheld(_ files: [String]) -> SQL {
-        "SELECT id FROM chat_file WHERE id IN (\(sql: .list(files))) AND \(sql: holder(1)) IS DISTINCT FROM id"
+    /// Those of the files that no message holds. Reads `count` + 1 entries of an index for each, however many messages hold it.
+    /// - Parameters:
+    ///   - files: at least one, of one account.
+    ///   - count: of messages that do hold each of them, but do not count.
+    static func unheld(_ files: [String], besides count: Int = 0) -> SQL {
+        "SELECT id FROM chat_file WHERE id IN (\(sql: .list(files))) AND \(sql: holder(count + 1)) IS DISTINCT FROM id"
     }
 
     /// Those of the files that `ChatRules.holderCount` messages hold.

@@ -94,7 +94,11 @@ extension EventStore {
                 let answerBytes = try IdempotencyStore.forget(CoveEvent.resource(gone.id), of: gone.host, tx)
                 freed[gone.host, default: 0] += gone.rowBytes + answerBytes
             }
-            if let cover = gone.cover, let owner = gone.coverOwner { try library.erase([cover], owner: owner, tx) }
+            if let cover = gone.cover, let owner = gone.coverOwner {
+                try library.erase([cover], owner: owner, tx)
+                // One file a write: captures of the owner may name it.
+                break
+            }
             guard left > 0 else { break }
         }
         // In a fixed order, so that two writes do not wait for each other's accounts.

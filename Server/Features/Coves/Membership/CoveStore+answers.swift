@@ -51,11 +51,12 @@ extension CoveStore {
         }
     }
 
-    /// Deletes the next responses about a cove that ended, and enqueues the job for those after them.
+    /// Deletes the cover and the next responses about a cove that ended, and enqueues the job for those after them.
     func forgetMore(_ job: ForgetCove, _ tx: WriteTransaction) throws {
         let forgotten = try forgetAnswers(about: job.cove, creator: job.creator, tx)
+        if let cover = job.cover, let owner = job.coverOwner { try library.erase([cover], owner: owner, tx) }
         try note(forgotten, tx)
-        if !forgotten.isComplete { try jobs.enqueue(job, owner: nil, tx) }
+        if !forgotten.isComplete { try jobs.enqueue(ForgetCove(cove: job.cove, creator: job.creator), owner: nil, tx) }
     }
 
     // MARK: Statements
@@ -84,4 +85,7 @@ struct ForgetCove: Job {
     let cove: String
     /// See `CoveStore.forgetAnswers`. Jobs of earlier versions have none.
     var creator: String?
+    /// A cover that the write which ended the cove has left.
+    var cover: String?
+    var coverOwner: String?
 }

@@ -117,16 +117,18 @@ struct CoveStore: Sendable {
 
     /// Ends the cove, under its lock. Its rows are deleted later, by `removeSome`. Does nothing for a cove that has ended.
     /// - Parameter closing: the account that is being closed, if that is the cause. Its files and stored responses are erased with it. A job
-    ///   deletes the others' stored responses, because the account may have created many coves.
+    ///   deletes the others' covers and stored responses, because the account may have created many coves.
     func end(_ cove: Cove, closing: String? = nil, _ tx: WriteTransaction) throws {
         guard try tx.run(Self.end(cove.id, at: identifiers.clock.now)) == 1 else { return }
         for use in uses { try use.coveEnded(cove.id, tx) }
         var forgotten: Forgotten?
         if closing == nil { forgotten = try forgetAnswers(about: cove.id, creator: cove.creator, tx) }
-        if let cover = cove.cover, let owner = cove.coverOwner, owner != closing { try library.erase([cover], owner: owner, tx) }
+        if closing == nil, let cover = cove.cover, let owner = cove.coverOwner { try library.erase([cover], owner: owner, tx) }
         if let forgotten { try note(forgotten, tx) }
         if forgotten?.isComplete != true {
-            try jobs.enqueue(ForgetCove(cove: cove.id, creator: closing == nil ? cove.creator : nil), owner: nil, tx)
+            var job = ForgetCove(cove: cove.id, creator: closing == nil ? cove.creator : nil)
+            if closing != nil, cove.coverOwner != closing { (job.cover, job.coverOwner) = (cove.cover, cove.coverOwner) }
+            try jobs.enqueue(job, owner: nil, tx)
         }
     }
 

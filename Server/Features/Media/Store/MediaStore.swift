@@ -90,7 +90,7 @@ struct MediaStore: Sendable {
 
     /// - Returns: whether the owner had such an asset.
     func delete(_ id: String, owner: String) async throws -> Bool {
-        try await erasures.prepare(id, owner)
+        try await erasures.prepare([id], owner)
         return try await database.write { tx in
             guard let asset = try asset(id, owner: owner, tx) else { return false }
             try erase(asset, tx)

@@ -70,7 +70,9 @@ struct CoveAnswersTests {
         }
     }
 
-    @Test("when the creator's account is deleted, a job deletes the responses to the other members", arguments: StoragePair.allCases)
+    @Test(
+        "when the creator's account is deleted, a job deletes the responses to the other members, and their cover",
+        arguments: StoragePair.allCases)
     func closed(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
             try await home.setRole("ADMIN", of: home.bob)
@@ -79,8 +81,12 @@ struct CoveAnswersTests {
             for (number, request) in requests.enumerated() {
                 try #require(try await request.send(home, key: "k\(number)").status == 200)
             }
+            let photo = try Fixture.data("photo.jpg").base64EncodedString()
+            #expect(try await home.post("/edit-cove", ["coveId": home.cove, "coverPhoto": photo], as: home.bob).status == 200)
+            #expect(try await home.server.balancedBooks(of: home.bob).files == 1)
             try await home.close(home.ada, keepCoves: false)
             try await eventually { try await answers(home, of: [home.bob, max]) == 0 }
+            #expect(try await home.server.balancedBooks(of: home.bob).files == 0)
             for (number, request) in requests.enumerated() {
                 #expect(try await request.send(home, key: "k\(number)").status == 410, "\(request.path)")
             }
