@@ -40,7 +40,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
 
     /// Call it when a thread's job has run, or is suspended.
     mutating func end(on thread: Int, at now: UInt64) {
-        use.end(on: thread, at: now, isCrowded: count >= Self.crowd)
+        guard let requester = use.end(on: thread, at: now, isCrowded: count >= Self.crowd) else { return }
+        if ranked.count > 0 { ranked.ended(requester, use.ranks(at: nil)) }
         // Nobody had to wait for what was used.
         if !use.isEmpty, count == 0, use.isIdle { use.reset() }
     }

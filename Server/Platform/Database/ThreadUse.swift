@@ -3,9 +3,12 @@ internal import Core
 /// For how long accounts and networks have used the threads, and what the threads run now. Times are in nanoseconds of one clock, uses in
 /// microseconds.
 struct ThreadUse: Sendable {
-    private struct Run: Sendable {
+    struct Run: Sendable {
         let requester: Requester
         let begin: UInt64
+
+        /// Two threads may read the clock in one order and get here in the other.
+        func time(at now: UInt64) -> UInt64 { now > begin ? now - begin : 0 }
     }
 
     /// A run of less counts as nothing while few jobs wait. Most runs are shorter, and cost no accounting.
@@ -33,14 +36,16 @@ struct ThreadUse: Sendable {
     }
 
     /// - Parameter isCrowded: a short run counts, too.
-    mutating func end(on thread: Int, at now: UInt64, isCrowded: Bool) {
-        guard let run = running[thread] else { return }
+    /// - Returns: whose run has ended; `nil` when the thread ran nothing.
+    mutating func end(on thread: Int, at now: UInt64, isCrowded: Bool) -> Requester? {
+        guard let run = running[thread] else { return nil }
         running[thread] = nil
-        let time = Self.time(from: run.begin, to: now)
-        guard time >= Self.shortTime || isCrowded else { return }
+        let time = run.time(at: now)
+        guard time >= Self.shortTime || isCrowded else { return run.requester }
         accounts.used(time / 1_000, by: run.requester.share)
         networks.used(time / 1_000, by: run.requester.networkShare)
         isEmpty = false
+        return run.requester
     }
 
     mutating func reset() {
@@ -52,56 +57,40 @@ struct ThreadUse: Sendable {
     /// The number of threads that count as taken. The server's own jobs have limits elsewhere.
     func takenCount(at now: UInt64) -> Int {
         running.reduce(0) { count, run in
-            guard let run, run.requester != .server, Self.time(from: run.begin, to: now) >= Self.longTime else { return count }
+            guard let run, run.requester != .server, run.time(at: now) >= Self.longTime else { return count }
             return count + 1
         }
     }
 
-    /// - Parameter now: `nil` to leave out what runs.
-    func ranks(at now: UInt64?) -> JobRanks {
-        var ranks = JobRanks(accounts: accounts, networks: networks)
-        guard let now else { return ranks }
-        for case let run? in running {
-            let time = Self.time(from: run.begin, to: now)
-            if time >= Self.shortTime { ranks.runs.append(JobRanks.Run(requester: run.requester, time: time / 1_000)) }
-        }
-        return ranks
-    }
-
-    /// Two threads may read the clock in one order and get here in the other.
-    private static func time(from begin: UInt64, to now: UInt64) -> UInt64 { now > begin ? now - begin : 0 }
+    /// - Parameter now: `nil` to leave out for how long the threads run something.
+    func ranks(at now: UInt64?) -> JobRanks { JobRanks(accounts: accounts, networks: networks, running: running, now: now) }
 }
 
 /// The order of waiting jobs at one moment, in microseconds.
 ///
 /// Starts are those of `UsageOrder`, with what runs. They only grow: when a run ends, at least as much is added to the use. So a start that
 /// was found earlier is never too high, and a heap of such starts has to correct only those that come to its top.
-struct JobRanks {
-    struct Run {
-        let requester: Requester
-        let time: UInt64
-    }
-
+struct JobRanks: Sendable {
     let accounts: UsageOrder<Requester.Share>
     let networks: UsageOrder<Requester.Share>
-    /// What runs for long enough to count.
-    var runs: [Run] = []
+    let running: [ThreadUse.Run?]
+    let now: UInt64?
 
-    init(accounts: UsageOrder<Requester.Share>, networks: UsageOrder<Requester.Share>) {
-        self.accounts = accounts
-        self.networks = networks
-    }
+    func isRunning(_ requester: Requester) -> Bool { running.contains { $0?.requester == requester } }
+
+    /// Whether any account of the network runs.
+    func isRunning(network share: Requester.Share) -> Bool { running.contains { $0?.requester.networkShare == share } }
 
     /// Where the account's next use begins.
     /// - Parameter earlier: an earlier answer; `nil` for a job that begins to wait now.
     func start(of requester: Requester, notBefore earlier: UInt64?) -> UInt64 {
-        let time = runs.reduce(UInt64(0)) { $1.requester.share == requester.share ? $0 + $1.time : $0 }
+        let time = self.time { $0.share == requester.share }
         return Self.start(of: requester.share, in: accounts, after: time, notBefore: earlier)
     }
 
     /// The same for a network with all of its accounts.
     func start(ofNetwork share: Requester.Share, notBefore earlier: UInt64?) -> UInt64 {
-        let time = runs.reduce(UInt64(0)) { $1.requester.networkShare == share ? $0 + $1.time : $0 }
+        let time = self.time { $0.networkShare == share }
         return Self.start(of: share, in: networks, after: time, notBefore: earlier)
     }
 
@@ -110,6 +99,17 @@ struct JobRanks {
         max(
             accounts.rank(ofStart: start(of: requester, notBefore: nil)),
             networks.rank(ofStart: start(ofNetwork: requester.networkShare, notBefore: nil)))
+    }
+
+    /// For how long threads run jobs of these requesters, without short runs.
+    private func time(of matches: (Requester) -> Bool) -> UInt64 {
+        guard let now else { return 0 }
+        var sum: UInt64 = 0
+        for case let run? in running {
+            let time = run.time(at: now)
+            if time >= ThreadUse.shortTime, matches(run.requester) { sum += time / 1_000 }
+        }
+        return sum
     }
 
     private static func start(
