@@ -6,24 +6,58 @@ internal import Synchronization
 ///
 /// While `limit` connections have a write, another write waits only briefly for each lock, whether of a row or with a name.
 /// Then it rolls back, returns its connection, and runs again a moment later.
+///
+/// It then begins anew at the end of the line for the lock. If many change one row, those that wait for long are always before it. So it waits
+/// longer each time, up to half a second, but only on half of the connections beyond `limit`: the other half never waits for more than 10 ms.
 final class LockWaits: Sendable {
     /// A write that waits only briefly found a lock taken. Nothing was written.
     struct LockTaken: Error {}
 
-    /// Begins such a write: it waits 10 ms for a lock.
-    static let opening: [SQL] = ["BEGIN", "SET LOCAL lock_timeout = 10"]
+    /// How such a write begins.
+    struct Brief: Sendable {
+        /// How long it waits for a lock.
+        let milliseconds: Int
+        let opening: [SQL]
+    }
+
+    /// At the first attempt, the second, and so on.
+    private static let briefs = [
+        Brief(milliseconds: 10, opening: ["BEGIN", "SET LOCAL lock_timeout = 10"]),
+        Brief(milliseconds: 40, opening: ["BEGIN", "SET LOCAL lock_timeout = 40"]),
+        Brief(milliseconds: 160, opening: ["BEGIN", "SET LOCAL lock_timeout = 160"]),
+        Brief(milliseconds: 500, opening: ["BEGIN", "SET LOCAL lock_timeout = 500"]),
+    ]
 
     private let limit: Int
+    private let longerLimit: Int
     private let count = Atomic(0)
+    /// The number of those that wait for more than 10 ms, without those on the first `limit` connections.
+    private let longerCount = Atomic(0)
 
-    init(limit: Int) { self.limit = limit }
+    /// - Parameter connections: how many there are.
+    init(limit: Int, connections: Int) {
+        self.limit = limit
+        longerLimit = max(0, connections - limit) / 2
+    }
 
     /// Counts a write while `body` runs.
-    /// - Parameter body: receives whether the write may wait for locks only briefly.
-    func counting<T>(_ body: (Bool) throws -> T) rethrows -> T {
+    /// - Parameters:
+    ///   - attempts: how often it has found a lock taken.
+    ///   - body: receives how it must begin if it may wait for locks only briefly.
+    func counting<T>(attempts: Int, _ body: (Brief?) throws -> T) rethrows -> T {
         let before = count.add(1, ordering: .relaxed).oldValue
         defer { count.subtract(1, ordering: .relaxed) }
-        return try body(before >= limit)
+        guard before >= limit else { return try body(nil) }
+        guard attempts > 0, beginsLonger() else { return try body(Self.briefs[0]) }
+        defer { longerCount.subtract(1, ordering: .relaxed) }
+        return try body(Self.briefs[min(attempts, Self.briefs.count - 1)])
+    }
+
+    /// Counts a write that waits for more than 10 ms, if there may be one more.
+    private func beginsLonger() -> Bool {
+        let before = longerCount.add(1, ordering: .relaxed).oldValue
+        if before >= longerLimit { longerCount.subtract(1, ordering: .relaxed) }
+        return before < longerLimit
     }
 
     /// How long a write that found a lock taken pauses before it runs again: longer each time, so that many of them have few connections.

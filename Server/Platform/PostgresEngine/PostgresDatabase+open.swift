@@ -59,7 +59,8 @@ extension PostgresDatabase {
             let schema = try examine(PostgresConnection(address, limits, isFirst: true))
             let wakes = Wakes()
             let outage = PostgresOutage()
-            let lockWaits = LockWaits(limit: options.patientWrites ?? max(1, options.connections * 3 / 4))
+            let patientWrites = options.patientWrites ?? max(1, options.connections * 3 / 4)
+            let lockWaits = LockWaits(limit: patientWrites, connections: options.connections)
             let workers = (0..<options.connections).map { _ in
                 PostgresWorker(address, limits, schema: schema, outage: outage, lockWaits: lockWaits)
             }

@@ -58,15 +58,15 @@ package final class PostgresDatabase: Database {
 
     @discardableResult
     package func run(_ sql: SQL) async throws -> Int {
-        try await repeatingTaken { try await self.withWorker(.write) { worker in try worker.run(sql) } }
+        try await repeatingTaken { attempts in try await self.withWorker(.write) { worker in try worker.run(sql, attempts: attempts) } }
     }
 
     fileprivate func write<T: Sendable>(
         unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
-        try await repeatingTaken {
+        try await repeatingTaken { attempts in
             try await self.withWorker(.write) { [wakes, bell] worker in
-                let (value, woken) = try worker.write(unhurried: unhurried, body)
+                let (value, woken) = try worker.write(unhurried: unhurried, attempts: attempts, body)
                 if !woken.isEmpty {
                     wakes.post(woken)
                     bell.ring(woken)
@@ -77,12 +77,13 @@ package final class PostgresDatabase: Database {
     }
 
     /// Runs a write again while it finds a lock taken, see `LockWaits`.
-    private func repeatingTaken<T: Sendable>(_ write: () async throws -> T) async throws -> T {
+    /// - Parameter write: receives how often that was so.
+    private func repeatingTaken<T: Sendable>(_ write: (Int) async throws -> T) async throws -> T {
         let end = ContinuousClock.now + lockTimeout
         var attempts = 0
         while true {
             do {
-                return try await write()
+                return try await write(attempts)
             } catch is LockWaits.LockTaken {
                 guard .now < end else { throw DatabaseError.busy }
                 try await Task.sleep(for: LockWaits.pause(after: attempts))

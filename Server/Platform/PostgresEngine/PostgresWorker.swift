@@ -68,8 +68,9 @@ final class PostgresWorker: @unchecked Sendable {
         }
     }
 
+    /// - Parameter attempts: how often the write has found a lock taken.
     /// - Throws: `LockWaits.LockTaken`: nothing was written, and the write may run again when the connection was returned.
-    func write<T>(unhurried: Bool, _ body: (WriteTransaction) throws -> T) throws -> (value: T, wakes: Set<Wake>) {
+    func write<T>(unhurried: Bool, attempts: Int, _ body: (WriteTransaction) throws -> T) throws -> (value: T, wakes: Set<Wake>) {
         guard !unhurried else {
             let settings: [SQL] = ["SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0"]
             return try repeating { connection in
@@ -78,11 +79,11 @@ final class PostgresWorker: @unchecked Sendable {
                 return try write(PostgresTransaction(connection, opening: ["BEGIN"] + settings, schema: schema), connection, body)
             }
         }
-        return try lockWaits.counting { isBrief in
+        return try lockWaits.counting(attempts: attempts) { brief in
             try repeating { connection in
-                let opening = isBrief ? LockWaits.opening : ["BEGIN"]
+                let opening = brief?.opening ?? ["BEGIN"]
                 return try write(
-                    PostgresTransaction(connection, opening: opening, schema: schema, isBrief: isBrief), connection, body)
+                    PostgresTransaction(connection, opening: opening, schema: schema, isBrief: brief != nil), connection, body)
             }
         }
     }
@@ -111,9 +112,9 @@ final class PostgresWorker: @unchecked Sendable {
     /// Runs one statement in a transaction of its own, in one round trip: its result is read after COMMIT was sent.
     /// - Returns: how many rows the statement changed.
     /// - Throws: `LockWaits.LockTaken`, as `write` does.
-    func run(_ sql: SQL) throws -> Int {
-        try lockWaits.counting { isBrief in
-            let opening = isBrief ? LockWaits.opening : ["BEGIN"]
+    func run(_ sql: SQL, attempts: Int) throws -> Int {
+        try lockWaits.counting(attempts: attempts) { brief in
+            let opening = brief?.opening ?? ["BEGIN"]
             return try repeating { connection in try run(sql, opening, connection) }
         }
     }

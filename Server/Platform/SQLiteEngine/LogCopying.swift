@@ -19,6 +19,9 @@ final class LogCopying: Sendable {
     /// Readers that overlap without a gap, each with a snapshot of its own, keep the log from starting over, and it would grow until the disk
     /// is full. When the log has this many pages, new reads wait until those that run have ended: up to a second.
     private let heldPages: Int
+    /// If a read ran for longer than that, the log must grow by this many pages, 64 MB, before reads wait again. Otherwise someone who writes
+    /// and reads without a pause could make the reads of everybody wait again and again.
+    private static let heldStepPages = 16_000
 
     /// How often commits look whether the space of the log is still reserved: a disk that was full may have room again.
     private static let reservePeriod = Duration.seconds(60)
@@ -27,10 +30,12 @@ final class LogCopying: Sendable {
         var pages = 0
         /// The length of the log at which the next attempt starts.
         var next = LogCopying.startPages
+        /// The length at which reads wait next.
+        var nextHold: Int
         var isRunning = false
         var reservedAt = ContinuousClock.now
     }
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let pool: DatabasePool
     private let readers: SQLiteReaders
     private let upkeep: SQLiteUpkeep
@@ -40,6 +45,7 @@ final class LogCopying: Sendable {
         self.pool = pool
         self.readers = readers
         self.heldPages = heldPages
+        state = Mutex(State(nextHold: heldPages))
         self.upkeep = upkeep
         self.usage = usage
     }
@@ -56,30 +62,48 @@ final class LogCopying: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Called on the writer's thread after each commit.
-    private func committed(pages: Int, on connection: OpaquePointer?) {
-        let (starts, isLong, mayReserve) = state.withLock { state in
-            let mayReserve = ContinuousClock.now - state.reservedAt > Self.reservePeriod
-            if mayReserve { state.reservedAt = .now }
-            // The log has started over.
-            if pages < state.pages { state.next = Self.startPages }
-            state.pages = pages
-            guard pages >= state.next else { return (false, false, mayReserve) }
-            if pages >= Self.mostPages {
-                state.next = pages + Self.stepPages
-                return (false, true, mayReserve)
-            }
-            defer { state.isRunning = true }
-            return (!state.isRunning, false, mayReserve)
-        }
-        if mayReserve { upkeep.reserve?.take() }
-        if isLong { _ = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
-        if starts { Task { await copy() } }
+    /// What follows a commit.
+    private struct Steps {
+        var copiesNow = false
+        var startsCopying = false
+        /// Reads wait for the end of the copying that starts.
+        var holdsReads = false
     }
 
-    private func copy() async {
-        // An error, such as a full disk, leaves the log as it is. The next attempt follows when it has grown.
-        let holdsReads = state.withLock { $0.pages >= heldPages }
+    /// Called on the writer's thread after each commit.
+    private func committed(pages: Int, on connection: OpaquePointer?) {
+        let (next, mayReserve) = state.withLock { state in
+            let mayReserve = ContinuousClock.now - state.reservedAt > Self.reservePeriod
+            if mayReserve { state.reservedAt = .now }
+            return (steps(after: pages, &state), mayReserve)
+        }
+        if mayReserve { upkeep.reserve?.take() }
+        if next.copiesNow { _ = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+        if next.startsCopying { Task { await copy(holdsReads: next.holdsReads) } }
+    }
+
+    private func steps(after pages: Int, _ state: inout State) -> Steps {
+        // The log has started over.
+        if pages < state.pages { (state.next, state.nextHold) = (Self.startPages, heldPages) }
+        state.pages = pages
+        var steps = Steps()
+        guard pages >= state.next else { return steps }
+        if pages >= Self.mostPages {
+            steps.copiesNow = true
+            state.next = pages + Self.stepPages
+        }
+        let holdsReads = pages >= state.nextHold
+        // A commit that copies the log needs no other copying, except to hold reads.
+        guard !state.isRunning, holdsReads || !steps.copiesNow else { return steps }
+        state.isRunning = true
+        steps.startsCopying = true
+        steps.holdsReads = holdsReads
+        if holdsReads { state.nextHold = pages + Self.heldStepPages }
+        return steps
+    }
+
+    /// An error, such as a full disk, leaves the log as it is. The next attempt follows when it has grown.
+    private func copy(holdsReads: Bool) async {
         try? await usage.run { [pool, readers, upkeep] in
             try await upkeep.copyLog()
             // Also what was committed meanwhile: SQLite starts the log over only when all of it has been copied.

@@ -8,7 +8,7 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
     /// The clock also moves by 1 whenever uses have cost this much. New keys all begin at the clock: if only new keys came, it would
     /// otherwise stand still, and a key with a higher mark would wait for ever.
     private static var drift: UInt64 { 256 }
-    /// Above this number of keys, those that the clock has passed are removed.
+    /// Above this number of keys, those that the clock has passed are removed. If more are left, only above twice their number.
     private static var mostMarks: Int { 4_096 }
 
     /// How far an idle key goes before the clock, so that it comes before a key that uses the resource all the time and whose mark the
@@ -18,15 +18,23 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
     private var clock: UInt64 = 0
     /// The cost since the clock last drifted.
     private var cost: UInt64 = 0
+    /// The number of keys above which some are removed next.
+    private var sweptCount = Self.mostMarks
 
     /// - Parameter headStart: in the unit of the costs.
     package init(headStart: UInt64) { self.headStart = headStart }
 
     /// The key with the lowest rank is next; keys of equal rank take turns. 0 for a key that has used little.
-    package func rank(of key: Key) -> UInt64 {
-        let earliest = clock - min(clock, headStart)
-        return max(marks[key] ?? 0, earliest) - earliest
-    }
+    package func rank(of key: Key) -> UInt64 { rank(ofStart: start(of: key, notBefore: earliest)) }
+
+    /// Where the next use of a key begins that has not used the resource. It never falls until `reset`.
+    package var earliest: UInt64 { clock - min(clock, headStart) }
+
+    /// Where the next use of the key begins. Unlike its rank, it does not change with the uses of other keys, so a heap can hold it.
+    /// - Parameter earlier: `earliest` when the key began to wait.
+    package func start(of key: Key, notBefore earlier: UInt64) -> UInt64 { max(marks[key] ?? 0, earlier) }
+
+    package func rank(ofStart start: UInt64) -> UInt64 { start - min(start, earliest) }
 
     /// Call it when a use has ended, before the next one is chosen.
     /// - Parameter cost: in any unit, such as microseconds; 0 counts as 1.
@@ -37,12 +45,15 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
         self.cost += cost
         clock += self.cost / Self.drift
         self.cost %= Self.drift
-        if marks.count > Self.mostMarks { marks = marks.filter { $0.value > clock } }
+        if marks.count > sweptCount {
+            marks = marks.filter { $0.value > clock }
+            sweptCount = max(Self.mostMarks, 2 * marks.count)
+        }
     }
 
     /// Forgets what was used. Call it when nobody waits: nobody had to wait for those uses.
     package mutating func reset() {
         marks = [:]
-        (clock, cost) = (0, 0)
+        (clock, cost, sweptCount) = (0, 0, Self.mostMarks)
     }
 }

@@ -169,6 +169,56 @@ extension PostgresDatabaseTests {
         try await other.close()
     }
 
+    @Test("A write beyond those that may wait for long gets a row that others change all the time")
+    func writesOfABusyRow() async throws {
+        let database = try await open {
+            $0.connections = 8
+            $0.patientWrites = 4
+            $0.lockTimeout = .seconds(4)
+        }
+        let other = try await open { $0.connections = 8 }
+        try await database.migrate(Self.schema)
+        try await database.write { tx in for id in 0...4 { try tx.run("INSERT INTO mark (id, n) VALUES (\(id), 0)") } }
+        let (holding, letting) = (Runs(), Runs())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // Four writes of other rows, so that the next one may wait only briefly.
+            for number in 1...4 {
+                group.addTask {
+                    try await Requester(account: "a\(number)", network: Network(ipv4: UInt32(number))).run {
+                        try await database.write { tx in
+                            try tx.run("UPDATE mark SET n = n + 1 WHERE id = \(number)")
+                            holding.add()
+                            letting.wait(for: 1)
+                        }
+                    }
+                }
+            }
+            // On another node, one has the row for 30 ms, and two are in the line for it.
+            for number in 5...7 {
+                group.addTask {
+                    try await Requester(account: "a\(number)", network: Network(ipv4: UInt32(number))).run {
+                        while letting.count == 0 {
+                            try await other.write { tx in
+                                try tx.run("UPDATE mark SET n = n + 1 WHERE id = 0")
+                                usleep(30_000)
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(try await eventually { holding.count == 4 })
+            await #expect(throws: Never.self) {
+                try await Requester(account: "victim", network: Network(ipv4: 99)).run {
+                    for _ in 1...3 { try await database.write { tx in try tx.run("UPDATE mark SET n = n + 1 WHERE id = 0") } }
+                }
+            }
+            letting.add()
+            try await group.waitForAll()
+        }
+        try await database.close()
+        try await other.close()
+    }
+
     @Test("A migration that waits for a table does not hold up other requests to it, and runs when the table is free")
     func migrationBesideReads() async throws {
         let database = try await open { $0.lockTimeout = .seconds(60) }

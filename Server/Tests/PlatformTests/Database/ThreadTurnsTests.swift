@@ -64,6 +64,67 @@ struct ThreadTurnsTests {
         #expect(turns.next(on: 0, at: 2 * Self.millisecond) == "other")
     }
 
+    @Test("a choice costs the same however many jobs, accounts and networks wait", arguments: [1, 12, 4_000])
+    func cost(_ networks: Int) {
+        /// How many entries a choice looks at, at most, while every job is followed by another one of its account.
+        func looks(_ accounts: Int) -> Int {
+            var turns = ThreadTurns<Int>(threads: 2)
+            func requester(_ number: Int) -> Requester { Self.requester("\(number)", UInt32(number % networks)) }
+            for job in 0..<2 * accounts { turns.enter(job, for: requester(job % accounts)) }
+            var now: UInt64 = 0
+            var most = 0
+            for round in 0..<3 * accounts {
+                let before = turns.lookCount
+                guard let job = turns.next(on: 0, at: now) else { return .max }
+                most = max(most, turns.lookCount - before)
+                // Most runs take some microseconds, some take longer.
+                now += round.isMultiple(of: 50) ? 2 * Self.millisecond : UInt64(5_000 + round % 7 * 9_000)
+                turns.end(on: 0, at: now)
+                turns.enter(job, for: requester(job % accounts))
+            }
+            return most
+        }
+        #expect(looks(500) < 5)
+        #expect(looks(4_000) < 5)
+    }
+
+    @Test("the next job is always one with the lowest rank, in whatever order accounts and networks use the threads")
+    func lowest() throws {
+        var numbers = SystemRandomNumberGenerator()
+        for _ in 0..<20 {
+            var jobs = RankedJobs<Int>()
+            var use = ThreadUse(threads: 4)
+            var waiting: [Int: Requester] = [:]
+            var now: UInt64 = 0
+            func end(on thread: Int) {
+                guard let requester = use.end(on: thread, at: now, isCrowded: true) else { return }
+                jobs.ended(requester, use.ranks(at: nil))
+            }
+            for number in 0..<1_000 {
+                now += UInt64.random(in: 0...2_000_000, using: &numbers)
+                for thread in 0..<4 where Bool.random(using: &numbers) { end(on: thread) }
+                let account = Self.requester("\(Int.random(in: 0..<6, using: &numbers))", UInt32.random(in: 0..<4, using: &numbers))
+                jobs.enter(WaitingJob(number: number, job: number, requester: account), use.ranks(at: nil))
+                waiting[number] = account
+                // Every job is taken in the end; meanwhile some 100 wait.
+                while waiting.count > (number < 900 ? 100 : 0) {
+                    end(on: number % 4)
+                    let ranks = use.ranks(at: now)
+                    let next = jobs.next(ranks, below: nil)
+                    let job = try #require(next)
+                    let entered = waiting.removeValue(forKey: job.number)
+                    let requester = try #require(entered)
+                    #expect(requester == job.requester)
+                    #expect(waiting.filter { $0.value == requester }.keys.allSatisfy { $0 > job.number })
+                    let least = waiting.values.map { ranks.rank(of: $0) }.min()
+                    #expect(ranks.rank(of: requester) <= least ?? .max)
+                    use.begin(requester, on: number % 4, at: now)
+                }
+            }
+            #expect(jobs.count == 0)
+        }
+    }
+
     @Test("what is used while nobody waits is forgotten")
     func idle() {
         var turns = ThreadTurns<String>(threads: 1)

@@ -1,0 +1,121 @@
+internal import Core
+
+/// For how long accounts and networks have used the threads, and what the threads run now. Times are in nanoseconds of one clock, uses in
+/// microseconds.
+struct ThreadUse: Sendable {
+    struct Run: Sendable {
+        let requester: Requester
+        let begin: UInt64
+
+        /// Two threads may read the clock in one order and get here in the other.
+        func time(at now: UInt64) -> UInt64 { now > begin ? now - begin : 0 }
+    }
+
+    /// A run of less counts as nothing while few jobs wait. Most runs are shorter, and cost no accounting.
+    static let shortTime: UInt64 = 1_000_000
+    /// A thread that runs one job for this long counts as taken.
+    static let longTime: UInt64 = 20_000_000
+
+    /// What each thread runs.
+    private var running: [Run?]
+    /// The head start is a few times a short run.
+    private var accounts = UsageOrder<Requester.Share>(headStart: 5_000)
+    /// The same for networks, each with all of its accounts.
+    private var networks = UsageOrder<Requester.Share>(headStart: 5_000)
+    /// Whether nothing was used that counts.
+    private(set) var isEmpty = true
+
+    init(threads: Int) { running = Array(repeating: nil, count: threads) }
+
+    var threadCount: Int { running.count }
+
+    var isIdle: Bool { running.allSatisfy { $0 == nil } }
+
+    mutating func begin(_ requester: Requester, on thread: Int, at now: UInt64) {
+        running[thread] = Run(requester: requester, begin: now)
+    }
+
+    /// - Parameter isCrowded: a short run counts, too.
+    /// - Returns: whose run has ended; `nil` when the thread ran nothing.
+    mutating func end(on thread: Int, at now: UInt64, isCrowded: Bool) -> Requester? {
+        guard let run = running[thread] else { return nil }
+        running[thread] = nil
+        let time = run.time(at: now)
+        guard time >= Self.shortTime || isCrowded else { return run.requester }
+        accounts.used(time / 1_000, by: run.requester.share)
+        networks.used(time / 1_000, by: run.requester.networkShare)
+        isEmpty = false
+        return run.requester
+    }
+
+    mutating func reset() {
+        accounts.reset()
+        networks.reset()
+        isEmpty = true
+    }
+
+    /// The number of threads that count as taken. The server's own jobs have limits elsewhere.
+    func takenCount(at now: UInt64) -> Int {
+        running.reduce(0) { count, run in
+            guard let run, run.requester != .server, run.time(at: now) >= Self.longTime else { return count }
+            return count + 1
+        }
+    }
+
+    /// - Parameter now: `nil` to leave out for how long the threads run something.
+    func ranks(at now: UInt64?) -> JobRanks { JobRanks(accounts: accounts, networks: networks, running: running, now: now) }
+}
+
+/// The order of waiting jobs at one moment, in microseconds.
+///
+/// Starts are those of `UsageOrder`, with what runs. They only grow: when a run ends, at least as much is added to the use. So a start that
+/// was found earlier is never too high, and a heap of such starts has to correct only those that come to its top.
+struct JobRanks: Sendable {
+    let accounts: UsageOrder<Requester.Share>
+    let networks: UsageOrder<Requester.Share>
+    let running: [ThreadUse.Run?]
+    let now: UInt64?
+
+    func isRunning(_ requester: Requester) -> Bool { running.contains { $0?.requester == requester } }
+
+    /// Whether any account of the network runs.
+    func isRunning(network share: Requester.Share) -> Bool { running.contains { $0?.requester.networkShare == share } }
+
+    /// Where the account's next use begins.
+    /// - Parameter earlier: an earlier answer; `nil` for a job that begins to wait now.
+    func start(of requester: Requester, notBefore earlier: UInt64?) -> UInt64 {
+        let time = self.time { $0.share == requester.share }
+        return Self.start(of: requester.share, in: accounts, after: time, notBefore: earlier)
+    }
+
+    /// The same for a network with all of its accounts.
+    func start(ofNetwork share: Requester.Share, notBefore earlier: UInt64?) -> UInt64 {
+        let time = self.time { $0.networkShare == share }
+        return Self.start(of: share, in: networks, after: time, notBefore: earlier)
+    }
+
+    /// The higher of the account's and the network's use, with what they run now.
+    func rank(of requester: Requester) -> UInt64 {
+        max(
+            accounts.rank(ofStart: start(of: requester, notBefore: nil)),
+            networks.rank(ofStart: start(ofNetwork: requester.networkShare, notBefore: nil)))
+    }
+
+    /// For how long threads run jobs of these requesters, without short runs.
+    private func time(of matches: (Requester) -> Bool) -> UInt64 {
+        guard let now else { return 0 }
+        var sum: UInt64 = 0
+        for case let run? in running {
+            let time = run.time(at: now)
+            if time >= ThreadUse.shortTime, matches(run.requester) { sum += time / 1_000 }
+        }
+        return sum
+    }
+
+    private static func start(
+        of share: Requester.Share, in order: UsageOrder<Requester.Share>, after time: UInt64, notBefore earlier: UInt64?
+    ) -> UInt64 {
+        guard time > 0 else { return order.start(of: share, notBefore: earlier ?? order.earliest) }
+        return max(earlier ?? 0, order.start(of: share, notBefore: order.earliest) + time)
+    }
+}
