@@ -42,8 +42,10 @@ package final class CaptureInbox: Service {
         /// Accounts whose captures get writes of their own, and until when: they would make each shared write fail. Their quota is used up,
         /// or other writes had locked their usage.
         var alone: [String: ContinuousClock.Instant] = [:]
-        /// Accounts whose captures are in a write that waits or runs. Their later captures wait for it: on PostgreSQL, a second write would
-        /// find their usage locked by the first one.
+        /// Whether writes lock rows, as the last write said.
+        var locksRows = true
+        /// Accounts whose captures are in a write of their own that waits or runs; if writes lock rows, in any write. Their later captures
+        /// wait for it: a second write would find their usage locked by the first one.
         var writing: Set<String> = []
 
         mutating func keepAlone(_ owners: some Sequence<String>, for duration: Duration) {
@@ -159,7 +161,7 @@ package final class CaptureInbox: Service {
                 keys.insert(item.capture.key)
                 batch.items.append(item)
             }
-            state.writing.formUnion(batch.owners)
+            if batch.isAlone || state.locksRows { state.writing.formUnion(batch.owners) }
             if !batch.isAlone { state.writes += 1 }
             return batch
         }
@@ -225,8 +227,8 @@ package final class CaptureInbox: Service {
     /// them from `rest`, so that after an error `rest` holds those that are not stored.
     private func writeInParts(_ rest: inout ArraySlice<Item>, exactly: Bool = false) async throws {
         while !rest.isEmpty {
-            let (outcomes, delaysOthers) = try await store.take(rest.map(\.capture), exactly: exactly)
-            state.withLock { $0.delaysOthers = delaysOthers }
+            let (outcomes, delaysOthers, locksRows) = try await store.take(rest.map(\.capture), exactly: exactly)
+            state.withLock { ($0.delaysOthers, $0.locksRows) = (delaysOthers, locksRows) }
             for (item, outcome) in zip(rest, outcomes) { answer(item, outcome) }
             rest.removeFirst(outcomes.count)
         }

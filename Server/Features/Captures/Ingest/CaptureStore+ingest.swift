@@ -55,21 +55,21 @@ extension CaptureStore {
     ///   - batch: with different keys.
     ///   - exactly: all are of one account: counts their bytes one by one, and waits for its other writes.
     /// - Returns: one outcome for each capture, in the order of `batch`, and whether others wait for the write. Then only the first
-    ///   `shortWriteCount` captures are stored, and only their outcomes returned.
+    ///   `shortWriteCount` captures are stored, and only their outcomes returned. `locksRows` is that of the transaction.
     /// - Throws: `OwnersApart` unless `exactly`; nothing was stored then.
     func take(
         _ batch: [NewCapture], exactly: Bool = false
-    ) async throws -> (outcomes: [CaptureOutcome], delaysOthers: Bool) {
+    ) async throws -> (outcomes: [CaptureOutcome], delaysOthers: Bool, locksRows: Bool) {
         // In a fixed order, so that two writes that contain the same captures do not deadlock.
         let order = batch.indices.sorted { batch[$0].key < batch[$1].key }
-        let (part, taken, delaysOthers) = try await database.write { tx in
+        let (part, taken, delaysOthers, locksRows) = try await database.write { tx in
             let delaysOthers = tx.delaysOthers
             let part = delaysOthers ? order.filter { $0 < Self.shortWriteCount } : order
-            return (part, try write(part.map { batch[$0] }, exactly: exactly, tx), delaysOthers)
+            return (part, try write(part.map { batch[$0] }, exactly: exactly, tx), delaysOthers, tx.locksRows)
         }
         var outcomes = [CaptureOutcome](repeating: nil, count: part.count)
         for (index, outcome) in zip(part, taken) { outcomes[index] = outcome }
-        return (outcomes, delaysOthers)
+        return (outcomes, delaysOthers, locksRows)
     }
 
     private func write(_ batch: [NewCapture], exactly: Bool, _ tx: WriteTransaction) throws -> [CaptureOutcome] {
@@ -112,7 +112,7 @@ extension CaptureStore {
         try enqueueFirst(fresh, tx)
         try events.emit(.captureReceived, all: fresh.map { (CaptureEvent(id: $0.id), $0.owner) }, tx)
         // Last, because everybody else who changes a capture locks its account's usage last.
-        if !exactly, !growth.isEmpty {
+        if !exactly, tx.locksRows, !growth.isEmpty {
             let owners = Set(growth.keys)
             let apart = owners.subtracting(try library.lockUsage(of: owners.sorted(), tx))
             if !apart.isEmpty { throw OwnersApart(owners: apart) }

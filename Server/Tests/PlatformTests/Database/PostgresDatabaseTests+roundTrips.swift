@@ -71,9 +71,8 @@ extension PostgresDatabaseTests {
     @Test("Which values are NULL makes no further prepared statements, and statements with many values are not prepared")
     func fewPreparedStatements() async throws {
         let database = try await open { $0.connections = 1 }
-        try await database.migrate([
-            Migration("test/001", ["CREATE TABLE form (id BIGINT PRIMARY KEY NOT NULL, word TEXT, n BIGINT, part DOUBLE PRECISION, raw BYTEA)"])
-        ])
+        let table = "CREATE TABLE form (id BIGINT PRIMARY KEY NOT NULL, word TEXT, n BIGINT, part DOUBLE PRECISION, raw BYTEA)"
+        try await database.migrate([Migration("test/001", [table])])
         func values(_ form: Int) -> SQL {
             let word: String? = form & 1 == 0 ? nil : "a"
             let n: Int? = form & 2 == 0 ? nil : 7
