@@ -218,7 +218,8 @@ package final class CaptureInbox: Service {
         do {
             try await writeInParts(&rest, exactly: true)
         } catch {
-            guard rest.count > 1, !Self.isOutage(error) else { return fail(Array(rest), error) }
+            // Busy: another write of the account holds a lock, for which each capture would wait as long again.
+            guard rest.count > 1, !Self.isOutage(error), (error as? DatabaseError) != .busy else { return fail(Array(rest), error) }
             for item in rest { await write(alone: [item]) }
         }
     }
