@@ -117,6 +117,13 @@ package struct MediaLibrary: Sendable {
         try tx.send(UsageLedger.add(.init(rowBytes: rowBytes), to: owner, store.quota), expecting: 1, otherwise: error)
     }
 
+    /// Locks the usage of accounts for the rest of this write, without waiting for the writes that have locked it.
+    /// - Parameter owners: at least one.
+    /// - Returns: those whose usage is locked now. The others have stored nothing before, or another write has locked it.
+    package func lockUsage(of owners: [String], _ tx: WriteTransaction) throws -> Set<String> {
+        Set(try tx.list(UsageLedger.free(among: owners, tx.skippingLocked)) { (row: inout RowReader) -> String in try row.next("account") })
+    }
+
     /// Counts rows that the server writes itself, even beyond the quota; negative for deleted rows.
     package func note(rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws {
         if rowBytes != 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }

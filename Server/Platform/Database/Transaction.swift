@@ -102,6 +102,9 @@ package final class WriteTransaction: ReadTransaction {
     /// than its LIMIT.
     package var skippingLocked: SQL { engine.skippingLocked }
 
+    /// Whether writes run side by side, and so may find rows locked by another write: true on PostgreSQL.
+    package var locksRows: Bool { !engine.skippingLocked.text { _ in "" }.isEmpty }
+
     /// The end of a SELECT with ORDER BY whose rows the closure changes afterwards in any order: two writes that lock rows in the same order
     /// cannot deadlock on them. PostgreSQL locks them (`FOR UPDATE`); SQLite has one writer and needs nothing.
     package var lockingRows: SQL { engine.lockingRows }

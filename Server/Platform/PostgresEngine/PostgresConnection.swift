@@ -143,10 +143,12 @@ final class PostgresConnection: @unchecked Sendable {
             let result = try nextResult()
             try endOfResults()
             switch step {
-            case .preparation(let shape):
+            case .preparation(let preparation):
                 // Either it failed, or the server skipped it after a failure.
-                if !result.isSuccess { prepared.remove(shape) }
-                if answer.failure == nil, !result.isSuccess { answer.failure = error(result, hidesWords: !shape.kinds.isEmpty) }
+                if !result.isSuccess { prepared.remove(preparation) }
+                if answer.failure == nil, !result.isSuccess {
+                    answer.failure = error(result, hidesWords: !preparation.shape.kinds.isEmpty)
+                }
             case .statement(let hidesWords):
                 guard answer.failure == nil else { continue }
                 if result.isSuccess {
@@ -192,7 +194,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// A step of a pipeline, to which the server returns one result.
     private enum Sent {
-        case preparation(PostgresShape)
+        case preparation(PreparedStatements.Preparation)
         case statement(hidesWords: Bool)
     }
 
@@ -200,14 +202,16 @@ final class PostgresConnection: @unchecked Sendable {
     private func send(_ statement: SQL, _ sent: inout [Sent]) throws {
         parameters.fill(statement.values)
         let shape = PostgresShape(pieces: statement.pieces, kinds: parameters.kinds)
-        if let name = prepared.name(of: shape) {
+        let isShort = shape.kinds.count <= PreparedStatements.mostValues
+        if isShort, let name = prepared.name(of: shape) {
             try sendPrepared(name)
-        } else if statement.isWorthPreparing {
+        } else if isShort, statement.isWorthPreparing {
             // Known from now on, because the same statement may follow in this pipeline.
-            let name = prepared.add(shape)
-            try check(PQsendPrepare(raw, name, statement.postgresText, CInt(shape.kinds.count), shape.kinds.map(\.type)))
-            sent.append(.preparation(shape))
-            try sendPrepared(name)
+            let new = prepared.add(shape)
+            let types = new.shape.kinds.map(\.type)
+            try check(PQsendPrepare(raw, new.name, statement.postgresText, CInt(types.count), types))
+            sent.append(.preparation(new))
+            try sendPrepared(new.name)
         } else {
             try sendUnprepared(statement)
         }

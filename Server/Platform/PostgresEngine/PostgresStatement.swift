@@ -13,8 +13,9 @@ extension SQL {
     }
 }
 
-/// Statements of the same shape share a prepared statement. Hashing the pieces of a text is faster than putting the text together.
-struct PostgresShape: Hashable {
+/// The text and the types of a statement. Statements with the same text share a prepared statement if their types allow it. Hashing the
+/// pieces of a text is faster than putting the text together.
+struct PostgresShape {
     let pieces: [SQL.Piece]
     let kinds: [SQLValue.Kind]
 }

@@ -1,19 +1,36 @@
 internal import Database
 
-/// Which statements one connection has prepared, and under which names. At the limit, a new statement replaces the one whose last use is
-/// the longest ago.
+/// Which statements one connection has prepared, and under which names: one for each text. At the limit, a new statement replaces the one
+/// whose last use is the longest ago.
 struct PreparedStatements {
     /// In the form that libpq takes, so that it is converted only once.
     typealias Name = [CChar]
 
+    /// What the caller prepares.
+    struct Preparation {
+        let name: Name
+        let shape: PostgresShape
+        fileprivate let number: Int
+    }
+
     private struct Statement: KeptStatement {
         let number: Int
         let name: Name
+        let kinds: [SQLValue.Kind]
         var lastUse: UInt64
+
+        /// Whether values of these types can be bound. NULL can be bound as any type.
+        func accepts(_ others: [SQLValue.Kind]) -> Bool {
+            kinds == others || zip(kinds, others).allSatisfy { $0 == $1 || $1 == .null }
+        }
     }
 
+    /// Statements with more values are not prepared: `limit` bounds the number of statements, not their size, and one with a thousand values
+    /// takes a tenth of a megabyte here and more in the server. Such a statement writes or finds many rows, which takes longer than parsing.
+    static let mostValues = 128
+
     private let limit: Int
-    private var known: [PostgresShape: Statement] = [:]
+    private var known: [[SQL.Piece]: Statement] = [:]
     /// A name is never used again, even if its statement could not be prepared.
     private var lastNumber = 0
     private var uses: UInt64 = 0
@@ -24,26 +41,37 @@ struct PreparedStatements {
 
     var count: Int { known.count }
 
-    /// - Returns: `nil` for a statement that is not prepared.
+    /// - Returns: `nil` for a statement that is not prepared, or prepared for values of other types.
     mutating func name(of shape: PostgresShape) -> Name? {
-        guard let index = known.index(forKey: shape) else { return nil }
+        guard let index = known.index(forKey: shape.pieces), known.values[index].accepts(shape.kinds) else { return nil }
         uses += 1
         known.values[index].lastUse = uses
         return known.values[index].name
     }
 
-    /// - Returns: the name under which the caller prepares the statement, which is new.
-    mutating func add(_ shape: PostgresShape) -> Name {
-        if let oldest = known.makeRoom(limit: limit) { replaced.append(oldest.number) }
+    /// A statement with the same text is replaced. The new one takes its types where it has NULL itself. So each text is prepared at most
+    /// once for each of its values, whichever of them are NULL, and not once for each combination.
+    mutating func add(_ shape: PostgresShape) -> Preparation {
+        var kinds = shape.kinds
+        if let old = known.removeValue(forKey: shape.pieces) {
+            replaced.append(old.number)
+            kinds = zip(kinds, old.kinds).map { new, old in new == .null ? old : new }
+        } else if let oldest = known.makeRoom(limit: limit) {
+            replaced.append(oldest.number)
+        }
         lastNumber += 1
         uses += 1
-        let statement = Statement(number: lastNumber, name: Array("s\(lastNumber)".utf8CString), lastUse: uses)
-        known[shape] = statement
-        return statement.name
+        let statement = Statement(number: lastNumber, name: Array("s\(lastNumber)".utf8CString), kinds: kinds, lastUse: uses)
+        known[shape.pieces] = statement
+        return Preparation(name: statement.name, shape: PostgresShape(pieces: shape.pieces, kinds: kinds), number: lastNumber)
     }
 
     /// Forgets a statement that could not be prepared.
-    mutating func remove(_ shape: PostgresShape) { known[shape] = nil }
+    mutating func remove(_ preparation: Preparation) {
+        if known[preparation.shape.pieces]?.number == preparation.number { known[preparation.shape.pieces] = nil }
+        // It may be replaced already. Releasing what does not exist would be an error, and fail the transaction that runs then.
+        replaced.removeAll { $0 == preparation.number }
+    }
 
     /// - Returns: the statements that release what was replaced, each once.
     mutating func takeReleases() -> [String] {

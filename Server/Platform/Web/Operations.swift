@@ -20,7 +20,7 @@ package struct Operations: Sendable {
         }
     }
 
-    let checks: [Check]
+    private let readiness: Readiness
     let metrics: Metrics
     let authenticator: any Authenticator
     /// `nil`: only an administrator's token, or no token on this machine.
@@ -29,7 +29,7 @@ package struct Operations: Sendable {
     private let live: Response
 
     package init(checks: [Check], metrics: Metrics, authenticator: any Authenticator, metricsToken: MetricsToken? = nil) {
-        self.checks = checks
+        readiness = Readiness(checks)
         self.metrics = metrics
         self.authenticator = authenticator
         self.metricsToken = metricsToken
@@ -51,17 +51,9 @@ package struct Operations: Sendable {
     }
 
     private func ready(_ context: WebContext) async throws -> Response {
-        var answers: [String: String] = [:]
-        for check in checks {
-            do {
-                try await check.run()
-                answers[check.name] = "ok"
-            } catch {
-                context.logger.error("a readiness check failed", metadata: ["check": "\(check.name)", "error": "\(error)"])
-                answers[check.name] = "failed"
-            }
-        }
-        let isReady = answers.values.allSatisfy { $0 == "ok" }
+        let results = await readiness.results(context.logger)
+        var answers = results.mapValues { $0 ? "ok" : "failed" }
+        let isReady = results.values.allSatisfy { $0 }
         answers["status"] = isReady ? "ok" : "failed"
         return try Dialect.of(.capsules).json(answers, status: isReady ? .ok : .serviceUnavailable)
     }

@@ -89,4 +89,43 @@ struct CaptureTurnsTests {
             _ = await eve.result
         }
     }
+
+    @Test("on PostgreSQL, captures do not wait for the usage of another account, which a long write has locked")
+    func lockedUsage() async throws {
+        try await TestServer.run(.postgres) { server in
+            let (ada, bob, database) = (try await server.person(), try await server.person("bob"), server.backend.database)
+            let (locked, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
+            // Each account has its row of usage then.
+            for client in [locked, other] { try client.take("first", at: Self.time) }
+            // First captures are written apart, and so are those of the next second.
+            try await Task.sleep(for: .milliseconds(1_200))
+            let gate = DispatchSemaphore(value: 0)
+            let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                try await database.write { tx in
+                    try tx.run("UPDATE media_usage SET row_bytes = row_bytes WHERE account = \(ada.id)")
+                    maker.finish()
+                    _ = gate.wait(timeout: .now() + 15)
+                }
+            }
+            for await _ in isHeld {}
+            let start = ContinuousClock.now
+            // At two moments, so that they could occupy both writes.
+            for id in ["a1", "a2"] {
+                try locked.send(["timestamp": Self.time, "id": id])
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            for id in ["b1", "b2"] {
+                try other.send(["timestamp": Self.time, "id": id])
+                #expect(try other.next(skipping: "memory_processed")["captureId"] as? String == id)
+            }
+            // A write that waited for the lock would give up after ten seconds.
+            #expect(ContinuousClock.now - start < .seconds(8))
+            gate.signal()
+            try await holder.value
+            for id in ["a1", "a2"] {
+                #expect(try locked.next(skipping: "memory_processed")["captureId"] as? String == id)
+            }
+        }
+    }
 }

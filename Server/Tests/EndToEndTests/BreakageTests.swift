@@ -111,7 +111,9 @@ struct BreakageTests {
     }
 
     private func ready(_ port: Int) async throws -> Int {
-        try await status(HTTPClientRequest(url: "http://127.0.0.1:\(port)/health/ready"))
+        // The server keeps the last results for a second.
+        try await Task.sleep(for: .milliseconds(1_100))
+        return try await status(HTTPClientRequest(url: "http://127.0.0.1:\(port)/health/ready"))
     }
 
     private func post(_ port: Int, _ path: String, _ form: [String: String]) async throws -> Int {

@@ -113,6 +113,8 @@ struct HiddenServerTests {
             }
             let port = try #require(text.firstMatch(of: /127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.output.1) })
             func readiness() throws -> Int {
+                // The server keeps the last results for a second.
+                usleep(1_100_000)
                 let connection = try RawConnection(port: port)
                 try connection.send("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 return try connection.answer().status

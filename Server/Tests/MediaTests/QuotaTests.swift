@@ -225,7 +225,8 @@ struct UploadQuotaTests {
             #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
             for sql in [
                 UsageLedger.expired(before: server.clock.now, limit: 5), UsageLedger.used("a"), UsageLedger.uses(of: ["a", "b"]),
-                UsageLedger.setQuota(1, of: "a"), UsageLedger.add(.init(byteCount: 1), to: "a", MediaQuota(byteCount: 1)),
+                UsageLedger.free(among: ["a", "b"], ""), UsageLedger.setQuota(1, of: "a"),
+                UsageLedger.add(.init(byteCount: 1), to: "a", MediaQuota(byteCount: 1)),
             ] {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(plan.faults.isEmpty, "\(plan)")

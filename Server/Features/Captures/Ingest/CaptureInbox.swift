@@ -11,8 +11,10 @@ package final class CaptureInbox: Service {
     package struct Settings: Sendable {
         /// Captures in one write, at most. Fewer when other requesters write too (`CaptureStore.shortWriteCount`).
         package var batchCount = 256
-        /// Writes at a time: one fills and runs while the other becomes durable.
+        /// Writes at a time that hold captures of everybody: one fills and runs while the other becomes durable.
         package var writesAtOnce = 2
+        /// Writes at a time, beside those, that hold captures of one account each.
+        package var writesApartAtOnce = 2
         /// `false` acknowledges before the commit. Only for the test that must then fail.
         package var waitsForCommit = true
 
@@ -37,8 +39,25 @@ package final class CaptureInbox: Service {
         var open = 0
         /// When the last one was answered.
         var lastAnswer = ContinuousClock.now - .seconds(60)
-        /// Accounts whose quota is used up, and until when their captures get writes of their own: they would make each shared write fail.
-        var exhausted: [String: ContinuousClock.Instant] = [:]
+        /// Accounts whose captures get writes of their own, and until when: they would make each shared write fail. Their quota is used up,
+        /// or other writes had locked their usage.
+        var alone: [String: ContinuousClock.Instant] = [:]
+        /// Whether writes lock rows, as the last write said.
+        var locksRows = true
+        /// Accounts whose captures are in a write of their own that waits or runs; if writes lock rows, in any write. Their later captures
+        /// wait for it: a second write would find their usage locked by the first one.
+        var writing: Set<String> = []
+
+        mutating func keepAlone(_ owners: some Sequence<String>, for duration: Duration) {
+            if alone.count >= 10_000 { alone = [:] }
+            let end = ContinuousClock.now + duration
+            for owner in owners { alone[owner] = max(alone[owner] ?? end, end) }
+        }
+
+        mutating func answered(_ count: Int) {
+            open -= count
+            lastAnswer = .now
+        }
     }
 
     private let store: CaptureStore
@@ -53,11 +72,14 @@ package final class CaptureInbox: Service {
     private let large = FairSemaphore(
         .init(permits: 64, permitsPerKey: 8, permitsPerNetwork: 32, waiting: .max, waitingPerKey: .max))
     private static let smallByteCount = 16_384
+    /// Writes of one account each, which may wait for other writes of that account. Accounts take turns.
+    private let apart: FairSemaphore
 
     init(store: CaptureStore, settings: Settings, logger: Logger) {
         self.store = store
         self.settings = settings
         self.logger = logger
+        apart = FairSemaphore(.init(permits: settings.writesApartAtOnce, permitsPerKey: 1, waiting: .max, waitingPerKey: .max))
         (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -94,13 +116,15 @@ package final class CaptureInbox: Service {
                 for await _ in alarms {
                     while let batch = next() {
                         group.addTask { [self] in
-                            if batch.isAlone { await write(alone: batch.items) } else { await write(batch.items) }
+                            if batch.isAlone { return await writeApart(batch.items) }
+                            let apart = await write(batch.items)
                             state.withLock { state in
                                 state.writes -= 1
-                                state.open -= batch.items.count
-                                state.lastAnswer = .now
+                                state.writing.subtract(Set(batch.owners).subtracting(apart.map(\.capture.owner)))
+                                state.answered(batch.items.count - apart.count)
                             }
                             alarm.yield()
+                            await writeApart(apart)
                         }
                     }
                 }
@@ -110,41 +134,82 @@ package final class CaptureInbox: Service {
 
     private struct Batch: Sendable {
         var items: [Item] = []
-        /// Whether all are of one account whose quota is used up.
+        /// Whether all are of one account, whose captures get writes of their own.
         let isAlone: Bool
+
+        var owners: [String] { items.map(\.capture.owner) }
     }
 
     /// The captures of the next write, or `nil` when there are none or enough writes run.
     private func next() -> Batch? {
         state.withLock { state in
-            guard state.writes < settings.writesAtOnce, let first = state.waiting.dequeue() else { return nil }
-            let (now, exhausted) = (ContinuousClock.now, state.exhausted)
-            func isExhausted(_ owner: String) -> Bool { exhausted[owner].map { $0 > now } ?? false }
-            var batch = Batch(items: [first.element], isAlone: isExhausted(first.key))
+            let mayShare = state.writes < settings.writesAtOnce
+            guard mayShare || !state.alone.isEmpty else { return nil }
+            let (now, alone, writing) = (ContinuousClock.now, state.alone, state.writing)
+            func isAlone(_ owner: String) -> Bool { alone[owner].map { $0 > now } ?? false }
+            let next = state.waiting.dequeue(where: { owner in !writing.contains(owner) && (mayShare || isAlone(owner)) })
+            guard let first = next else { return nil }
+            var batch = Batch(items: [first.element], isAlone: isAlone(first.key))
             var keys: Set = [first.element.capture.key]
             let count = state.delaysOthers ? min(settings.batchCount, CaptureStore.shortWriteCount) : settings.batchCount
             while batch.items.count < count {
                 // A capture that was sent twice waits for the next write, and with it all that came after it from this account.
                 let next = state.waiting.dequeue { owner, item in
-                    (batch.isAlone ? owner == first.key : !isExhausted(owner)) && !keys.contains(item.capture.key)
+                    (batch.isAlone ? owner == first.key : !isAlone(owner) && !writing.contains(owner)) && !keys.contains(item.capture.key)
                 }
                 guard let item = next?.element else { break }
                 keys.insert(item.capture.key)
                 batch.items.append(item)
             }
-            state.writes += 1
+            if batch.isAlone || state.locksRows { state.writing.formUnion(batch.owners) }
+            if !batch.isAlone { state.writes += 1 }
             return batch
         }
     }
 
-    private func write(_ batch: [Item]) async {
+    /// - Returns: the captures that must be written apart from those of other accounts.
+    private func write(_ batch: [Item]) async -> [Item] {
         var rest = batch[...]
-        do {
-            try await writeInParts(&rest)
-        } catch {
-            guard !Self.isOutage(error) else { return fail(Array(rest), error) }
-            // One account may be the cause, for example with a full quota: it must not affect the others.
-            for group in Dictionary(grouping: rest, by: \.capture.owner).values { await write(alone: group) }
+        var apart: [Item] = []
+        // Meanwhile another account's usage may be locked. After some attempts, which are short, each account gets a write of its own.
+        for _ in 0..<3 {
+            do {
+                try await writeInParts(&rest)
+                return apart
+            } catch let error as CaptureStore.OwnersApart {
+                state.withLock { $0.keepAlone(error.owners, for: .seconds(1)) }
+                apart += rest.filter { error.owners.contains($0.capture.owner) }
+                rest = rest.filter { !error.owners.contains($0.capture.owner) }[...]
+            } catch {
+                if Self.isOutage(error) {
+                    fail(Array(rest), error)
+                    return apart
+                }
+                // One account may be the cause: it must not affect the others.
+                break
+            }
+        }
+        return apart + rest
+    }
+
+    /// Writes the captures of each account alone. These writes take no place of those for everybody, because each may wait for other writes
+    /// of its account.
+    private func writeApart(_ items: [Item]) async {
+        await withDiscardingTaskGroup { group in
+            for (owner, items) in Dictionary(grouping: items, by: \.capture.owner) {
+                group.addTask { [self] in
+                    do {
+                        try await apart.withPermit(for: Requester(account: owner, network: nil)) { await write(alone: items) }
+                    } catch {
+                        fail(items, error)
+                    }
+                    state.withLock { state in
+                        state.writing.remove(owner)
+                        state.answered(items.count)
+                    }
+                    alarm.yield()
+                }
+            }
         }
     }
 
@@ -153,7 +218,8 @@ package final class CaptureInbox: Service {
         do {
             try await writeInParts(&rest, exactly: true)
         } catch {
-            guard rest.count > 1, !Self.isOutage(error) else { return fail(Array(rest), error) }
+            // Busy: another write of the account holds a lock, for which each capture would wait as long again.
+            guard rest.count > 1, !Self.isOutage(error), (error as? DatabaseError) != .busy else { return fail(Array(rest), error) }
             for item in rest { await write(alone: [item]) }
         }
     }
@@ -162,8 +228,8 @@ package final class CaptureInbox: Service {
     /// them from `rest`, so that after an error `rest` holds those that are not stored.
     private func writeInParts(_ rest: inout ArraySlice<Item>, exactly: Bool = false) async throws {
         while !rest.isEmpty {
-            let (outcomes, delaysOthers) = try await store.take(rest.map(\.capture), exactly: exactly)
-            state.withLock { $0.delaysOthers = delaysOthers }
+            let (outcomes, delaysOthers, locksRows) = try await store.take(rest.map(\.capture), exactly: exactly)
+            state.withLock { ($0.delaysOthers, $0.locksRows) = (delaysOthers, locksRows) }
             for (item, outcome) in zip(rest, outcomes) { answer(item, outcome) }
             rest.removeFirst(outcomes.count)
         }
@@ -175,10 +241,7 @@ package final class CaptureInbox: Service {
             logger.error("captures were not stored", metadata: ["error": "\(error)", "count": .stringConvertible(items.count)])
         }
         if problem?.kind == .tooLarge {
-            state.withLock { state in
-                if state.exhausted.count >= 10_000 { state.exhausted = [:] }
-                for item in items { state.exhausted[item.capture.owner] = .now + .seconds(10) }
-            }
+            state.withLock { $0.keepAlone(items.map(\.capture.owner), for: .seconds(10)) }
         }
         for item in items {
             let refusal =

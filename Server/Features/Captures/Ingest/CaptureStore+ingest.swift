@@ -41,8 +41,11 @@ typealias CaptureOutcome = CaptureRefusal?
 
 /// The write that precedes an acknowledgement: the row, its event and its job.
 extension CaptureStore {
-    /// An account may have reached its quota, so its captures must be counted one by one.
-    struct QuotaInDoubt: Error {}
+    /// The captures of these accounts must be written apart from those of others. An account may have reached its quota, or stored nothing
+    /// before, so that its captures must be counted one by one. Or another write has locked its usage, and others must not wait for that.
+    struct OwnersApart: Error {
+        let owners: Set<String>
+    }
 
     /// Captures in a write that delays others, at most: a few milliseconds.
     static let shortWriteCount = 32
@@ -50,22 +53,23 @@ extension CaptureStore {
     /// Stores captures of any number of accounts in one write. A capture that is refused does not affect the others.
     /// - Parameters:
     ///   - batch: with different keys.
-    ///   - counts: counts the bytes of new rows; the default throws `QuotaInDoubt` from the write.
+    ///   - exactly: all are of one account: counts their bytes one by one, and waits for its other writes.
     /// - Returns: one outcome for each capture, in the order of `batch`, and whether others wait for the write. Then only the first
-    ///   `shortWriteCount` captures are stored, and only their outcomes returned.
+    ///   `shortWriteCount` captures are stored, and only their outcomes returned. `locksRows` is that of the transaction.
+    /// - Throws: `OwnersApart` unless `exactly`; nothing was stored then.
     func take(
         _ batch: [NewCapture], exactly: Bool = false
-    ) async throws -> (outcomes: [CaptureOutcome], delaysOthers: Bool) {
+    ) async throws -> (outcomes: [CaptureOutcome], delaysOthers: Bool, locksRows: Bool) {
         // In a fixed order, so that two writes that contain the same captures do not deadlock.
         let order = batch.indices.sorted { batch[$0].key < batch[$1].key }
-        let (part, taken, delaysOthers) = try await database.write { tx in
+        let (part, taken, delaysOthers, locksRows) = try await database.write { tx in
             let delaysOthers = tx.delaysOthers
             let part = delaysOthers ? order.filter { $0 < Self.shortWriteCount } : order
-            return (part, try write(part.map { batch[$0] }, exactly: exactly, tx), delaysOthers)
+            return (part, try write(part.map { batch[$0] }, exactly: exactly, tx), delaysOthers, tx.locksRows)
         }
         var outcomes = [CaptureOutcome](repeating: nil, count: part.count)
         for (index, outcome) in zip(part, taken) { outcomes[index] = outcome }
-        return (outcomes, delaysOthers)
+        return (outcomes, delaysOthers, locksRows)
     }
 
     private func write(_ batch: [NewCapture], exactly: Bool, _ tx: WriteTransaction) throws -> [CaptureOutcome] {
@@ -107,11 +111,17 @@ extension CaptureStore {
         }
         try enqueueFirst(fresh, tx)
         try events.emit(.captureReceived, all: fresh.map { (CaptureEvent(id: $0.id), $0.owner) }, tx)
+        // Last, because everybody else who changes a capture locks its account's usage last.
+        if !exactly, tx.locksRows, !growth.isEmpty {
+            let owners = Set(growth.keys)
+            let apart = owners.subtracting(try library.lockUsage(of: owners.sorted(), tx))
+            if !apart.isEmpty { throw OwnersApart(owners: apart) }
+        }
         for (owner, byteCount) in growth.sorted(by: { $0.key < $1.key }) {
             if exactly || byteCount <= 0 {
                 try library.count(rowBytes: byteCount, owner: owner, tx)
             } else {
-                try library.send(rowBytes: byteCount, owner: owner, otherwise: QuotaInDoubt(), tx)
+                try library.send(rowBytes: byteCount, owner: owner, otherwise: OwnersApart(owners: [owner]), tx)
             }
         }
         return outcomes

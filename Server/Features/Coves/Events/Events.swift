@@ -62,7 +62,7 @@ struct Events: CovePart {
     /// What the other parts call.
     var use: CoveUse {
         CoveUse(
-            memberLeft: { [store] account, cove, tx in try store.memberLeft(cove: cove, account: account, tx) },
+            memberLeft: { [store] account, coves, tx in try store.memberLeft(coves: coves, account: account, tx) },
             changedCoves: { account, tx in try EventStore.hostedCounts(of: account, tx).map(\.cove) },
             answered: (CoveEvent.kind, EventStore.hosts(ofEventsIn:)),
             removeSome: { [store] cove, limit, tx in try store.removeSome(ofCove: cove, limit: limit, tx) })

@@ -24,10 +24,16 @@ struct InviteRemoval: Sendable {
         return rows.count
     }
 
-    /// Deletes the invitation of somebody who has just left the cove or was removed from it: the person returns with a new one only.
-    func drop(for account: String, to cove: String, _ tx: WriteTransaction) throws {
+    /// Deletes the invitations of somebody who has just left the coves or was removed from one: the person returns with a new one only.
+    func drop(for account: String, to coves: [String], _ tx: WriteTransaction) throws {
         guard let phone = try accounts.phone(of: account, tx) else { return }
-        try run(InviteStore.delete(phone: phone, cove: cove), tx)
+        var invited = coves
+        // Each DELETE is a round trip to PostgreSQL, and few of many coves have invited the person.
+        if coves.count > 1 {
+            let all = Set(try tx.rows(InviteStore.coves(inviting: phone)).map { try $0.get("cove", as: String.self) })
+            invited = coves.filter { all.contains($0) }
+        }
+        for cove in invited { try run(InviteStore.delete(phone: phone, cove: cove), tx) }
     }
 
     /// Deletes the invitations to the phone number of an account that is being closed, before the account gives the number up. Those that
@@ -40,7 +46,7 @@ struct InviteRemoval: Sendable {
     /// What happens to invitations when a membership or a cove ends.
     var use: CoveUse {
         CoveUse(
-            memberLeft: { account, cove, tx in try drop(for: account, to: cove, tx) },
+            memberLeft: { account, coves, tx in try drop(for: account, to: coves, tx) },
             answered: (CoveInvite.kind, InviteStore.senders(ofInvitesTo:)),
             removeSome: { cove, limit, tx in try run(InviteStore.delete(ofCove: cove, limit: limit), tx) })
     }

@@ -81,6 +81,8 @@ extension InviteStore {
         "DELETE FROM cove_invite WHERE cove = \(cove) AND phone = \(phone)" + returning
     }
 
+    static func coves(inviting phone: String) -> SQL { "SELECT cove FROM cove_invite WHERE phone = \(phone)" }
+
     static func delete(phone: String) -> SQL { "DELETE FROM cove_invite WHERE phone = \(phone)" + returning }
 
     static func deleteExpired(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {

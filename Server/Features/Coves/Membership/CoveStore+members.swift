@@ -96,7 +96,7 @@ extension CoveStore {
     private func end(_ member: CoveMember, of cove: Cove, _ tx: WriteTransaction) throws {
         try tx.run(Self.deleteMember(member.id))
         try tx.run(Self.changeCount(of: cove.id, by: -1))
-        for use in uses { try use.memberLeft(member.account, cove.id, tx) }
+        for use in uses { try use.memberLeft(member.account, [cove.id], tx) }
         let notice = CoveMemberNotice(coveId: cove.id, userId: member.account)
         try events.emit(.coveLeft, notice, to: member.account, tx)
         let answerBytes = try IdempotencyStore.forget(member.resource, of: member.account, tx)

@@ -15,8 +15,8 @@ extension CoveStore {
         for cove in try tx.list(Self.created(by: account), Cove.init) { try end(cove, closing: account, tx) }
         try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))
         try tx.run(Self.deleteMembers(account))
-        for cove in joined {
-            for use in uses { try use.memberLeft(account, cove, tx) }
+        if !joined.isEmpty {
+            for use in uses { try use.memberLeft(account, joined, tx) }
         }
         try inBatches(joined) { coves in
             try tx.run(Self.promote(in: coves))

@@ -185,6 +185,12 @@ struct UsageLedger: Sendable {
         """
     }
 
+    /// Locks the rows of those accounts whose row no other write has locked.
+    /// - Parameter locking: `WriteTransaction.skippingLocked`.
+    static func free(among accounts: [String], _ locking: SQL) -> SQL {
+        "SELECT account FROM media_usage WHERE account IN (\(sql: .list(accounts))) \(sql: locking)"
+    }
+
     static func setQuota(_ byteCount: Int64?, of owner: String) -> SQL {
         "UPDATE media_usage SET quota_bytes = \(byteCount) WHERE account = \(owner)"
     }

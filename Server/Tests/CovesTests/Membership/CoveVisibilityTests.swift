@@ -245,6 +245,27 @@ struct CoveVisibilityTests {
         }
     }
 
+    @Test("an account that is closed looks up its phone number once for all coves that it leaves", arguments: Engine.allCases)
+    func manyCoves(_ engine: Engine) async throws {
+        try await EventHome.run(StoragePair(engine)) { home in
+            let (server, bob) = (home.server, home.bob)
+            for name in ["Gardens", "Lakes", "Trees", "Birds"] {
+                let cove = try await home.anotherCove(name, by: home.ada)
+                try await home.join(bob, cove)
+            }
+            let texts = try await server.backend.database.write { tx in
+                var texts: [String] = []
+                let observed = WriteTransaction(ObservedEngine(tx.engine) { sql in texts.append(sql.text { _ in "?" }) })
+                for feature in server.backend.features.all { try feature.hide(bob.id, .closed(keepsCoves: false), observed) }
+                try observed.end()
+                return texts
+            }
+            #expect(texts.filter { $0.hasPrefix("DELETE FROM cove_rsvp WHERE account") }.count == 5, "\(texts)")
+            // Once for the coves, and once for all invitations to the number.
+            #expect(texts.filter { $0.hasPrefix("SELECT phone FROM account") }.count <= 2, "\(texts)")
+        }
+    }
+
     @Test("a request that runs while its account is closed adds nothing that others would see", arguments: StoragePair.allCases)
     func late(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in

@@ -68,6 +68,36 @@ extension PostgresDatabaseTests {
         try await database.close()
     }
 
+    @Test("Which values are NULL makes no further prepared statements, and statements with many values are not prepared")
+    func fewPreparedStatements() async throws {
+        let database = try await open { $0.connections = 1 }
+        let table = "CREATE TABLE form (id BIGINT PRIMARY KEY NOT NULL, word TEXT, n BIGINT, part DOUBLE PRECISION, raw BYTEA)"
+        try await database.migrate([Migration("test/001", [table])])
+        func values(_ form: Int) -> SQL {
+            let word: String? = form & 1 == 0 ? nil : "a"
+            let n: Int? = form & 2 == 0 ? nil : 7
+            let part: Double? = form & 4 == 0 ? nil : 0.5
+            let raw: [UInt8]? = form & 8 == 0 ? nil : [1, 2]
+            return "(\(form), \(word), \(n), \(part), \(raw))"
+        }
+        for form in 0..<16 { try await database.run("INSERT INTO form (id, word, n, part, raw) VALUES \(sql: values(form))") }
+        for start in [16, 80] {
+            let rows = (start..<start + 64).map(values)
+            try await database.run("INSERT INTO form (id, word, n, part, raw) VALUES \(sql: .series(rows))")
+        }
+        func count(_ sql: SQL) async throws -> [Int64] { try await database.list(sql) { try $0.next("n") } }
+        #expect(try await count("SELECT count(*) AS n FROM pg_prepared_statements WHERE statement LIKE 'INSERT INTO form%'") == [1])
+        // Each value is in its column: the id says which of them are NULL.
+        let stored = try await count(
+            """
+            SELECT count(*) AS n FROM form WHERE (word IS NOT NULL) = (id & 1 <> 0) AND (n IS NOT NULL) = (id & 2 <> 0)
+                AND (part IS NOT NULL) = (id & 4 <> 0) AND (raw IS NOT NULL) = (id & 8 <> 0)
+                AND coalesce(word, 'a') = 'a' AND coalesce(n, 7) = 7 AND coalesce(part, 0.5) = 0.5
+            """)
+        #expect(stored == [144])
+        try await database.close()
+    }
+
     @Test("While every connection waits for the server, a task on the database's threads that needs none runs")
     func threadsLeft() async throws {
         let database = try await open { $0.connections = 2 }

@@ -93,7 +93,7 @@ struct FullDataDiskTests {
                 #expect(try await server.logIn("ada").status == 200)
                 // As the node's heartbeat does every 8 seconds.
                 #expect(try await server.backend.writes.run("UPDATE node SET jobs = 0") > 0)
-                #expect(try await server.send("GET", "/health/ready").json()["database"] as? String == "ok")
+                try await eventually { try await server.send("GET", "/health/ready").json()["database"] as? String == "ok" }
             }
         }
     #endif
