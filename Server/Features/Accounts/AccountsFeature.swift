@@ -146,7 +146,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         }
         if found.isSuspended { throw Problem.suspended }
         if let session = found.viewer.sessionID, now - found.lastUsedAt >= SessionRules.useGrain {
-            // The time of last use is only shown in a list: a failed write, for example on a full disk, must not fail the request.
+            // A failed write, for example on a full disk, must not fail the request; the session then counts as used earlier.
             do { try await store.touchSession(session, at: now) } catch { logger.debug("the time of a session's last use was not stored") }
         }
         return found.viewer

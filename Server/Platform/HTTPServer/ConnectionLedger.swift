@@ -56,7 +56,7 @@ package final class ConnectionLedger: Sendable {
         /// The client opens an HTTP/2 stream. Call it on the event loop, before anything is made for the stream.
         /// - Returns: the stream's share of those that may be open; release it when the stream closes.
         func openStream() throws(SharedBudget.Refusal) -> SharedBudget.Share {
-            if let site { turns.streamOpened(by: site) }
+            if let site, !turns.streamOpened(by: site) { throw .network }
             let share = try openStreams.share(1, of: Requester(account: nil, network: network))
             requestBegan()
             return share
@@ -67,11 +67,11 @@ package final class ConnectionLedger: Sendable {
             if let site { turns.wasRead(site) }
         }
 
-        /// Whether the connection may be read now. If not, `onTurn` is called when it may; do not ask again before. Call it on the event
-        /// loop.
-        func mayRead(onTurn: @escaping () -> Void) -> Bool {
+        /// Whether the connection may be read now. If not, `onTurn` is called when it may, unless `isClosed` then; do not ask again before.
+        /// Call it on the event loop.
+        func mayRead(isClosed: @escaping () -> Bool, onTurn: @escaping () -> Void) -> Bool {
             guard let site, !turns.isFree(for: site) else { return true }
-            turns.wait(site, onTurn: onTurn)
+            turns.wait(site, isClosed: isClosed, onTurn: onTurn)
             return false
         }
 

@@ -1,3 +1,4 @@
+import Core
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -115,7 +116,9 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     private func readOn(hasTurn: Bool = false) {
         if hasTurn { waitsForTurn = false }
         guard let context, isReadWanted, !waitsForTurn, !unread.isFull() else { return }
-        waitsForTurn = !hasTurn && !place.mayRead { [weak self] in self?.readOn(hasTurn: true) }
+        waitsForTurn =
+            !hasTurn
+            && !place.mayRead(isClosed: { [weak self] in self?.context == nil }, onTurn: { [weak self] in self?.readOn(hasTurn: true) })
         guard !waitsForTurn else { return }
         isReadWanted = false
         context.read()

@@ -11,6 +11,8 @@ import Synchronization
 final class StreamTurns: Sendable {
     /// Streams that a network may open on one event loop within `interval` before its connections take turns.
     static let streamCount = 64
+    /// Further streams in the same interval are refused: their bytes had arrived before their connections had to wait.
+    static let mostStreams = 512
     /// Also the least time between two turns of a network. While the loop is busy, each of its passes takes longer, and gives one turn.
     static let interval = TimeAmount.milliseconds(1)
     /// How long a turn lasts at most when nothing arrives on the connection that has it.
@@ -30,11 +32,16 @@ final class StreamTurns: Sendable {
 
     /// Call all methods on the event loop.
     final class OfLoop: Sendable {
+        private struct Waiting {
+            let isClosed: () -> Bool
+            let onTurn: () -> Void
+        }
+
         private struct State {
             /// Streams opened in this interval.
             var opened: [Network: Int] = [:]
             /// Connections that wait for their turn to be read, each at most once.
-            var waiting: [Network: Deque<() -> Void>] = [:]
+            var waiting: [Network: Deque<Waiting>] = [:]
             /// When the turns end that no read has ended yet.
             var turnEnds: [Network: NIODeadline] = [:]
             var isScheduled = false
@@ -48,9 +55,12 @@ final class StreamTurns: Sendable {
             state = NIOLoopBoundBox(State(), eventLoop: eventLoop)
         }
 
-        func streamOpened(by network: Network) {
+        /// - Returns: whether the stream may be served.
+        @discardableResult
+        func streamOpened(by network: Network) -> Bool {
             state.value.opened[network, default: 0] += 1
             schedule()
+            return state.value.opened[network, default: 0] <= StreamTurns.mostStreams
         }
 
         /// Whether a connection of the network may be read now. If not, it calls `wait`.
@@ -58,9 +68,11 @@ final class StreamTurns: Sendable {
             state.value.opened[network, default: 0] < StreamTurns.streamCount && state.value.waiting[network] == nil
         }
 
-        /// - Parameter onTurn: called when the connection may be read.
-        func wait(_ network: Network, onTurn: @escaping () -> Void) {
-            state.value.waiting[network, default: []].append(onTurn)
+        /// - Parameters:
+        ///   - isClosed: whether the connection has closed meanwhile; then it gets no turn.
+        ///   - onTurn: called when the connection may be read.
+        func wait(_ network: Network, isClosed: @escaping () -> Bool, onTurn: @escaping () -> Void) {
+            state.value.waiting[network, default: []].append(Waiting(isClosed: isClosed, onTurn: onTurn))
             schedule()
         }
 
@@ -82,9 +94,14 @@ final class StreamTurns: Sendable {
             state.value.isScheduled = false
             state.value.opened.removeAll(keepingCapacity: true)
             var turns: [() -> Void] = []
-            for network in state.value.waiting.keys where state.value.turnEnds[network].map({ $0 <= now }) ?? true {
-                state.value.turnEnds[network] = now + StreamTurns.turnTime
-                if let turn = state.value.waiting[network]?.popFirst() { turns.append(turn) }
+            // A copy of the keys: the dictionary changes meanwhile, and must not be copied for that.
+            for network in Array(state.value.waiting.keys) where state.value.turnEnds[network].map({ $0 <= now }) ?? true {
+                while let first = state.value.waiting[network]?.popFirst() {
+                    if first.isClosed() { continue }
+                    state.value.turnEnds[network] = now + StreamTurns.turnTime
+                    turns.append(first.onTurn)
+                    break
+                }
             }
             state.value.waiting = state.value.waiting.filter { !$0.value.isEmpty }
             if state.value.waiting.isEmpty {

@@ -112,8 +112,9 @@ final class LogCopying: Sendable {
                     try pool.writeWithoutTransaction { _ = try GRDB.Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
                     return
                 }
-                try readers.holding {
-                    try pool.writeWithoutTransaction { connection in
+                // The connection first: while reads are held, this must not wait for another process that writes.
+                try pool.writeWithoutTransaction { connection in
+                    try readers.holding {
                         try connection.execute(sql: "PRAGMA busy_timeout = 100")
                         defer { try? connection.execute(sql: "PRAGMA busy_timeout = \(upkeep.busyTimeout.wholeMilliseconds)") }
                         _ = try GRDB.Row.fetchOne(connection, sql: "PRAGMA wal_checkpoint(RESTART)")

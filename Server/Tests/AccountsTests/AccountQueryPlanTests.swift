@@ -48,7 +48,8 @@ import Testing
         AccountStore.summaries(after: TimeKey(at: now, id: "a"), limit: 21),
         AccountStore.summaries(emailsFrom: "a", after: nil, limit: 21),
         AccountStore.summaries(emailsFrom: "a", after: EmailKey(email: "a@x"), limit: 21),
-        AccountStore.close("a", now), AccountStore.endSessions(of: "a", at: now), AccountStore.deleteClosed("a"),
+        AccountStore.close("a", now), AccountStore.endSessions(of: "a", at: now), AccountStore.endSession("s", "a", lastUsedAt: now, now),
+        AccountStore.deleteClosed("a"),
     ]
     private static let inserting: [SQL] = [
         AccountStore.insertAccount(account), AccountStore.insertAccount(id: "b", now), AccountStore.insertSession(session),

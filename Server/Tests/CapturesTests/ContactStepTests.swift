@@ -1,6 +1,7 @@
 import Core
 import Database
 import KeepsakeWire
+import Media
 import TestKit
 import TestThreads
 import Testing

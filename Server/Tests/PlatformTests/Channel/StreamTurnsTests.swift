@@ -21,9 +21,13 @@ struct StreamTurnsTests {
             }
             #expect(!turns.isFree(for: network))
             #expect(turns.isFree(for: other))
+            for count in StreamTurns.streamCount..<StreamTurns.mostStreams + 10 {
+                #expect(turns.streamOpened(by: network) == (count < StreamTurns.mostStreams))
+            }
             var times: [NIODeadline] = []
+            turns.wait(network, isClosed: { true }, onTurn: { Issue.record("a closed connection gets no turn") })
             for _ in 0..<3 {
-                turns.wait(network) {
+                turns.wait(network, isClosed: { false }) {
                     times.append(.now())
                     // Those that wait go before one that comes now.
                     #expect(turns.isFree(for: network) == (times.count == 3))
