@@ -216,6 +216,31 @@ struct ContactStepTests {
         }
     }
 
+    @Test("a name of a contact that is deleted, or is being deleted, counts when the user gives it another one", arguments: Engine.allCases)
+    func namesOfDeleted(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let owner = ada.id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await store.database.write { tx in
+                for id in ["jack", "maria"] { try Self.insert(id, owner: owner, tx) }
+                try tx.run(CaptureStore.setName(StoredContact.key("John", of: owner), contact: nil, owner: owner))
+                try tx.run(CaptureStore.setName(StoredContact.key("Jack", of: owner), contact: "jack", owner: owner))
+                try tx.run(CaptureStore.hide("jack", owner: owner))
+                try tx.run("UPDATE contact SET row_bytes = 100000 WHERE id = 'maria'")
+                try store.library.note(rowBytes: 100_010, owner: owner, tx)
+            }
+            // The second time, it leads to the contact.
+            var counts: [Int64] = []
+            for name in ["John", "Jack", "John"] {
+                #expect(try await server.sendJSON("PATCH", "/contacts/known/maria", ["name": name], as: ada).status == 200)
+                counts.append(try #require(try await store.contact("maria", owner: owner)).rowBytes - 99_999)
+            }
+            #expect(counts == [StoredContact.nameBytes, 2 * StoredContact.nameBytes, 2 * StoredContact.nameBytes])
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
     @Test("when an account is erased, a contact goes after its names", arguments: Engine.allCases)
     func erasure(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
