@@ -2,39 +2,51 @@ import Logging
 import Synchronization
 
 /// Runs the checks of `/health/ready`. Anybody may request it as often as they like, and the checks read the database and ask the object
-/// store. So one run takes place at a time: requests that arrive meanwhile share its results, and so do those shortly afterwards.
+/// store. So requests share a run: they get the results of one that ended at most a second ago, or that began at most five seconds ago. One
+/// that takes longer may hang, and the next request begins another one, so that a check that hangs once does not block all requests.
 final class Readiness: Sendable {
     private typealias Run = Task<[String: Bool], Never>
 
     private struct State {
-        /// The run that takes place, or the last one.
+        /// The last run that began.
         var run: Run?
-        /// Until when its results are kept; `nil` while it takes place.
-        var end: ContinuousClock.Instant?
+        var number = 0
+        /// Until when requests share it.
+        var until = ContinuousClock.now
     }
 
     private let checks: [Operations.Check]
     private let keeping: Duration
+    private let joining: Duration
     private let state = Mutex(State())
 
-    /// - Parameter keeping: how long results are kept; default 1 s, so that load balancers notice a failure at their next check.
-    init(_ checks: [Operations.Check], keeping: Duration = .seconds(1)) {
+    /// - Parameters:
+    ///   - keeping: how long results are kept; default 1 s, so that load balancers notice a failure at their next check.
+    ///   - joining: how long after its beginning requests join a run that has not ended; default 5 s. While runs hang, at most one begins
+    ///     in this time.
+    init(_ checks: [Operations.Check], keeping: Duration = .seconds(1), joining: Duration = .seconds(5)) {
         self.checks = checks
         self.keeping = keeping
+        self.joining = joining
     }
 
     /// Whether each check succeeds, by its name.
     /// - Parameter logger: logs why a check fails, once a run.
     func results(_ logger: Logger) async -> [String: Bool] {
         let run = state.withLock { state -> Run in
-            if let run = state.run, state.end.map({ ContinuousClock.now < $0 }) ?? true { return run }
+            if let run = state.run, ContinuousClock.now < state.until { return run }
+            let number = state.number + 1
             // Detached: others wait for the results too when the request that started the run is cancelled.
             let run: Run = Task.detached { [self] in
                 let results = await runChecks(logger)
-                self.state.withLock { $0.end = ContinuousClock.now + keeping }
+                self.state.withLock { state in
+                    // A run that hung must not extend the time of a later one.
+                    guard state.number == number else { return }
+                    state.until = ContinuousClock.now + keeping
+                }
                 return results
             }
-            state = State(run: run)
+            state = State(run: run, number: number, until: ContinuousClock.now + joining)
             return run
         }
         return await run.value

@@ -58,7 +58,7 @@ struct CapturePlanTests {
             CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),
             CaptureStore.tombstones(["a", "b"]), CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
             CaptureStore.updateCounts(by: 1, of: ["a", "b"], owner: "o"), CaptureStore.removeUnmentioned(among: ["a", "b"], owner: "o"),
-            CaptureStore.contacts(["a", "b"], owner: "o"),
+            CaptureStore.contacts(["a", "b"], owner: "o"), CaptureStore.keepName("n", owner: "o"),
             CaptureStore.mentions(of: "c", in: ["a", "b"], owner: "o"), CaptureStore.splitCaptures(["a", "b"], owner: "o"),
             CaptureStore.hour(hour, "content", owner: "o"),
             CaptureStore.count(ofDay: "2026-06-01", owner: "o"), CaptureStore.upload(of: "f", owner: "o"),

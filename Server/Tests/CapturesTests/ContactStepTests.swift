@@ -190,6 +190,58 @@ struct ContactStepTests {
         }
     }
 
+    @Test("a name that the user gave a contact, and that captures mention afterwards, always leads to it", arguments: Engine.allCases)
+    func mentionedNames(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let owner = try await server.person().id
+            let store = server.backend.features[CapturesFeature.self].store
+            let key = StoredContact.key("Johnny", of: owner)
+            let forgotten = try await store.database.write { tx -> Int in
+                try Self.insert("john", owner: owner, tx)
+                try tx.run(CaptureStore.giveName(key, to: "john", at: Self.now, owner: owner))
+                for number in Int64(0)...100 {
+                    try tx.run(CaptureStore.giveName("n\(number)", to: "john", at: Self.now + .minutes(number + 1), owner: owner))
+                }
+                try tx.run(
+                    """
+                    INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, version, created_at, row_bytes)
+                    VALUES (\(owner), 'c', \(Self.now), 'UTC', '2026-06-01', 12, \(Self.now), 'processed', 1, \(Self.now), 0)
+                    """)
+                try store.lockSummaries(of: owner, tx)
+                let capture = try #require(try store.capture("c", owner: owner, tx))
+                _ = try store.mention(["Johnny"], in: capture, tx)
+                return try tx.run(CaptureStore.forgetNames(of: "john", besides: "n100", owner: owner))
+            }
+            let named = try await store.database.read { tx in try store.contact(named: key, owner: owner, tx)?.id }
+            #expect(forgotten == 0 && named == "john")
+        }
+    }
+
+    @Test("a name of a contact that is deleted, or is being deleted, counts when the user gives it another one", arguments: Engine.allCases)
+    func namesOfDeleted(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let owner = ada.id
+            let store = server.backend.features[CapturesFeature.self].store
+            try await store.database.write { tx in
+                for id in ["jack", "maria"] { try Self.insert(id, owner: owner, tx) }
+                try tx.run(CaptureStore.setName(StoredContact.key("John", of: owner), contact: nil, owner: owner))
+                try tx.run(CaptureStore.setName(StoredContact.key("Jack", of: owner), contact: "jack", owner: owner))
+                try tx.run(CaptureStore.hide("jack", owner: owner))
+                try tx.run("UPDATE contact SET row_bytes = 100000 WHERE id = 'maria'")
+                try store.library.note(rowBytes: 100_010, owner: owner, tx)
+            }
+            // The second time, it leads to the contact.
+            var counts: [Int64] = []
+            for name in ["John", "Jack", "John"] {
+                #expect(try await server.sendJSON("PATCH", "/contacts/known/maria", ["name": name], as: ada).status == 200)
+                counts.append(try #require(try await store.contact("maria", owner: owner)).rowBytes - 99_999)
+            }
+            #expect(counts == [StoredContact.nameBytes, 2 * StoredContact.nameBytes, 2 * StoredContact.nameBytes])
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
     @Test("when an account is erased, a contact goes after its names", arguments: Engine.allCases)
     func erasure(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -34,6 +34,7 @@ extension CaptureStore {
             } else if let row = try tx.row(Self.contact(named: key, owner: owner)) {
                 // Without a contact, the user has deleted the contact of this name.
                 if let known: String = try row.get("contact") { after.insert(known) }
+                if try row.get("given_at", as: Timestamp?.self) != nil { try tx.run(Self.keepName(key, owner: owner)) }
             } else {
                 let contact = newContact(name, owner: owner, at: capture.at, isByUser: false)
                 try insert(contact, tx)
@@ -134,7 +135,7 @@ extension CaptureStore {
     // MARK: Statements
 
     static func contact(named key: String, owner: String) -> SQL {
-        "SELECT contact FROM contact_name WHERE owner = \(owner) AND name = \(key)"
+        "SELECT contact, given_at FROM contact_name WHERE owner = \(owner) AND name = \(key)"
     }
 
     static func setName(_ key: String, contact: String?, owner: String) -> SQL {
@@ -142,6 +143,11 @@ extension CaptureStore {
         INSERT INTO contact_name (owner, name, contact) VALUES (\(owner), \(key), \(contact))
         ON CONFLICT (owner, name) DO UPDATE SET contact = excluded.contact
         """
+    }
+
+    /// A name that the user gave a contact, and that captures mention since, is not forgotten when the contact gets others.
+    static func keepName(_ key: String, owner: String) -> SQL {
+        "UPDATE contact_name SET given_at = NULL WHERE owner = \(owner) AND name = \(key)"
     }
 
     static func mentions(in capture: String, owner: String) -> SQL {

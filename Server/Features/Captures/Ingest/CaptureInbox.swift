@@ -44,9 +44,20 @@ package final class CaptureInbox: Service {
         var alone: [String: ContinuousClock.Instant] = [:]
         /// Whether writes lock rows, as the last write said.
         var locksRows = true
-        /// Accounts whose captures are in a write of their own that waits or runs; if writes lock rows, in any write. Their later captures
-        /// wait for it: a second write would find their usage locked by the first one.
-        var writing: Set<String> = []
+        /// Accounts whose captures are in a write of their own that waits or runs; if writes lock rows, in any write. With the number of
+        /// these writes. Their later captures wait for it: a second write would find their usage locked by the first one.
+        var writing: [String: Int] = [:]
+
+        mutating func beginWriting(_ owners: some Sequence<String>) {
+            for owner in Set(owners) { writing[owner, default: 0] += 1 }
+        }
+
+        mutating func endWriting(_ owners: some Sequence<String>) {
+            for owner in Set(owners) {
+                let others = writing[owner, default: 1] - 1
+                writing[owner] = others > 0 ? others : nil
+            }
+        }
 
         mutating func keepAlone(_ owners: some Sequence<String>, for duration: Duration) {
             if alone.count >= 10_000 { alone = [:] }
@@ -120,7 +131,7 @@ package final class CaptureInbox: Service {
                             let apart = await write(batch.items)
                             state.withLock { state in
                                 state.writes -= 1
-                                state.writing.subtract(Set(batch.owners).subtracting(apart.map(\.capture.owner)))
+                                if batch.isCounted { state.endWriting(batch.owners) }
                                 state.answered(batch.items.count - apart.count)
                             }
                             alarm.yield()
@@ -136,6 +147,8 @@ package final class CaptureInbox: Service {
         var items: [Item] = []
         /// Whether all are of one account, whose captures get writes of their own.
         let isAlone: Bool
+        /// Whether `State.writing` counts this write for its owners.
+        var isCounted = false
 
         var owners: [String] { items.map(\.capture.owner) }
     }
@@ -147,7 +160,7 @@ package final class CaptureInbox: Service {
             guard mayShare || !state.alone.isEmpty else { return nil }
             let (now, alone, writing) = (ContinuousClock.now, state.alone, state.writing)
             func isAlone(_ owner: String) -> Bool { alone[owner].map { $0 > now } ?? false }
-            let next = state.waiting.dequeue(where: { owner in !writing.contains(owner) && (mayShare || isAlone(owner)) })
+            let next = state.waiting.dequeue(where: { owner in writing[owner] == nil && (mayShare || isAlone(owner)) })
             guard let first = next else { return nil }
             var batch = Batch(items: [first.element], isAlone: isAlone(first.key))
             var keys: Set = [first.element.capture.key]
@@ -155,19 +168,21 @@ package final class CaptureInbox: Service {
             while batch.items.count < count {
                 // A capture that was sent twice waits for the next write, and with it all that came after it from this account.
                 let next = state.waiting.dequeue { owner, item in
-                    (batch.isAlone ? owner == first.key : !isAlone(owner) && !writing.contains(owner)) && !keys.contains(item.capture.key)
+                    (batch.isAlone ? owner == first.key : !isAlone(owner) && writing[owner] == nil) && !keys.contains(item.capture.key)
                 }
                 guard let item = next?.element else { break }
                 keys.insert(item.capture.key)
                 batch.items.append(item)
             }
-            if batch.isAlone || state.locksRows { state.writing.formUnion(batch.owners) }
+            batch.isCounted = batch.isAlone || state.locksRows
+            if batch.isCounted { state.beginWriting(batch.owners) }
             if !batch.isAlone { state.writes += 1 }
             return batch
         }
     }
 
-    /// - Returns: the captures that must be written apart from those of other accounts.
+    /// - Returns: the captures that must be written apart from those of other accounts, by `writeApart`. Until then, later captures of
+    ///   their accounts wait.
     private func write(_ batch: [Item]) async -> [Item] {
         var rest = batch[...]
         var apart: [Item] = []
@@ -177,8 +192,12 @@ package final class CaptureInbox: Service {
                 try await writeInParts(&rest)
                 return apart
             } catch let error as CaptureStore.OwnersApart {
-                state.withLock { $0.keepAlone(error.owners, for: .seconds(1)) }
-                apart += rest.filter { error.owners.contains($0.capture.owner) }
+                let held = rest.filter { error.owners.contains($0.capture.owner) }
+                state.withLock { state in
+                    state.keepAlone(error.owners, for: .seconds(1))
+                    state.beginWriting(held.map(\.capture.owner))
+                }
+                apart += held
                 rest = rest.filter { !error.owners.contains($0.capture.owner) }[...]
             } catch {
                 if Self.isOutage(error) {
@@ -189,7 +208,9 @@ package final class CaptureInbox: Service {
                 break
             }
         }
-        return apart + rest
+        let others = Array(rest)
+        state.withLock { $0.beginWriting(others.map(\.capture.owner)) }
+        return apart + others
     }
 
     /// Writes the captures of each account alone. These writes take no place of those for everybody, because each may wait for other writes
@@ -204,7 +225,7 @@ package final class CaptureInbox: Service {
                         fail(items, error)
                     }
                     state.withLock { state in
-                        state.writing.remove(owner)
+                        state.endWriting([owner])
                         state.answered(items.count)
                     }
                     alarm.yield()

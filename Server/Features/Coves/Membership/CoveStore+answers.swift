@@ -51,12 +51,11 @@ extension CoveStore {
         }
     }
 
-    /// Deletes the cover and the next responses about a cove that ended, and enqueues the job for those after them.
+    /// Deletes the next responses about a cove that ended, and enqueues the job for those after them.
     func forgetMore(_ job: ForgetCove, _ tx: WriteTransaction) throws {
         let forgotten = try forgetAnswers(about: job.cove, creator: job.creator, tx)
-        if let cover = job.cover, let owner = job.coverOwner { try library.erase([cover], owner: owner, tx) }
         try note(forgotten, tx)
-        if !forgotten.isComplete { try jobs.enqueue(ForgetCove(cove: job.cove, creator: job.creator), owner: nil, tx) }
+        if !forgotten.isComplete { try jobs.enqueue(job, owner: nil, tx) }
     }
 
     // MARK: Statements
@@ -85,7 +84,14 @@ struct ForgetCove: Job {
     let cove: String
     /// See `CoveStore.forgetAnswers`. Jobs of earlier versions have none.
     var creator: String?
-    /// A cover that the write which ended the cove has left.
-    var cover: String?
-    var coverOwner: String?
+}
+
+/// Deletes the cover of a cove that ended because its creator's account was closed. Not a part of `ForgetCove`: while nodes are upgraded
+/// one by one, an older node would complete such a job without deleting the cover. It does not claim jobs of a kind that it does not know.
+struct EraseCover: Job {
+    static let kind = "coves/erase-cover"
+    static let policy = ForgetCove.policy
+
+    let cover: String
+    let owner: String
 }

@@ -116,8 +116,8 @@ struct CoveStore: Sendable {
     }
 
     /// Ends the cove, under its lock. Its rows are deleted later, by `removeSome`. Does nothing for a cove that has ended.
-    /// - Parameter closing: the account that is being closed, if that is the cause. Its files and stored responses are erased with it. A job
-    ///   deletes the others' covers and stored responses, because the account may have created many coves.
+    /// - Parameter closing: the account that is being closed, if that is the cause. Its files and stored responses are erased with it.
+    ///   Jobs delete the others' covers and stored responses, because the account may have created many coves.
     func end(_ cove: Cove, closing: String? = nil, _ tx: WriteTransaction) throws {
         guard try tx.run(Self.end(cove.id, at: identifiers.clock.now)) == 1 else { return }
         for use in uses { try use.coveEnded(cove.id, tx) }
@@ -126,9 +126,10 @@ struct CoveStore: Sendable {
         if closing == nil, let cover = cove.cover, let owner = cove.coverOwner { try library.erase([cover], owner: owner, tx) }
         if let forgotten { try note(forgotten, tx) }
         if forgotten?.isComplete != true {
-            var job = ForgetCove(cove: cove.id, creator: closing == nil ? cove.creator : nil)
-            if closing != nil, cove.coverOwner != closing { (job.cover, job.coverOwner) = (cove.cover, cove.coverOwner) }
-            try jobs.enqueue(job, owner: nil, tx)
+            try jobs.enqueue(ForgetCove(cove: cove.id, creator: closing == nil ? cove.creator : nil), owner: nil, tx)
+        }
+        if closing != nil, let cover = cove.cover, let owner = cove.coverOwner, owner != closing {
+            try jobs.enqueue(EraseCover(cover: cover, owner: owner), owner: owner, tx)
         }
     }
 

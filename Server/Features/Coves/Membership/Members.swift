@@ -64,7 +64,11 @@ struct Members: CovePart {
             // A series of jobs that nobody waits for. One at a time leaves the other places to jobs that somebody waits for.
             JobHandler(ForgetCove.self, most: 1) { [store] run in
                 try await run.complete { tx in try store.forgetMore(run.payload, tx) }
-            }
+            },
+            // As many as the closed account had coves.
+            JobHandler(EraseCover.self, most: 1) { [store] run in
+                try await run.complete { tx in try store.library.erase([run.payload.cover], owner: run.payload.owner, tx) }
+            },
         ]
     }
 

@@ -51,6 +51,29 @@ struct ReadinessTests {
         #expect(results == [["rows": false], ["rows": true]] && runs.count == 2)
     }
 
+    @Test("after a while, requests no longer wait for a run that hangs", .timeLimit(.minutes(1)))
+    func hangs() async throws {
+        let runs = Runs()
+        let (hanging, end) = AsyncStream.makeStream(of: Void.self)
+        let readiness = Readiness(
+            [
+                Operations.Check("rows") {
+                    guard runs.next() == 1 else { return }
+                    for await _ in hanging {}
+                    throw Away()
+                }
+            ], keeping: .seconds(3_600), joining: .milliseconds(50))
+        let first = Task { [logger] in await readiness.results(logger) }
+        while runs.count == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(await readiness.results(logger) == ["rows": true])
+        end.finish()
+        #expect(await first.value == ["rows": false])
+        // The results of the later run are kept.
+        #expect(await readiness.results(logger) == ["rows": true])
+        #expect(runs.count == 2)
+    }
+
     @Test("a request that is cancelled does not stop the checks for the others")
     func cancelled() async {
         let runs = Runs()
