@@ -56,6 +56,13 @@ final class RawHTTP2 {
         try send(Self.headers, flags: ends ? 5 : 4, stream: stream, payload: block)
     }
 
+    /// GET requests in one piece.
+    func requests(_ streams: [UInt32], _ path: String) throws {
+        try together {
+            for stream in streams { try request(stream, "GET", path, ends: true) }
+        }
+    }
+
     func body(_ stream: UInt32, _ bytes: [UInt8], ends: Bool = false) throws {
         try send(Self.data, flags: ends ? 1 : 0, stream: stream, payload: bytes)
     }

@@ -7,39 +7,60 @@ import Testing
 
 @Suite("Turns of connections that open many streams")
 struct StreamTurnsTests {
+    /// Three connections of one network, which record their turns. Stays on its event loop.
+    private final class Line {
+        struct Turn: Sendable {
+            let time: NIODeadline
+            let isFree: Bool
+        }
+
+        private let turns: StreamTurns.OfLoop
+        private let network: Network
+        private let done: EventLoopPromise<[Turn]>
+        private var taken: [Turn] = []
+
+        init(_ turns: StreamTurns.OfLoop, _ network: Network, _ done: EventLoopPromise<[Turn]>) {
+            self.turns = turns
+            self.network = network
+            self.done = done
+        }
+
+        func join() {
+            turns.wait(network, isClosed: { true }, onTurn: { self.done.fail(ChannelError.eof) })
+            for _ in 0..<3 { turns.wait(network, isClosed: { false }, onTurn: { self.take() }) }
+        }
+
+        private func take() {
+            taken.append(Turn(time: .now(), isFree: turns.isFree(for: network)))
+            // Nothing arrives in the first turn.
+            if taken.count == 2 { turns.wasRead(network) }
+            if taken.count == 3 { done.succeed(taken) }
+        }
+    }
+
     @Test("a network that opened many streams is read one connection after the other, and other networks at once")
     func turns() async throws {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let network = try #require(IPAddress("192.0.2.1")).network
         let other = try #require(IPAddress("198.51.100.1")).network
-        let done = eventLoop.makePromise(of: [NIODeadline].self)
-        try await eventLoop.submit {
+        let done = eventLoop.makePromise(of: [Line.Turn].self)
+        let (opened, isFree, isOtherFree) = try await eventLoop.submit {
             let turns = StreamTurns().on(eventLoop)
-            for _ in 0..<StreamTurns.streamCount {
-                #expect(turns.isFree(for: network))
-                turns.streamOpened(by: network)
-            }
-            #expect(!turns.isFree(for: network))
-            #expect(turns.isFree(for: other))
-            for count in StreamTurns.streamCount..<StreamTurns.mostStreams + 10 {
-                #expect(turns.streamOpened(by: network) == (count < StreamTurns.mostStreams))
-            }
-            var times: [NIODeadline] = []
-            turns.wait(network, isClosed: { true }, onTurn: { Issue.record("a closed connection gets no turn") })
-            for _ in 0..<3 {
-                turns.wait(network, isClosed: { false }) {
-                    times.append(.now())
-                    // Those that wait go before one that comes now.
-                    #expect(turns.isFree(for: network) == (times.count == 3))
-                    // Nothing arrives in the first turn.
-                    if times.count == 2 { turns.wasRead(network) }
-                    if times.count == 3 { done.succeed(times) }
-                }
-            }
+            var opened: [Bool] = []
+            for _ in 0..<StreamTurns.mostStreams + 10 { opened.append(turns.streamOpened(by: network)) }
+            let free = (turns.isFree(for: network), turns.isFree(for: other))
+            Line(turns, network, done).join()
+            return (opened, free.0, free.1)
         }.get()
-        let times = try await done.futureResult.get()
-        try #require(times.count == 3)
-        #expect(times[1] - times[0] >= StreamTurns.turnTime)
-        #expect(times[2] - times[1] >= .microseconds(500))
+        #expect(opened == Array(repeating: true, count: StreamTurns.mostStreams) + Array(repeating: false, count: 10))
+        #expect(!isFree)
+        #expect(isOtherFree)
+        // A closed connection, which is the first to wait, gets no turn.
+        let taken = try await done.futureResult.get()
+        try #require(taken.count == 3)
+        #expect(taken[1].time - taken[0].time >= StreamTurns.turnTime)
+        #expect(taken[2].time - taken[1].time >= .microseconds(500))
+        // Those that wait go before one that comes now.
+        #expect(taken.map(\.isFree) == [false, false, true])
     }
 }
