@@ -6,7 +6,8 @@ import NIOHTTP2
 
 /// An HTTP/2 connection (RFC 9113): each stream carries one request; streams are served concurrently.
 struct HTTP2Connection: Sendable {
-    private let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<HTTP2Stream>
+    /// `nil` for a stream that was refused.
+    private let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<HTTP2Stream?>
 
     /// Adds the handlers to the end of the pipeline.
     init(
@@ -22,9 +23,12 @@ struct HTTP2Connection: Sendable {
                 maxIdleTime: TimeAmount(limits.idle), maxAge: nil, maxGraceTime: TimeAmount(limits.farewell), keepalive: nil),
             http2HandlerConfiguration: Self.configuration(limits)
         ) { stream in
-            stream.eventLoop.makeCompletedFuture {
-                // When it throws, NIO resets the stream.
-                let open = try place.openStream()
+            stream.eventLoop.makeCompletedFuture { () throws -> HTTP2Stream? in
+                guard let open = try? place.openStream() else {
+                    // Later, because NIO can reset a stream only when it is active.
+                    stream.eventLoop.execute { stream.close(promise: nil) }
+                    return nil
+                }
                 bound.value.opened()
                 stream.closeFuture.whenComplete { _ in
                     bound.value.closed()
@@ -62,7 +66,7 @@ struct HTTP2Connection: Sendable {
         await Connection.$current.withValue(connection) {
             await withDiscardingTaskGroup { group in
                 do {
-                    for try await stream in streams.inbound {
+                    for try await case let stream? in streams.inbound {
                         group.addTask { await stream.serve(handling, logger) }
                     }
                 } catch {

@@ -6,7 +6,7 @@ extension AccountMigrations {
     /// With the time of last use: a sign-in beyond the limit ends the sessions that were used least recently.
     static let liveSessions = Migration(
         "accounts/034-live-sessions",
-        ["CREATE INDEX session_live ON session (account, last_used_at) WHERE ended_at IS NULL"], release: 2)
+        ["CREATE INDEX session_live ON session (account, ended_at, last_used_at)"], release: 2)
 }
 
 extension AccountStore {
