@@ -3,7 +3,8 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// With the time of last use: a sign-in beyond the limit ends the sessions that were used least recently.
+    /// With the time of last use: a sign-in beyond the limit ends the sessions that were used least recently. Statements order by `ended_at`
+    /// too, although it is NULL in all rows that they read: otherwise PostgreSQL would sort.
     static let liveSessions = Migration(
         "accounts/034-live-sessions",
         ["CREATE INDEX session_live ON session (account, ended_at, last_used_at)"], release: 2)
@@ -79,7 +80,7 @@ extension AccountStore {
         """
         SELECT id, method, user_agent, created_at, last_used_at, expires_at FROM session
         WHERE account = \(account) AND ended_at IS NULL AND expires_at > \(now)
-        ORDER BY last_used_at DESC LIMIT \(listedSessionLimit)
+        ORDER BY ended_at DESC, last_used_at DESC LIMIT \(listedSessionLimit)
         """
     }
 

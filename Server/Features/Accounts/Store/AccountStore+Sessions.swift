@@ -241,7 +241,7 @@ extension AccountStore {
     static func surplusSessions(of account: String) -> SQL {
         """
         SELECT id, last_used_at FROM session WHERE account = \(account) AND ended_at IS NULL
-        ORDER BY last_used_at DESC LIMIT \(SessionRules.maxEndedAtSignIn) OFFSET \(SessionRules.maxSessions - 1)
+        ORDER BY ended_at DESC, last_used_at DESC LIMIT \(SessionRules.maxEndedAtSignIn) OFFSET \(SessionRules.maxSessions - 1)
         """
     }
 
