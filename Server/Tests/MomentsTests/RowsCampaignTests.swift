@@ -42,18 +42,18 @@ struct RowsCampaignTests {
     @Test("the first page of 20 moods costs the same however many are stored", arguments: CampaignScale.engines)
     func rows(_ engine: Engine) async throws {
         guard CampaignScale.runs("rows") else { return }
-        let many = CampaignScale.isFull("rows") ? 10_000_000 : 100_000
+        let (start, many) = CampaignScale.isFull("rows") ? (10_000, 10_000_000) : (10_000, 70_000)
         let stores = try TestStores(engine)
         let database = try await stores.open()
         try await database.migrate(
             AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations)
         var crowd = MomentCrowd(database)
-        try await crowd.grow(to: 10_000)
+        try await crowd.grow(to: start)
         let before = try await costs(database)
         let unsorted = try await EngineWork.measure(Self.byNote, on: database)
         try await crowd.grow(to: many) { CampaignScale.progress($0, of: many) }
         let after = try await costs(database)
-        print("rows campaign, \(engine), \(engine == .sqlite ? "VM steps" : "buffers") of a page of 20 among 10,000 and \(many) moods:")
+        print("rows campaign, \(engine), \(engine == .sqlite ? "VM steps" : "buffers") of a page of 20 among \(start) and \(many) moods:")
         for (few, lots) in zip(before, after) {
             let ratio = Double(lots.work) / Double(few.work)
             print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
