@@ -59,7 +59,7 @@ struct UnusedEdgesTests {
     @Test("an undeclared import is refused, with the file that contains it")
     func undeclared() throws {
         let answer = try check(
-            manifest(replacing: #"module("Core", uses: ["Crypto", "DequeModule"])"#, with: #"module("Core", uses: ["DequeModule"])"#))
+            manifest(replacing: #"module("Core", uses: ["Crypto", "DequeModule"]"#, with: #"module("Core", uses: ["DequeModule"]"#))
         #expect(answer.status == 1)
         #expect(answer.output.contains(/Platform\/Core\/\w+\.swift:\d+: error: Core imports Crypto,/), "\(answer.output)")
     }
