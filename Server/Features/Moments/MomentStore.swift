@@ -25,14 +25,12 @@ struct MomentStore: Sendable {
     ) async throws -> (Answer, surplus: [BlobKey]) {
         if files.isEmpty, let answer = try await addUnlessUncounted(moment, words, answering) { return (answer, []) }
         return try await database.write { tx in
-            try store(moment, words, tx)
             let surplus = try library.add(files, rowBytes: moment.rowBytes, owner: moment.owner, tx)
-            try insertFiles(moment, tx)
-            return (try answering(tx), surplus)
+            return (try store(moment, words, answering, tx), surplus)
         }
     }
 
-    /// Stores a moment without files. Counting its bytes costs no round trip of its own if `answering` makes one.
+    /// Stores a moment without files. Its bytes are counted in the round trip that inserts it.
     /// - Returns: `nil` when the owner has stored nothing before, or the quota is exceeded; nothing was written then. `MediaLibrary.add`
     ///   distinguishes the two.
     private func addUnlessUncounted<Answer: Sendable>(
@@ -40,9 +38,8 @@ struct MomentStore: Sendable {
     ) async throws -> Answer? {
         do {
             return try await database.write { tx in
-                try store(moment, words, tx)
                 try library.send(rowBytes: moment.rowBytes, owner: moment.owner, otherwise: Uncounted(), tx)
-                return try answering(tx)
+                return try store(moment, words, answering, tx)
             }
         } catch is Uncounted {
             return nil
@@ -51,13 +48,13 @@ struct MomentStore: Sendable {
 
     private struct Uncounted: Error {}
 
-    /// Stores all but the files. Its bytes are counted afterwards: on PostgreSQL, the account's usage is then locked until the commit, also
-    /// for writes of several accounts, and to index thousands of rare words takes long.
-    private func store(_ moment: Moment, _ words: SearchWords, _ tx: WriteTransaction) throws {
-        try tx.send(Moment.table.insert(moment, with: ["row_bytes": moment.rowBytes]))
-        try insertTags(moment, tx)
+    private func store<Answer>(
+        _ moment: Moment, _ words: SearchWords, _ answering: (WriteTransaction) throws -> Answer, _ tx: WriteTransaction
+    ) throws -> Answer {
+        try insert(moment, tx)
         try search.put(moment.document, words, tx)
         try events.emit(moment.kind.added, MomentEvent(moment), to: moment.owner, tx)
+        return try answering(tx)
     }
 
     /// - Returns: `nil` when the moment does not exist, is of another kind, or belongs to another account.
@@ -87,11 +84,10 @@ struct MomentStore: Sendable {
                     intensity = \(moment.intensity), location = \(moment.location), row_bytes = \(moment.rowBytes)
                 WHERE id = \(id) AND owner = \(owner)
                 """)
+            try library.change(rowFrom: counted, old, to: moment.rowBytes, owner: owner, tx)
             try tx.send("DELETE FROM moment_tag WHERE moment = \(id)")
             try insertTags(moment, tx)
             try search.put(moment.document, split: split, tx)
-            // After the words, as `store` explains.
-            try library.change(rowFrom: counted, old, to: moment.rowBytes, owner: owner, tx)
             try events.emit(kind.changed, MomentEvent(moment), to: owner, tx)
             return moment
         }
@@ -127,7 +123,9 @@ struct MomentStore: Sendable {
         "\(sql: Moment.table.select) WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)"
     }
 
-    private func insertFiles(_ moment: Moment, _ tx: WriteTransaction) throws {
+    private func insert(_ moment: Moment, _ tx: WriteTransaction) throws {
+        try tx.send(Moment.table.insert(moment, with: ["row_bytes": moment.rowBytes]))
+        try insertTags(moment, tx)
         let files = moment.pictures.map { ("picture", $0) } + [moment.voice].compactMap { $0 }.map { ("voice", $0) }
         for (position, (role, media)) in files.enumerated() {
             try tx.send(

@@ -79,11 +79,10 @@ struct MediaStore: Sendable {
                 """)
             // The asset was deleted after it was read.
             guard changed == 1 else { return nil }
+            try usage.change(from: counted, old, to: asset.rowBytes, of: owner, tx)
             try tx.send("DELETE FROM media_tag WHERE media = \(id)")
             try insertTags(asset, tx)
             try search.put(asset.document, split: split, tx)
-            // On PostgreSQL, the account's usage is locked from here to the commit, and to index thousands of rare words takes long.
-            try usage.change(from: counted, old, to: asset.rowBytes, of: owner, tx)
             try events.emit(.mediaChanged, MediaEvent(asset), to: owner, tx)
             return asset
         }
