@@ -147,7 +147,8 @@ public struct People: Sendable {
 
     // MARK: Blocks and reports
 
-    /// Hides the two from each other, and ends their friendship and their requests.
+    /// Hides the two from each other, and ends their friendship and their requests. Somebody who has blocked the caller is blocked too, but
+    /// the server responds with 404, as for somebody who does not exist.
     public func block(_ userId: String) async throws {
         _ = try await client.send(FriendEndpoints.block, .init(repeats: true)) { _ in BlockInput(userId: userId) }
     }

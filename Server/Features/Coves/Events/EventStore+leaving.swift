@@ -85,8 +85,11 @@ extension EventStore {
             left -= try tx.run(Self.deleteRSVPs(to: gone.id, limit: left))
             // There may be more RSVPs; the next call continues with them.
             guard left > 0 else { break }
-            try tx.run("DELETE FROM cove_event WHERE id = \(gone.id)")
+            // Counted also if nothing was deleted: 0 would tell the caller that no event is left.
             left -= 1
+            // PostgreSQL: another write, such as the sweep of ended coves, may have deleted the event since it was read. That write has done
+            // all that follows.
+            guard try tx.run("DELETE FROM cove_event WHERE id = \(gone.id)") == 1 else { continue }
             if gone.endedAt?.microseconds == 0 {
                 // The host's quota and stored responses are erased with its account.
                 if try tx.row(Self.isOpen(gone.cove)) != nil {

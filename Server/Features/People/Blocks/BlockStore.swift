@@ -16,27 +16,40 @@ struct BlockStore: Sendable {
     }
 
     /// Ends the two people's friendship and their requests, and hides them from each other. A repeat changes nothing. Somebody who has
-    /// blocked the caller can be blocked as well.
-    /// - Throws: `Problem.noSuchPerson` for an account that does not exist or is hidden; `.tooManyBlocks`.
+    /// blocked the caller is blocked as well, but the caller gets the error for an account that does not exist.
+    /// - Throws: `Problem.noSuchPerson` for an account that does not exist or is hidden, or whose person the caller may not see;
+    ///   `.tooManyBlocks`.
     func block(_ person: String, by viewer: String) async throws {
-        try await database.write { tx in
+        let isListed: Bool = try await database.write { tx in
             try PersonLocks.take([viewer, person], tx)
             try PersonStanding.requireOpen(viewer, tx)
-            guard try PersonStanding.isOpen(person, tx) else { throw Problem.noSuchPerson }
-            guard try tx.row(Self.find(person, of: viewer)) == nil else { return }
-            guard try tx.row(Self.count(of: viewer))?.get("count") ?? 0 < BlockRules.maxBlocks else { throw Problem.tooManyBlocks }
-            try friends.separate(viewer, person, tx)
-            try tx.run(Self.insert(identifiers.next(), person, by: viewer, at: identifiers.clock.now))
+            guard try PersonStanding.isOpen(person, tx) else { return false }
+            if try tx.row(Self.find(person, of: viewer)) == nil {
+                let isBlocked = try tx.row(Self.find(viewer, of: person)) != nil
+                guard try tx.row(Self.count(of: viewer))?.get("count") ?? 0 < BlockRules.maxBlocks else {
+                    if isBlocked { return false }
+                    throw Problem.tooManyBlocks
+                }
+                try friends.separate(viewer, person, tx)
+                let name: String? = try isBlocked ? nil : tx.first(Self.name(of: person)) { try $0.next("name") as String } ?? ""
+                try tx.run(Self.insert(identifiers.next(), person, name: name, by: viewer, at: identifiers.clock.now))
+            }
+            return try tx.row(Self.key(of: person, of: viewer)) != nil
         }
+        // Not inside the write: an error would undo the block.
+        guard isListed else { throw Problem.noSuchPerson }
     }
 
     /// Ends the caller's block. Without one it changes nothing.
-    /// - Throws: `Problem.noSuchPerson` for an account that the caller has not blocked and may not see.
+    /// - Throws: `Problem.noSuchPerson` for an account that the caller may not see, unless the list showed the caller's block of it.
     func unblock(_ person: String, by viewer: String) async throws {
-        try await database.write { tx in
-            guard try tx.run(Self.delete(person, of: viewer)) == 0 else { return }
-            guard try !PersonStanding.visible([person], to: viewer, tx).isEmpty else { throw Problem.noSuchPerson }
+        let isKnown: Bool = try await database.write { tx in
+            // Also the block of an account that was hidden later can end.
+            let isUnlisted = try tx.row(Self.unlisted(person, of: viewer)) != nil
+            if try tx.run(Self.delete(person, of: viewer)) > 0, !isUnlisted { return true }
+            return try !PersonStanding.visible([person], to: viewer, tx).isEmpty
         }
+        guard isKnown else { throw Problem.noSuchPerson }
     }
 
     /// The newest first.
@@ -73,11 +86,26 @@ struct BlockStore: Sendable {
         "SELECT id FROM block WHERE blocker = \(viewer) AND blocked = \(person)"
     }
 
-    /// At most `BlockRules.maxBlocks`.
-    static func count(of viewer: String) -> SQL { "SELECT COUNT(*) AS count FROM block WHERE blocker = \(viewer)" }
+    /// Counts the blocks that are not unlisted, at most `BlockRules.maxBlocks`: if the others counted, the error would tell of them.
+    static func count(of viewer: String) -> SQL {
+        "SELECT COUNT(*) AS count FROM block WHERE block.blocker = \(viewer)\(sql: isKnown(to: viewer))"
+    }
 
-    static func insert(_ id: String, _ person: String, by viewer: String, at now: Timestamp) -> SQL {
-        "INSERT INTO block (id, blocker, blocked, created_at) VALUES (\(id), \(viewer), \(person), \(now))"
+    /// The viewer's block of the person, if it fails `isKnown`.
+    static func unlisted(_ person: String, of viewer: String) -> SQL {
+        """
+        SELECT block.id FROM block JOIN block AS other ON other.blocker = block.blocked AND other.blocked = block.blocker
+        WHERE block.blocker = \(viewer) AND block.blocked = \(person) AND block.name IS NULL
+        """
+    }
+
+    static func name(of person: String) -> SQL { "SELECT name FROM profile WHERE account = \(person)" }
+
+    static func insert(_ id: String, _ person: String, name: String?, by viewer: String, at now: Timestamp) -> SQL {
+        """
+        INSERT INTO block (id, blocker, blocked, name, created_at)
+        VALUES (\(id), \(viewer), \(person), \(name), \(now))
+        """
     }
 
     static func delete(_ person: String, of viewer: String) -> SQL {
@@ -85,7 +113,7 @@ struct BlockStore: Sendable {
     }
 
     static func page(of viewer: String, after key: TimeKey?, limit: Int) -> SQL {
-        "SELECT block.id, block.blocked, block.created_at, profile.name\(sql: rows(of: viewer))"
+        "SELECT block.id, block.blocked, block.created_at, COALESCE(block.name, profile.name) AS name\(sql: rows(of: viewer))"
             + newest.page(after: key?.sql, limit: limit)
     }
 
@@ -95,11 +123,20 @@ struct BlockStore: Sendable {
 
     private static let newest = Keyset(.descending, "block.created_at", "block.id")
 
-    /// FROM and WHERE. Whether the blocked person has blocked the viewer as well does not matter: the list shows what the viewer did.
+    /// FROM and WHERE.
     private static func rows(of viewer: String) -> SQL {
         """
          FROM block LEFT JOIN profile ON profile.account = block.blocked
-        WHERE block.blocker = \(viewer)\(sql: PersonSQL.isNotHidden)
+        WHERE block.blocker = \(viewer)\(sql: PersonSQL.isNotHidden)\(sql: isKnown(to: viewer))
+        """
+    }
+
+    /// A condition that begins with ` AND `: the row has the name that the viewer could read when the row was made, or its person has not
+    /// blocked the viewer, who may then read today's name.
+    private static func isKnown(to viewer: String) -> SQL {
+        """
+         AND (block.name IS NOT NULL OR NOT EXISTS (
+            SELECT 1 FROM block AS other WHERE other.blocker = block.blocked AND other.blocked = \(viewer)))
         """
     }
 

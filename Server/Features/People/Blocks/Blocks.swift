@@ -14,13 +14,13 @@ struct Blocks: PeoplePart {
         cursors = context.cursors
     }
 
-    static var migrations: [Migration] { [] }
+    static var migrations: [Migration] { BlockMigrations.all }
 
     static var personalTables: [PersonalTable] {
         [
             PersonalTable(
                 "block", owner: .column("blocker"), order: ["created_at", "id"],
-                columns: [.plain("id"), .plain("blocked"), .time("created_at"), .withheld("blocker")], ending: .batches)
+                columns: [.plain("id"), .plain("blocked"), .plain("name"), .time("created_at"), .withheld("blocker")], ending: .batches)
         ]
     }
 

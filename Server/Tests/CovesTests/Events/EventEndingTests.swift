@@ -140,6 +140,33 @@ struct EventEndingTests {
         }
     }
 
+    @Test("a write frees nothing for an event that another write deletes meanwhile", arguments: Engine.allCases)
+    func deletedMeanwhile(_ engine: Engine) async throws {
+        try await EventHome.run(StoragePair(engine)) { home in
+            let server = home.server
+            for _ in 0..<2 { _ = try await home.event() }
+            let (store, cove, ada) = (Self.store(server), home.cove, home.ada.id)
+            let before = try await server.backend.database.read { tx in try QuotaBooks.kept(of: ada, tx) }
+            let removed = try await server.backend.database.write { tx in
+                // What another node does between this write's SELECT and its DELETE.
+                let observed = WriteTransaction(
+                    ObservedEngine(tx.engine) { sql in
+                        guard sql.text({ _ in "?" }).hasPrefix("DELETE FROM cove_event") else { return }
+                        _ = try? tx.run("DELETE FROM cove_event WHERE cove = \(cove)")
+                    })
+                let removed = try store.removeSome(ofCove: cove, limit: 100, observed)
+                try observed.end()
+                return removed
+            }
+            // Not 0, with which the caller would stop.
+            #expect(removed == 2)
+            let (after, left) = try await server.backend.database.read { tx in
+                (try QuotaBooks.kept(of: ada, tx), try tx.rows("SELECT id FROM cove_event").count)
+            }
+            #expect(after == before && before.rowBytes > 0 && left == 0)
+        }
+    }
+
     private static func store(_ server: TestServer) -> EventStore { server.backend.features[CovesFeature.self].events.store }
 
     private final class Runs: Sendable {

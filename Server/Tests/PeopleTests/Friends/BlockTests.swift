@@ -75,19 +75,77 @@ struct BlockTests {
         }
     }
 
-    @Test("somebody who has blocked the caller can be blocked too, and each ends only the own block", arguments: Engine.allCases)
+    private func listed(_ server: TestServer, as viewer: Person) async throws -> [String] {
+        try await server.send("GET", "/blocks", as: viewer).decodeCoves(BlockList.self).blocks.map { "\($0.id) \($0.name)" }
+    }
+
+    @Test("somebody who has blocked the caller is blocked too, and each ends only the own block", arguments: Engine.allCases)
     func mutual(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, bob) = (try await server.person(), try await server.person("bob"))
+            try await server.onboard("Bob", as: bob)
             #expect(try await post("/block", ada.id, server, as: bob).status == 200)
-            // The answer is that for somebody unknown.
-            #expect(try await post("/unblock", bob.id, server, as: ada).status == 404)
-            #expect(try await post("/block", bob.id, server, as: ada).status == 200)
-            #expect(try await server.send("GET", "/blocks", as: ada).decodeCoves(BlockList.self).blocks.map(\.id) == [bob.id])
+            // The response never tells that the account exists.
+            let unknown = try await post("/block", "nobody", server, as: ada)
+            for path in ["/unblock", "/block", "/block", "/unblock", "/block"] {
+                let answer = try await post(path, bob.id, server, as: ada)
+                #expect(answer.status == 404 && answer.body == unknown.body, "\(path)")
+                #expect(try await listed(server, as: ada) == [])
+            }
             #expect(try await post("/unblock", ada.id, server, as: bob).status == 200)
+            #expect(try await listed(server, as: ada) == ["\(bob.id) Bob"])
             #expect(try await server.profile(of: ada, as: bob).status == 404)
             #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
             #expect(try await server.profile(of: ada, as: bob).status == 200)
+        }
+    }
+
+    @Test("a block that the response hides does not count against the caller's 10,000", arguments: Engine.allCases)
+    func unlistedCount(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))
+            try await fill(BlockRules.maxBlocks - 1, of: ada, server)
+            #expect(try await post("/block", ada.id, server, as: bob).status == 200)
+            #expect(try await post("/block", bob.id, server, as: ada).status == 404)
+            #expect(try await post("/block", eve.id, server, as: ada).status == 200)
+            // Like the response about somebody unknown, also when there is no room for more.
+            #expect(try await post("/unblock", bob.id, server, as: ada).status == 404)
+            #expect(try await post("/block", bob.id, server, as: ada).status == 404)
+        }
+    }
+
+    @Test("the list shows the name that a person had when the caller blocked them", arguments: Engine.allCases)
+    func names(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))
+            let kim = try await server.person("kim")
+            try await server.onboard("Bob", as: bob)
+            try await server.onboard("Eve", as: eve)
+            // A row from before blocks had names.
+            try await server.block(eve, by: ada)
+            for person in [bob, kim] { #expect(try await post("/block", person.id, server, as: ada).status == 200) }
+            for (name, person) in [("Robert", bob), ("Evelyn", eve), ("Kim", kim)] {
+                let id = person.id
+                try await server.backend.database.write { tx in
+                    try tx.run("UPDATE profile SET name = \(name) WHERE account = \(id)")
+                }
+            }
+            #expect(try await Set(listed(server, as: ada)) == ["\(bob.id) Bob", "\(eve.id) Evelyn", "\(kim.id) "])
+            for person in [bob, eve] { #expect(try await post("/block", ada.id, server, as: person).status == 200) }
+            #expect(try await Set(listed(server, as: ada)) == ["\(bob.id) Bob", "\(kim.id) "])
+            #expect(try await post("/block", bob.id, server, as: ada).status == 200)
+        }
+    }
+
+    /// Inserts accounts, and the blocker's blocks of them.
+    private func fill(_ count: Int, of blocker: Person, _ server: TestServer) async throws {
+        _ = try await server.insertAccounts(count)
+        try await server.backend.database.write { tx in
+            try tx.run(
+                """
+                INSERT INTO block (id, blocker, blocked, created_at)
+                SELECT 'b' || id, \(blocker.id), id, 1 FROM account WHERE id LIKE 'many-%'
+                """)
         }
     }
 
@@ -123,14 +181,7 @@ struct BlockTests {
     func bound(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))
-            _ = try await server.insertAccounts(BlockRules.maxBlocks - 1)
-            try await server.backend.database.write { tx in
-                try tx.run(
-                    """
-                    INSERT INTO block (id, blocker, blocked, created_at)
-                    SELECT 'b' || id, \(ada.id), id, 1 FROM account WHERE id LIKE 'many-%'
-                    """)
-            }
+            try await fill(BlockRules.maxBlocks - 1, of: ada, server)
             #expect(try await post("/block", bob.id, server, as: ada).status == 200)
             #expect(try await post("/block", bob.id, server, as: ada).status == 200)
             let refused = try await post("/block", eve.id, server, as: ada)

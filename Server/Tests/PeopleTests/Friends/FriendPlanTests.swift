@@ -26,6 +26,7 @@ struct FriendPlanTests {
         PersonStanding.visible(["a", "b"], to: "c"), PersonStanding.open("a"),
         BlockStore.find("a", of: "b"), BlockStore.count(of: "b"), BlockStore.delete("a", of: "b"), BlockStore.key(of: "a", of: "b"),
         BlockStore.page(of: "a", after: nil, limit: 11), BlockStore.page(of: "a", after: key, limit: 11),
+        BlockStore.unlisted("a", of: "b"), BlockStore.name(of: "a"),
         BlockStore.some(by: "a", limit: 10), BlockStore.some(of: "a", limit: 10), BlockStore.delete(["a", "b"]),
     ]
 

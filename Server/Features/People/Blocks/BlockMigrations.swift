@@ -1,0 +1,14 @@
+import Database
+
+/// Append-only: never edit a migration that has run anywhere.
+enum BlockMigrations {
+    static let all = [
+        Migration(
+            "people/007-block-name",
+            [
+                // The person's name when the block was made: the blocker may not read a later one. NULL: the block is older than this column,
+                // or the person had blocked the blocker.
+                "ALTER TABLE block ADD COLUMN name TEXT CONSTRAINT block_name CHECK (length(name) <= 100)"
+            ], release: 2)
+    ]
+}
