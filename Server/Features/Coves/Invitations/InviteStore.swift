@@ -62,7 +62,6 @@ struct InviteStore: Sendable {
                 made.append(invite)
                 sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
             }
-            guard state.openCount + made.count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
             for invite in made {
                 try tx.run(CoveInvite.table.insert(invite))
                 // A person who is blocked, either way, is not told and does not see the invitation.
@@ -84,8 +83,6 @@ struct InviteStore: Sendable {
         var full: Set<String> = []
         /// The accounts that may be told, by their numbers.
         var tellable: [String: String] = [:]
-        /// Open invitations of the cove.
-        var openCount = 0
 
         func refusal(of phone: String) -> InviteRules.Refusal? {
             if invited.contains(phone) { return .exists }
@@ -99,8 +96,11 @@ struct InviteStore: Sendable {
         guard !phones.isEmpty else { return known }
         try removal.run(Self.deleteExpired(phones, of: cove, now), tx)
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
+        // Before the members' numbers are looked up, and also for them: otherwise this error would tell whether a member's number is among
+        // the numbers.
+        let openCount: Int = try tx.row(Self.openCount(of: cove))?.get("count") ?? 0
+        guard openCount + phones.count - known.invited.count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
         known.full = Set(try tx.list(Self.full(phones, now)) { try $0.next("phone") as String })
-        known.openCount = try tx.row(Self.openCount(of: cove))?.get("count") ?? 0
         let people = try accounts.accounts(withPhones: phones, tx)
         guard !people.isEmpty else { return known }
         let ids = Array(people.values)

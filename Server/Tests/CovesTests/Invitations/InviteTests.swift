@@ -205,7 +205,7 @@ struct InviteTests {
         }
     }
 
-    @Test("a number has at most 100 open invitations and a cove 10,000", arguments: StoragePair.allCases)
+    @Test("a number has at most 100 open invitations", arguments: StoragePair.allCases)
     func bounds(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
             let (server, ada) = (home.server, home.ada)
@@ -221,25 +221,9 @@ struct InviteTests {
                         VALUES (\("to " + cove), \(cove), \(Self.eves), \(ada.id), 0, \(now), \(soon), 0)
                         """)
                 }
-                // 9,999 invitations of the cove, 500 a statement.
-                for start in stride(from: 0, to: 9_999, by: 500) {
-                    var values: SQL = ""
-                    for number in start..<min(start + 500, 9_999) {
-                        let row: SQL =
-                            "(\("i\(number)"), \(home.cove), \("+1999\(10_000 + number)"), \(ada.id), 0, \(now), \(soon), 0)"
-                        values = number == start ? row : values + ", " + row
-                    }
-                    let head: SQL =
-                        "INSERT INTO cove_invite (id, cove, phone, sender, is_opened, created_at, expires_at, row_bytes) VALUES "
-                    try tx.run(head + values)
-                }
             }
             let full = try await home.invite([Self.eves])
             #expect(full.status == 200 && full.text.contains("too many open invitations"), "\(full.text)")
-            let two = try await home.invite(["+14155552672", "+14155552673"])
-            #expect(two.status == 409 && two.text.contains("10000"), "\(two.text)")
-            #expect(try await home.invite(["+14155552672"]).text.contains("1 invitation was sent."))
-            #expect(try await home.invite(["+14155552673"]).status == 409)
         }
     }
 
