@@ -30,7 +30,8 @@ extension InviteStore {
         "SELECT account FROM cove_member WHERE cove = \(cove) AND account IN (\(sql: .list(accounts))) AND hidden = 0"
     }
 
-    /// The open invitations to a phone number that its owner sees, newest first.
+    /// The open invitations to a phone number that its owner sees, newest first: those of ADMINs, and for somebody who was removed from the
+    /// cove, those that were sent afterwards.
     /// - Parameters:
     ///   - cove: only that to this cove.
     ///   - id: only this one.
@@ -44,6 +45,12 @@ extension InviteStore {
             FROM cove_invite AS invite JOIN cove ON cove.id = invite.cove\(sql: PersonSQL.join("invite.sender"))
             WHERE invite.phone = \(phone) AND invite.expires_at > \(now) AND cove.ended_at IS NULL\(sql: filter)
                 AND NOT EXISTS (SELECT 1 FROM cove_member WHERE cove_member.cove = invite.cove AND cove_member.account = \(viewer))
+                AND NOT EXISTS (
+                    SELECT 1 FROM cove_removal WHERE cove_removal.cove = invite.cove AND cove_removal.account = \(viewer)
+                        AND cove_removal.removed_at > invite.created_at)
+                AND EXISTS (
+                    SELECT 1 FROM cove_member AS admin
+                    WHERE admin.cove = invite.cove AND admin.account = invite.sender AND admin.role = 'ADMIN')
                 \(sql: PersonSQL.isVisible("invite.sender", to: viewer))
             ORDER BY invite.created_at DESC, invite.id DESC
             """
@@ -85,8 +92,13 @@ extension InviteStore {
 
     static func delete(phone: String) -> SQL { "DELETE FROM cove_invite WHERE phone = \(phone)" + returning }
 
-    static func deleteExpired(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {
-        "DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND expires_at <= \(now)" + returning
+    /// Those that have expired, or whose sender is no ADMIN now: they would be in the way of new ones.
+    static func deleteUseless(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {
+        """
+        DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND (expires_at <= \(now) OR NOT EXISTS (
+            SELECT 1 FROM cove_member AS admin
+            WHERE admin.cove = \(cove) AND admin.account = cove_invite.sender AND admin.role = 'ADMIN' AND admin.hidden = 0))
+        """ + returning
     }
 
     static func deleteExpired(before now: Timestamp, limit: Int) -> SQL {

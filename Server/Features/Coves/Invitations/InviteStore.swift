@@ -10,8 +10,8 @@ import Web
 /// All SQL of the table `cove_invite`.
 ///
 /// An invitation belongs to a phone number, not to an account: whoever has proved the number sees it, also somebody who registers later.
-/// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden, or one of the two
-/// has blocked the other.
+/// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden or no ADMIN of the
+/// cove, or one of the two has blocked the other; and not when the person was removed from the cove after it was sent.
 struct InviteStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -94,7 +94,7 @@ struct InviteStore: Sendable {
     private func known(_ phones: [String], _ cove: String, _ sender: String, _ tx: WriteTransaction) throws -> Known {
         var known = Known()
         guard !phones.isEmpty else { return known }
-        try removal.run(Self.deleteExpired(phones, of: cove, now), tx)
+        try removal.run(Self.deleteUseless(phones, of: cove, now), tx)
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
         // Before the members' numbers are looked up, and also for them: otherwise this error would tell whether a member's number is among
         // the numbers.

@@ -65,7 +65,7 @@ extension EventHome {
     func addInvites(_ count: Int) async throws -> [String] {
         let (cove, now) = (cove, server.clock.now)
         let later = now + .days(90)
-        let senders = (0...count / 1_999).map(Self.member)
+        let senders = (0...count / 1_999).map { Self.member($0) }
         try await addMembers(0..<senders.count)
         try await server.backend.database.write { tx in
             for sender in senders { try tx.run("UPDATE cove_member SET role = 'ADMIN' WHERE cove = \(cove) AND account = \(sender)") }

@@ -153,6 +153,56 @@ struct InviteTests {
         }
     }
 
+    @Test("somebody who was removed does not return by an older invitation to another number", arguments: StoragePair.allCases)
+    func olderInvitation(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (server, ada, bob) = (home.server, home.ada, home.bob)
+            #expect(try await home.invite([Self.eves]).status == 200)
+            server.clock.advance(by: .seconds(1))
+            #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": bob.id], as: ada).status == 200)
+            try await server.setPhone(Self.eves, of: bob)
+            #expect(try await home.invites(of: bob).isEmpty)
+            #expect(try await home.post("/join-cove", ["coveId": home.cove], as: bob).status == 403)
+            // Control: the same invitation works for somebody else.
+            try await server.setPhone(nil, of: bob)
+            try await server.setPhone(Self.eves, of: home.eve)
+            #expect(try await home.invites(of: home.eve).count == 1)
+            #expect(try await home.edit(["joining": "invite"]).status == 200)
+            try await home.join(home.eve)
+        }
+    }
+
+    @Test("an invitation ends with its sender's role, and does not keep others from inviting", arguments: StoragePair.allCases)
+    func senderRole(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
+            #expect(try await home.edit(["joining": "invite"]).status == 200)
+            try await server.setPhone(Self.eves, of: eve)
+            try await home.setRole("ADMIN", of: bob)
+            #expect(try await home.invite([Self.eves], as: bob).status == 200)
+            #expect(try await home.invites(of: eve).count == 1)
+            let id = try await home.invites(of: eve)[0].id
+            let join: @Sendable () async throws -> Int = {
+                try await home.post("/join-cove", ["coveId": home.cove], as: eve).status
+            }
+            try await home.setRole("MEMBER", of: bob)
+            #expect(try await home.invites(of: eve).isEmpty)
+            #expect(try await join() == 403)
+            #expect(try await server.sendJSON("PUT", "/open-invite", ["inviteId": id], as: eve).status == 404)
+            try await home.setRole("ADMIN", of: bob)
+            #expect(try await home.invites(of: eve).count == 1)
+            #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": bob.id], as: ada).status == 200)
+            #expect(try await home.invites(of: eve).isEmpty)
+            #expect(try await join() == 403)
+            // Ada's takes the place of Bob's.
+            #expect(try await home.invite([Self.eves]).text.contains("1 invitation was sent."))
+            #expect(try await server.send("GET", "/sent-invites", as: bob).decodeCoves(SentInvitesPage.self).invites.isEmpty)
+            #expect(try await home.invites(of: eve).map(\.sentBy.id) == [ada.id])
+            #expect(try await join() == 200)
+            for person in [ada, bob, eve] { _ = try await server.balancedBooks(of: person) }
+        }
+    }
+
     @Test("an invitation is valid for 90 days, also for somebody who registers later", arguments: StoragePair.allCases)
     func expiry(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in

@@ -29,7 +29,7 @@ struct CovePlanTests {
                 InviteStore.visible(["a"], to: "b"), InviteStore.received("+1", by: "a", now),
                 InviteStore.received("+1", by: "a", now, cove: "c"),
                 InviteStore.received("+1", by: "a", now, id: "i"), InviteStore.delete(phone: "+1", cove: "c"),
-                InviteStore.coves(inviting: "+1"), InviteStore.delete(phone: "+1"), InviteStore.deleteExpired(["+1"], of: "c", now),
+                InviteStore.coves(inviting: "+1"), InviteStore.delete(phone: "+1"), InviteStore.deleteUseless(["+1"], of: "c", now),
                 InviteStore.deleteExpired(before: now, limit: 10), InviteStore.delete(ofCove: "c", limit: 10),
                 InviteStore.erase(of: "a", limit: 10), InviteStore.cancel("i", by: "a"), RecommendationStore.coves(of: "a"),
             ]
