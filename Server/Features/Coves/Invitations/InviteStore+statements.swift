@@ -31,7 +31,7 @@ extension InviteStore {
     }
 
     /// The open invitations to a phone number that its owner sees, newest first: those of ADMINs, and for somebody who was removed from the
-    /// cove, those that were sent afterwards.
+    /// cove, those that were sent afterwards. The role is no EXISTS, which PostgreSQL may turn into a join, and then sort the list.
     /// - Parameters:
     ///   - cove: only that to this cove.
     ///   - id: only this one.
@@ -48,9 +48,8 @@ extension InviteStore {
                 AND NOT EXISTS (
                     SELECT 1 FROM cove_removal WHERE cove_removal.cove = invite.cove AND cove_removal.account = \(viewer)
                         AND cove_removal.removed_at > invite.created_at)
-                AND EXISTS (
-                    SELECT 1 FROM cove_member AS admin
-                    WHERE admin.cove = invite.cove AND admin.account = invite.sender AND admin.role = 'ADMIN')
+                AND 'ADMIN' = (
+                    SELECT admin.role FROM cove_member AS admin WHERE admin.cove = invite.cove AND admin.account = invite.sender)
                 \(sql: PersonSQL.isVisible("invite.sender", to: viewer))
             ORDER BY invite.created_at DESC, invite.id DESC
             """
@@ -95,9 +94,9 @@ extension InviteStore {
     /// Those that have expired, or whose sender is no ADMIN now: they would be in the way of new ones.
     static func deleteUseless(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {
         """
-        DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND (expires_at <= \(now) OR NOT EXISTS (
-            SELECT 1 FROM cove_member AS admin
-            WHERE admin.cove = \(cove) AND admin.account = cove_invite.sender AND admin.role = 'ADMIN' AND admin.hidden = 0))
+        DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND (expires_at <= \(now) OR (
+            SELECT admin.role FROM cove_member AS admin
+            WHERE admin.cove = \(cove) AND admin.account = cove_invite.sender AND admin.hidden = 0) IS DISTINCT FROM 'ADMIN')
         """ + returning
     }
 
