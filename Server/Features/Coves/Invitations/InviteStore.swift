@@ -98,10 +98,9 @@ struct InviteStore: Sendable {
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
         // Before the members' numbers are looked up, and also for them: otherwise this error would tell whether a member's number is among
         // the numbers.
-        let openCount: Int = try tx.row(Self.openCount(of: cove))?.get("count") ?? 0
-        guard openCount + phones.count - known.invited.count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
-        known.full = Set(try tx.list(Self.full(phones, now)) { try $0.next("phone") as String })
+        try requireRoom(for: phones.count - known.invited.count, in: cove, by: sender, tx)
         let people = try accounts.accounts(withPhones: phones, tx)
+        known.full = try full(phones, owners: people, sender, tx)
         guard !people.isEmpty else { return known }
         let ids = Array(people.values)
         let visible = Set(try tx.list(Self.visible(ids, to: sender)) { try $0.next("id") as String })
@@ -111,6 +110,33 @@ struct InviteStore: Sendable {
             if members.contains(account) { known.memberPhones.insert(phone) } else { known.tellable[phone] = account }
         }
         return known
+    }
+
+    private func requireRoom(for count: Int, in cove: String, by sender: String, _ tx: ReadTransaction) throws {
+        guard count > 0, let row = try tx.row(Self.openCount(of: cove, by: sender, now)) else { return }
+        let (open, own): (Int, Int) = (try row.get("count"), try row.get("own"))
+        guard own + count <= InviteRules.maxForCoveOfSender else { throw InviteRules.tooManyOfSender }
+        guard open + count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
+    }
+
+    /// Those of the numbers that have too many open invitations.
+    /// - Parameter owners: the accounts that have proved one of the numbers, by their numbers.
+    private func full(_ phones: [String], owners: [String: String], _ sender: String, _ tx: ReadTransaction) throws -> Set<String> {
+        var full: Set<String> = []
+        for row in try tx.rows(Self.openCounts(to: phones, by: sender, now)) {
+            let (phone, valid, own): (String, Int, Int) = (try row.get("phone"), try row.get("valid"), try row.get("own"))
+            if own >= InviteRules.maxForPhoneOfSender {
+                full.insert(phone)
+            } else if valid >= InviteRules.maxForPhone {
+                // Invitations that the number's owner does not see, because of a block, must not keep others away.
+                var seen = valid
+                if let owner = owners[phone], let row = try tx.row(Self.receivedCount(phone, by: owner, now)) {
+                    seen = try row.get("count")
+                }
+                if seen >= InviteRules.maxForPhone { full.insert(phone) }
+            }
+        }
+        return full
     }
 
     /// The invitations that the account sent and that nobody has used, newest first.
