@@ -23,8 +23,8 @@ extension InviteStore {
         """
     }
 
-    /// How many open invitations of ADMINs the cove has, and how many of them are the sender's. An index alone answers it, because an
-    /// invitation expires a fixed time after its creation. CROSS JOIN: SQLite finds the ADMINs first, so that it reads no other invitations.
+    /// How many open invitations of ADMINs the cove has, and how many of them are the sender's. An index alone answers it: an invitation
+    /// expires a fixed time after its creation. CROSS JOIN: SQLite finds the ADMINs first, so that it reads no other invitations.
     static func openCount(of cove: String, by sender: String, _ now: Timestamp) -> SQL {
         """
         SELECT COUNT(*) AS count, COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS own

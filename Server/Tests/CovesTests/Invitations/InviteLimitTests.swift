@@ -40,7 +40,7 @@ struct InviteLimitTests {
             let (server, ada, eve) = (home.server, home.ada, home.eve)
             let day = ContactRules.day(of: server.clock.now)
             // All but two of the day's numbers.
-            let bytes = (UInt64(0)..<19_998).flatMap { hash in withUnsafeBytes(of: hash.bigEndian) { Array($0) } }
+            let bytes: [UInt8] = (UInt64(0)..<19_998).flatMap { hash in withUnsafeBytes(of: hash.bigEndian) { Array($0) } }
             let used = NumberHashes(bytes: bytes)
             try await server.backend.database.write { tx in
                 for person in [ada, eve] { try tx.run(ContactStore.keep(used.bytes, of: person.id, day: day)) }
