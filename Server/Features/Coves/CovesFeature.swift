@@ -24,7 +24,8 @@ package struct CovesFeature: Feature {
         parts = [
             members,
             Invitations(
-                context, accounts: accounts, library: library, members: members.store, removal: removal, reader: people.numbers),
+                context, accounts: accounts, library: library, members: members.store, removal: removal, reader: people.numbers,
+                budget: people.numberBudget),
             announcements,
             Recommendations(context, library: library),
             events,

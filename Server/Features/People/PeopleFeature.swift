@@ -17,6 +17,8 @@ package struct PeopleFeature: Feature {
     package let reports: Reports
     /// Reads the phone numbers of requests, also for coves: all such requests share its turns.
     package let numbers = NumberReader()
+    /// Limits how many phone numbers an account can try a day.
+    package var numberBudget: NumberBudget { NumberBudget(store: contacts.store) }
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
         profiles = Profiles(context, accounts: accounts, library: library, coves: coves)

@@ -5,6 +5,7 @@ import FeatureKit
 import KeepsakeWire
 import Logging
 import Media
+import People
 import Phone
 import ServiceLifecycle
 import Web
@@ -15,12 +16,13 @@ struct Invitations: CovePart {
     private let presenter: CovePresenter
     private let cursors: Cursors
     private let reader: NumberReader
+    private let budget: NumberBudget
     private let logger: Logger
 
     /// - Parameter removal: the object whose `use` was passed to `Members`.
     init(
         _ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, members: CoveStore, removal: InviteRemoval,
-        reader: NumberReader
+        reader: NumberReader, budget: NumberBudget
     ) {
         store = InviteStore(
             database: context.database, accounts: accounts, library: library, events: context.events, identifiers: context.identifiers,
@@ -28,6 +30,7 @@ struct Invitations: CovePart {
         presenter = CovePresenter(library: library)
         cursors = context.cursors
         self.reader = reader
+        self.budget = budget
         logger = context.logger
     }
 
@@ -51,7 +54,7 @@ struct Invitations: CovePart {
 
     func addRoutes(to routes: Routes) {
         routes.serve(CoveEndpoints.join, JoinCove(store: store).handle)
-        routes.serve(CoveInvitationEndpoints.send, SendInvite(store: store, reader: reader).handle)
+        routes.serve(CoveInvitationEndpoints.send, SendInvite(store: store, reader: reader, budget: budget).handle)
         routes.serve(CoveInvitationEndpoints.list, ListInvites(store: store, presenter: presenter).handle)
         routes.serve(CoveInvitationEndpoints.open, OpenInvite(store: store, presenter: presenter).handle)
         routes.serve(CoveInvitationEndpoints.reject, RejectInvite(store: store).handle)

@@ -6,10 +6,15 @@ enum InviteRules {
     static let lifetime = Duration.days(90)
     /// Phone numbers of one request.
     static let maxNumbers = 200
-    /// Open invitations to one phone number, from all coves together.
+    /// Open invitations to one phone number that its owner sees, from all coves together.
     static let maxForPhone = 100
-    /// Open invitations of one cove.
+    /// Open invitations of one sender to one phone number, from all coves together. The owner's blocks do not change this count: otherwise
+    /// the sender would learn of them.
+    static let maxForPhoneOfSender = 5
+    /// Open invitations of one cove's ADMINs.
     static let maxForCove = 10_000
+    /// Open invitations of one sender to one cove.
+    static let maxForCoveOfSender = 2_000
 
     static func numbers(_ numbers: [String]) throws -> [String] {
         guard 1...maxNumbers ~= numbers.count else {
@@ -23,6 +28,7 @@ enum InviteRules {
     static let needed = Problem(.forbidden, "You need an invitation to join this cove.")
     static let alreadyMember = Problem(.conflict, "You are already a member of this cove.")
     static let noSuchInvite = Problem(.notFound, "There is no such invitation.", field: "inviteId")
+    static let tooManyOfSender = Problem(.conflict, "You can have at most \(maxForCoveOfSender) open invitations to a cove.")
     static let tooManyForCove = Problem(.conflict, "A cove can have at most \(maxForCove) open invitations.")
 
     /// Why a number gets no invitation. The documented client looks for `already exists` and `already a member`.

@@ -10,14 +10,29 @@ extension InviteStore {
         "SELECT phone FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones)))"
     }
 
-    static func full(_ phones: [String], _ now: Timestamp) -> SQL {
+    /// How many open invitations each phone number has: `valid` of ADMINs, `own` of the sender, whether or not still an ADMIN. No row for a
+    /// number that has none.
+    static func openCounts(to phones: [String], by sender: String, _ now: Timestamp) -> SQL {
         """
-        SELECT phone FROM cove_invite WHERE phone IN (\(sql: .list(phones))) AND expires_at > \(now)
-        GROUP BY phone HAVING COUNT(*) >= \(InviteRules.maxForPhone)
+        SELECT invite.phone, COUNT(admin.id) AS valid, COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS own
+        FROM cove_invite AS invite JOIN cove ON cove.id = invite.cove
+        LEFT JOIN cove_member AS admin
+            ON admin.cove = invite.cove AND admin.account = invite.sender AND admin.role = 'ADMIN' AND admin.hidden = 0
+        WHERE invite.phone IN (\(sql: .list(phones))) AND invite.expires_at > \(now) AND cove.ended_at IS NULL
+        GROUP BY invite.phone
         """
     }
 
-    static func openCount(of cove: String) -> SQL { "SELECT COUNT(*) AS count FROM cove_invite WHERE cove = \(cove)" }
+    /// How many open invitations of ADMINs the cove has, and how many of them are the sender's. An index alone answers it: an invitation
+    /// expires a fixed time after its creation. CROSS JOIN: SQLite finds the ADMINs first, so that it reads no other invitations.
+    static func openCount(of cove: String, by sender: String, _ now: Timestamp) -> SQL {
+        """
+        SELECT COUNT(*) AS count, COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS own
+        FROM cove_member AS admin CROSS JOIN cove_invite AS invite
+        WHERE admin.cove = \(cove) AND admin.hidden = 0 AND admin.role = 'ADMIN'
+            AND invite.sender = admin.account AND invite.cove = \(cove) AND invite.created_at > \(now - InviteRules.lifetime)
+        """
+    }
 
     /// Those of the accounts that have no block with `viewer`, either way.
     static func visible(_ accounts: [String], to viewer: String) -> SQL {
@@ -30,7 +45,8 @@ extension InviteStore {
         "SELECT account FROM cove_member WHERE cove = \(cove) AND account IN (\(sql: .list(accounts))) AND hidden = 0"
     }
 
-    /// The open invitations to a phone number that its owner sees, newest first.
+    /// The open invitations to a phone number that its owner sees, newest first: those of ADMINs, and for somebody who was removed from the
+    /// cove, those that were sent afterwards. The role is no EXISTS, which PostgreSQL may turn into a join, and then sort the list.
     /// - Parameters:
     ///   - cove: only that to this cove.
     ///   - id: only this one.
@@ -41,12 +57,28 @@ extension InviteStore {
         return """
             SELECT cove.id, cove.name, cove.cover, cove.cover_owner, cove.description, cove.location, invite.id AS invite, invite.message,
                 invite.created_at, invite.is_opened, invite.sender, \(sql: PersonSQL.columns)
-            FROM cove_invite AS invite JOIN cove ON cove.id = invite.cove\(sql: PersonSQL.join("invite.sender"))
-            WHERE invite.phone = \(phone) AND invite.expires_at > \(now) AND cove.ended_at IS NULL\(sql: filter)
-                AND NOT EXISTS (SELECT 1 FROM cove_member WHERE cove_member.cove = invite.cove AND cove_member.account = \(viewer))
-                \(sql: PersonSQL.isVisible("invite.sender", to: viewer))
+            \(sql: shown(phone, to: viewer, now))\(sql: filter)
             ORDER BY invite.created_at DESC, invite.id DESC
             """
+    }
+
+    /// How many rows `received` has.
+    static func receivedCount(_ phone: String, by viewer: String, _ now: Timestamp) -> SQL {
+        "SELECT COUNT(*) AS count \(sql: shown(phone, to: viewer, now))"
+    }
+
+    private static func shown(_ phone: String, to viewer: String, _ now: Timestamp) -> SQL {
+        """
+        FROM cove_invite AS invite JOIN cove ON cove.id = invite.cove\(sql: PersonSQL.join("invite.sender"))
+        WHERE invite.phone = \(phone) AND invite.expires_at > \(now) AND cove.ended_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM cove_member WHERE cove_member.cove = invite.cove AND cove_member.account = \(viewer))
+            AND NOT EXISTS (
+                SELECT 1 FROM cove_removal WHERE cove_removal.cove = invite.cove AND cove_removal.account = \(viewer)
+                    AND cove_removal.removed_at > invite.created_at)
+            AND 'ADMIN' = (
+                SELECT admin.role FROM cove_member AS admin WHERE admin.cove = invite.cove AND admin.account = invite.sender)
+            \(sql: PersonSQL.isVisible("invite.sender", to: viewer))
+        """
     }
 
     static func open(_ id: String) -> SQL { "UPDATE cove_invite SET is_opened = 1 WHERE id = \(id)" }
@@ -85,8 +117,13 @@ extension InviteStore {
 
     static func delete(phone: String) -> SQL { "DELETE FROM cove_invite WHERE phone = \(phone)" + returning }
 
-    static func deleteExpired(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {
-        "DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND expires_at <= \(now)" + returning
+    /// Those that have expired, or whose sender is no ADMIN now: they would be in the way of new ones.
+    static func deleteUseless(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {
+        """
+        DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND (expires_at <= \(now) OR (
+            SELECT admin.role FROM cove_member AS admin
+            WHERE admin.cove = \(cove) AND admin.account = cove_invite.sender AND admin.hidden = 0) IS DISTINCT FROM 'ADMIN')
+        """ + returning
     }
 
     static func deleteExpired(before now: Timestamp, limit: Int) -> SQL {

@@ -10,8 +10,8 @@ import Web
 /// All SQL of the table `cove_invite`.
 ///
 /// An invitation belongs to a phone number, not to an account: whoever has proved the number sees it, also somebody who registers later.
-/// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden, or one of the two
-/// has blocked the other.
+/// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden or no ADMIN of the
+/// cove, or one of the two has blocked the other; and not when the person was removed from the cove after it was sent.
 struct InviteStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -62,7 +62,6 @@ struct InviteStore: Sendable {
                 made.append(invite)
                 sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
             }
-            guard state.openCount + made.count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
             for invite in made {
                 try tx.run(CoveInvite.table.insert(invite))
                 // A person who is blocked, either way, is not told and does not see the invitation.
@@ -84,8 +83,6 @@ struct InviteStore: Sendable {
         var full: Set<String> = []
         /// The accounts that may be told, by their numbers.
         var tellable: [String: String] = [:]
-        /// Open invitations of the cove.
-        var openCount = 0
 
         func refusal(of phone: String) -> InviteRules.Refusal? {
             if invited.contains(phone) { return .exists }
@@ -97,11 +94,13 @@ struct InviteStore: Sendable {
     private func known(_ phones: [String], _ cove: String, _ sender: String, _ tx: WriteTransaction) throws -> Known {
         var known = Known()
         guard !phones.isEmpty else { return known }
-        try removal.run(Self.deleteExpired(phones, of: cove, now), tx)
+        try removal.run(Self.deleteUseless(phones, of: cove, now), tx)
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
-        known.full = Set(try tx.list(Self.full(phones, now)) { try $0.next("phone") as String })
-        known.openCount = try tx.row(Self.openCount(of: cove))?.get("count") ?? 0
+        // Before the members' numbers are looked up, and also for them: otherwise this error would tell whether a member's number is among
+        // the numbers.
+        try requireRoom(for: phones.count - known.invited.count, in: cove, by: sender, tx)
         let people = try accounts.accounts(withPhones: phones, tx)
+        known.full = try full(phones, owners: people, sender, tx)
         guard !people.isEmpty else { return known }
         let ids = Array(people.values)
         let visible = Set(try tx.list(Self.visible(ids, to: sender)) { try $0.next("id") as String })
@@ -111,6 +110,33 @@ struct InviteStore: Sendable {
             if members.contains(account) { known.memberPhones.insert(phone) } else { known.tellable[phone] = account }
         }
         return known
+    }
+
+    private func requireRoom(for count: Int, in cove: String, by sender: String, _ tx: ReadTransaction) throws {
+        guard count > 0, let row = try tx.row(Self.openCount(of: cove, by: sender, now)) else { return }
+        let (open, own): (Int, Int) = (try row.get("count"), try row.get("own"))
+        guard own + count <= InviteRules.maxForCoveOfSender else { throw InviteRules.tooManyOfSender }
+        guard open + count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
+    }
+
+    /// Those of the numbers that have too many open invitations.
+    /// - Parameter owners: the accounts that have proved one of the numbers, by their numbers.
+    private func full(_ phones: [String], owners: [String: String], _ sender: String, _ tx: ReadTransaction) throws -> Set<String> {
+        var full: Set<String> = []
+        for row in try tx.rows(Self.openCounts(to: phones, by: sender, now)) {
+            let (phone, valid, own): (String, Int, Int) = (try row.get("phone"), try row.get("valid"), try row.get("own"))
+            if own >= InviteRules.maxForPhoneOfSender {
+                full.insert(phone)
+            } else if valid >= InviteRules.maxForPhone {
+                // Invitations that the number's owner does not see, because of a block, must not keep others away.
+                var seen = valid
+                if let owner = owners[phone], let row = try tx.row(Self.receivedCount(phone, by: owner, now)) {
+                    seen = try row.get("count")
+                }
+                if seen >= InviteRules.maxForPhone { full.insert(phone) }
+            }
+        }
+        return full
     }
 
     /// The invitations that the account sent and that nobody has used, newest first.

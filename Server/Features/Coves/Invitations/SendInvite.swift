@@ -2,6 +2,7 @@ import Accounts
 import Core
 import Database
 import KeepsakeWire
+import People
 import Phone
 import Web
 
@@ -9,6 +10,7 @@ import Web
 struct SendInvite: Sendable {
     let store: InviteStore
     let reader: NumberReader
+    let budget: NumberBudget
 
     func handle(_ input: SendInviteInput, _ context: WebContext) async throws -> Kept<SentInvites> {
         let account = try context.requireViewer().accountID
@@ -18,6 +20,8 @@ struct SendInvite: Sendable {
         let phone = try await store.phone(of: account)
         // The request gives its slot back while it waits for its turns.
         let read = try await context.withoutPlace { try await reader.e164(written, caller: phone) }
+        // The response tells whose number is a member's. Requests that are refused below count as well.
+        try await budget.count(written, e164: read, of: account)
         let numbers = zip(written, read).map { InviteStore.Number(written: $0, phone: $1) }
         return try await store.send(numbers, to: cove, by: account, message: message) { invites, errors, tx in
             let message = invites.count == 1 ? "1 invitation was sent." : "\(invites.count) invitations were sent."

@@ -25,11 +25,12 @@ struct CovePlanTests {
                 CoveStore.oldestMember(of: "c", besides: "a", isHidden: true), CoveStore.empty(among: ["c", "d"]),
                 CoveStore.firstEnded(of: "a"), CoveStore.firstEnded(before: now), CoveStore.removeMembers(of: "c", limit: 10),
                 CoveStore.removeRemovals(of: "c", limit: 10), CoveStore.eraseMembers(of: "a", limit: 10),
-                InviteStore.invited(["+1"], to: "c"), InviteStore.openCount(of: "c"), InviteStore.members(["a"], of: "c"),
+                InviteStore.invited(["+1"], to: "c"), InviteStore.openCount(of: "c", by: "a", now), InviteStore.members(["a"], of: "c"),
+                InviteStore.receivedCount("+1", by: "a", now),
                 InviteStore.visible(["a"], to: "b"), InviteStore.received("+1", by: "a", now),
                 InviteStore.received("+1", by: "a", now, cove: "c"),
                 InviteStore.received("+1", by: "a", now, id: "i"), InviteStore.delete(phone: "+1", cove: "c"),
-                InviteStore.coves(inviting: "+1"), InviteStore.delete(phone: "+1"), InviteStore.deleteExpired(["+1"], of: "c", now),
+                InviteStore.coves(inviting: "+1"), InviteStore.delete(phone: "+1"), InviteStore.deleteUseless(["+1"], of: "c", now),
                 InviteStore.deleteExpired(before: now, limit: 10), InviteStore.delete(ofCove: "c", limit: 10),
                 InviteStore.erase(of: "a", limit: 10), InviteStore.cancel("i", by: "a"), RecommendationStore.coves(of: "a"),
             ]
@@ -53,8 +54,10 @@ struct CovePlanTests {
                 #expect(!plan.steps.contains { $0.contains("Seq Scan") || $0.contains("SCAN cove") || $0.contains("SCAN pro") }, "\(plan)")
                 #expect(plan.uses("cove_member_by_time"), "\(plan)")
             }
-            let full = try await QueryPlan(InviteStore.full(["+1", "+2"], now), on: database)
-            #expect(full.uses("cove_invite_phone"), "\(full)")
+            let counts = try await QueryPlan(InviteStore.openCounts(to: ["+1", "+2"], by: "a", now), on: database)
+            #expect(counts.uses("cove_invite_phone"), "\(counts)")
+            let count = try await QueryPlan(InviteStore.openCount(of: "c", by: "a", now), on: database)
+            if pair.engine == .sqlite { #expect(count.uses("COVERING INDEX cove_invite_sender_cove"), "\(count)") }
         }
     }
 }
