@@ -86,7 +86,7 @@ package struct ChannelLimits: Sendable {
     package var streamsPerNetwork = 1_024
     /// Open HTTP/2 streams whose request may not have been looked at yet. Beyond it a stream is reset before anything is made for it. It is
     /// more than `streams`, so that a client with too many streams is told so first.
-    package var openStreams = SharedBudget.Limits(total: 6_144, perAccount: .max, perNetwork: 1_536, reserve: 1_024, small: 128)
+    package var openStreams = SharedBudget.Limits(total: 4_608, perAccount: .max, perNetwork: 1_152, reserve: 512, small: 64)
 
     // MARK: Time
 
