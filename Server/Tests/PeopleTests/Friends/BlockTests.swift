@@ -131,7 +131,8 @@ struct BlockTests {
                 }
             }
             #expect(try await Set(listed(server, as: ada)) == ["\(bob.id) Bob", "\(eve.id) Evelyn", "\(kim.id) "])
-            for person in [bob, eve] { #expect(try await post("/block", ada.id, server, as: person).status == 200) }
+            // They cannot tell that Ada exists, who has blocked them; their blocks hold nevertheless.
+            for person in [bob, eve] { #expect(try await post("/block", ada.id, server, as: person).status == 404) }
             #expect(try await Set(listed(server, as: ada)) == ["\(bob.id) Bob", "\(kim.id) "])
             #expect(try await post("/block", bob.id, server, as: ada).status == 200)
         }
