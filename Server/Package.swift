@@ -176,8 +176,7 @@ func program(
 /// driver puts those for its front end behind the ones of the command line.
 let quick = settings + [.unsafeFlags(["-Xfrontend", "-Onone"], .when(configuration: .debug))]
 
-/// LLVM's linker comes with Swift and takes a fraction of the time of the default one. It links every program that contains the module with
-/// this setting.
+/// LLVM's linker, which comes with Swift and is much faster. It links each program that contains a module with this setting.
 let quickLinking: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux], configuration: .debug))]
 
 /// - Parameter runs: the programs that the tests start, so that SwiftPM builds them with the tests.
