@@ -45,7 +45,10 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     ),
     (
         name: "People",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web", "Logging", "ServiceLifecycle"],
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web", "Crypto", "Logging",
+            "ServiceLifecycle",
+        ],
         calls: ["Accounts", "Media"]
     ),
     (

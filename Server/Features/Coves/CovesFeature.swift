@@ -25,7 +25,7 @@ package struct CovesFeature: Feature {
             members,
             Invitations(
                 context, accounts: accounts, library: library, members: members.store, removal: removal, reader: people.numbers,
-                budget: people.numberBudget),
+                budget: people.numberBudget, notices: people.notices),
             announcements,
             Recommendations(context, library: library),
             events,

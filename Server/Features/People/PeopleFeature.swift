@@ -13,17 +13,21 @@ package struct PeopleFeature: Feature {
     let profiles: Profiles
     let contacts: Contacts
     let friends: Friends
+    private let noticing: Notices
     /// For the commands of `keepsake reports`.
     package let reports: Reports
     /// Reads the phone numbers of requests, also for coves: all such requests share its turns.
     package let numbers = NumberReader()
     /// Limits how many phone numbers an account can try a day.
     package var numberBudget: NumberBudget { NumberBudget(store: contacts.store) }
+    /// Tells people of what others ask them, also of invitations to coves: both count against the same limits.
+    package var notices: NoticeStore { noticing.store }
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
         profiles = Profiles(context, accounts: accounts, library: library, coves: coves)
         contacts = Contacts(context, accounts: accounts, library: library, reader: numbers)
-        friends = Friends(context, library: library)
+        noticing = Notices(context)
+        friends = Friends(context, library: library, notices: noticing.store)
         reports = Reports(context, coves: coves)
         parts = [
             profiles,
@@ -32,12 +36,13 @@ package struct PeopleFeature: Feature {
             friends,
             Blocks(context, friends: friends),
             reports,
+            noticing,
         ]
     }
 
     /// In the order in which their migrations first run, and as in `parts`.
     private static var partTypes: [any PeoplePart.Type] {
-        [Profiles.self, Photos.self, Contacts.self, Friends.self, Blocks.self, Reports.self]
+        [Profiles.self, Photos.self, Contacts.self, Friends.self, Blocks.self, Reports.self, Notices.self]
     }
 
     package static var migrations: [Migration] { DirectoryMigrations.all + partTypes.flatMap { $0.migrations } }
@@ -47,7 +52,7 @@ package struct PeopleFeature: Feature {
     package static var settings: [any FeatureSettingReader] { [Contacts.dailyNumbers] }
 
     package var jobs: [JobHandler] { parts.flatMap(\.jobs) }
-    package var services: [any Service] { [contacts.upkeep, friends.upkeep] }
+    package var services: [any Service] { [contacts.upkeep, friends.upkeep, noticing.upkeep] }
 
     package func addRoutes(to routes: Routes) {
         for part in parts { part.addRoutes(to: routes) }

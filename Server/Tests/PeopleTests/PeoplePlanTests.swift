@@ -13,6 +13,7 @@ struct PeoplePlanTests {
         ProfileStore.view("a", by: "b", ProfileVisibility(of: "a", to: "b", hasCommonCove: true)),
         ProfileStore.showing("a"), PhotoStore.photos(of: "a"), ContactStore.known("a", day: 1),
         ContactStore.cards(["a", "b"], visibleTo: "c"), ContactStore.deletion(before: 1),
+        NoticeStore.known("a", day: 1), NoticeStore.deletion(before: 1),
     ]
 
     @Test("each statement finds its rows by an index and sorts nothing", arguments: Engine.allCases)

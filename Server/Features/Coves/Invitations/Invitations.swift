@@ -22,10 +22,10 @@ struct Invitations: CovePart {
     /// - Parameter removal: the object whose `use` was passed to `Members`.
     init(
         _ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, members: CoveStore, removal: InviteRemoval,
-        reader: NumberReader, budget: NumberBudget
+        reader: NumberReader, budget: NumberBudget, notices: NoticeStore
     ) {
         store = InviteStore(
-            database: context.database, accounts: accounts, library: library, events: context.events, identifiers: context.identifiers,
+            database: context.database, accounts: accounts, library: library, notices: notices, identifiers: context.identifiers,
             members: members, removal: removal)
         presenter = CovePresenter(library: library)
         cursors = context.cursors

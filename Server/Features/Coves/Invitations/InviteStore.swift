@@ -16,7 +16,7 @@ struct InviteStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
     let library: MediaLibrary
-    let events: EventLog
+    let notices: NoticeStore
     let identifiers: Identifiers
     let members: CoveStore
     let removal: InviteRemoval
@@ -48,6 +48,7 @@ struct InviteStore: Sendable {
         try await database.write { tx in
             try accounts.requireActive(sender, tx)
             try Membership.requireLocked(of: sender, in: cove, tx).requireAdmin()
+            try notices.lock(sender, tx)
             var state = try known(Array(Set(numbers.compactMap(\.phone))), cove, sender, tx)
             var (made, sent, refused): ([CoveInvite], [SentInvites.Sent], [SentInvites.Refused]) = ([], [], [])
             for number in numbers {
@@ -62,13 +63,12 @@ struct InviteStore: Sendable {
                 made.append(invite)
                 sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
             }
-            for invite in made {
-                try tx.run(CoveInvite.table.insert(invite))
-                // A person who is blocked, either way, is not told and does not see the invitation.
-                if let account = state.tellable[invite.phone] {
-                    try events.emit(.coveInvited, CoveInviteNotice(inviteId: invite.id, coveId: cove), to: account, tx)
-                }
+            for invite in made { try tx.run(CoveInvite.table.insert(invite)) }
+            // A person who is blocked, either way, is not told and does not see the invitation.
+            let told = made.compactMap { invite in
+                state.tellable[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
+            try notices.tell(.coveInvited, told, from: sender, tx)
             try library.count(rowBytes: made.reduce(0) { $0 + $1.rowBytes }, owner: sender, tx)
             return try answering(sent, refused, tx)
         }

@@ -8,18 +8,19 @@ struct TellRequested: Job {
     static let kind = "people/tell-requested"
     static let policy = JobPolicy(attempts: 10, longestBackoff: .minutes(10), timeout: .minutes(1))
 
-    /// Ids of at most `FriendRules.toldAtOnce` requests.
+    /// Ids of at most `FriendRules.toldAtOnce` requests of one sender.
     let requests: [String]
 }
 
 extension FriendStore {
     /// Tells up to 50 recipients in this write and leaves the others to jobs, because the write locks the event log of each.
     func tell(_ requests: [StoredFriendRequest], _ tx: WriteTransaction) throws {
-        for request in requests.prefix(FriendRules.toldAtOnce) { try tell(request.id, request.recipient, tx) }
+        guard let sender = requests.first?.sender else { return }
+        try tell(requests.prefix(FriendRules.toldAtOnce).map { ($0.id, $0.recipient) }, from: sender, tx)
         var rest = requests.dropFirst(FriendRules.toldAtOnce)
-        while let first = rest.first {
+        while !rest.isEmpty {
             let some = rest.prefix(FriendRules.toldAtOnce).map(\.id)
-            try jobs.enqueue(TellRequested(requests: some), owner: first.sender, tx)
+            try jobs.enqueue(TellRequested(requests: some), owner: sender, tx)
             rest = rest.dropFirst(some.count)
         }
     }
@@ -29,20 +30,24 @@ extension FriendStore {
         try await run.complete { tx in
             // A request that was answered or cancelled meanwhile is no news any more.
             let waiting = try tx.list(Self.waiting(run.payload.requests)) { row in
-                (try row.next("id") as String, try row.next("recipient") as String)
+                let (id, sender): (String, String) = (try row.next("id"), try row.next("sender"))
+                return (id: id, sender: sender, recipient: try row.next("recipient") as String)
             }
-            for (id, recipient) in waiting { try tell(id, recipient, tx) }
+            guard let sender = waiting.first?.sender else { return }
+            try notices.lock(sender, tx)
+            try tell(waiting.map { ($0.id, $0.recipient) }, from: sender, tx)
         }
     }
 
-    private func tell(_ request: String, _ recipient: String, _ tx: WriteTransaction) throws {
-        try events.emit(.friendRequested, FriendRequestedEvent(requestId: request), to: recipient, tx)
+    private func tell(_ requests: [(id: String, recipient: String)], from sender: String, _ tx: WriteTransaction) throws {
+        let told = requests.map { (payload: FriendRequestedEvent(requestId: $0.id), account: $0.recipient) }
+        try notices.tell(.friendRequested, told, from: sender, tx)
     }
 
     /// Those of the requests that are pending, of senders who are not hidden.
     static func waiting(_ requests: [String]) -> SQL {
         """
-        SELECT friend_request.id, friend_request.recipient FROM friend_request
+        SELECT friend_request.id, friend_request.sender, friend_request.recipient FROM friend_request
         LEFT JOIN profile ON profile.account = friend_request.sender
         WHERE friend_request.id IN (\(sql: .list(requests))) AND friend_request.status = 'PENDING'\(sql: PersonSQL.isNotHidden)
         """

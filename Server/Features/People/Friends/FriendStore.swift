@@ -13,6 +13,7 @@ struct FriendStore: Sendable {
     var database: any Database
     let library: MediaLibrary
     let events: EventLog
+    let notices: NoticeStore
     let jobs: JobQueue
     let identifiers: Identifiers
 
@@ -27,6 +28,7 @@ struct FriendStore: Sendable {
     ) async throws -> Answer {
         try await database.write { tx in
             try PersonLocks.take([sender] + recipients.map(\.id), tx)
+            try notices.lock(sender, tx)
             try PersonStanding.requireOpen(sender, tx)
             let sendings = try FriendRules.sendings(to: recipients, relations(of: sender, with: recipients.map(\.id), tx))
             return try answering(send(sendings, from: sender, tx), tx)
@@ -96,7 +98,8 @@ struct FriendStore: Sendable {
         return relations
     }
 
-    /// Makes the requests that `FriendRules.sendings` decided on, and tells the recipients.
+    /// Makes the requests that `FriendRules.sendings` decided on, and tells the recipients. The caller has
+    /// locked the sender's notices.
     func send(_ sendings: [FriendRules.Sending], from sender: String, _ tx: WriteTransaction) throws -> [StoredFriendRequest] {
         let now = identifiers.clock.now
         var counts = FriendCounts()

@@ -14,9 +14,9 @@ struct Friends: PeoplePart {
     /// Deletes resolved requests that are 90 days old.
     let upkeep: Upkeep
 
-    init(_ context: FeatureContext, library: MediaLibrary) {
+    init(_ context: FeatureContext, library: MediaLibrary, notices: NoticeStore) {
         store = FriendStore(
-            database: context.database, library: library, events: context.events, jobs: context.jobs,
+            database: context.database, library: library, events: context.events, notices: notices, jobs: context.jobs,
             identifiers: context.identifiers)
         presenter = FriendPresenter(library: library)
         cursors = context.cursors

@@ -68,6 +68,57 @@ extension FriendRequestTests {
         }
     }
 
+    @Test(
+        "who sends and cancels all the time tells the recipient ten times a day, and the requests are made all the same",
+        arguments: Engine.allCases)
+    func toldAgain(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = try await Self.people(server)
+            func told(_ person: Person) async throws -> [String] {
+                try await server.liveEvents("friend.requested", as: person).compactMap { $0.data["requestId"] }
+            }
+            var requests: [String] = []
+            for _ in 0...ToldPeople.maxForPerson {
+                if let last = requests.last { #expect(try await server.cancel(last, as: ada) == 200) }
+                requests.append(try await server.requestFriend(bob, as: ada))
+            }
+            let first = Array(requests.dropLast())
+            #expect(try await told(bob) == first)
+            let list = try await server.send("GET", "/friend-requests", as: bob)
+            #expect(requests.count == 11 && list.text.contains(requests[10]), "\(list.text)")
+            // Others are told, and others tell.
+            _ = try await server.requestFriend(eve, as: ada)
+            #expect(try await told(eve).count == 1)
+            let other = try await server.requestFriend(bob, as: eve)
+            #expect(try await told(bob) == first + [other])
+
+            let notices = server.backend.features[PeopleFeature.self].notices
+            func rows() async throws -> Int {
+                try await server.backend.database.read { tx in try tx.rows("SELECT account FROM sent_notice").count }
+            }
+            try await notices.sweep()
+            #expect(try await rows() == 2)
+            server.clock.advance(by: .days(1))
+            try await notices.sweep()
+            #expect(try await rows() == 0)
+            // Signed in again.
+            let (sender, recipient, _) = try await Self.people(server)
+            #expect(try await server.cancel(requests[10], as: sender) == 200)
+            let next = try await server.requestFriend(recipient, as: sender)
+            #expect(try await told(recipient) == first + [other, next])
+        }
+    }
+
+    @Test("a sender tells 2,000 times a day, whomever")
+    func toldPeople() {
+        var told = ToldPeople(bytes: [])
+        let isTold = (0..<ToldPeople.maxDaily).map { told.add("person \($0 / 4)") }
+        #expect(!isTold.contains(false) && told.bytes.count == 16_000)
+        var again = ToldPeople(bytes: told.bytes)
+        let isToldAgain = ["person 0", "somebody else"].map { again.add($0) }
+        #expect(isToldAgain == [false, false] && again == told)
+    }
+
     @Test("of many recipients of one call, each is told once, the later ones by a job", arguments: Engine.allCases)
     func manyTold(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -1,0 +1,35 @@
+import Crypto
+
+/// How often an account told each person of something on one day, as hashes of 64 bits: one for each person and time. So the account's row
+/// names nobody, and nothing of it has to be deleted together with a person.
+///
+/// If two of the hashes are equal, somebody is told once less. Among 2,000 hashes that happens once in 10¹³ days.
+struct ToldPeople: Sendable, Equatable {
+    /// Events of one sender to one person a day: more than the 5 open invitations and the friend request that a person can have of a sender.
+    static let maxForPerson = 10
+    /// Events of one sender a day.
+    static let maxDaily = 2_000
+
+    private var hashes: Set<UInt64>
+
+    /// - Parameter bytes: what `bytes` returned; empty for nobody.
+    init(bytes: [UInt8]) {
+        hashes = bytes.withUnsafeBytes { bytes in
+            Set((0..<bytes.count / 8).map { UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self)) })
+        }
+    }
+
+    /// 8 bytes a hash, in the order of their values.
+    var bytes: [UInt8] { hashes.sorted().map(\.bigEndian).withUnsafeBytes { Array($0) } }
+
+    /// Counts one more time.
+    /// - Returns: `false`, and counts nothing, when the person or all people together have been told often enough.
+    mutating func add(_ person: String) -> Bool {
+        guard hashes.count < Self.maxDaily else { return false }
+        return (1...Self.maxForPerson).contains { hashes.insert(Self.hash(person, time: $0)).inserted }
+    }
+
+    private static func hash(_ person: String, time: Int) -> UInt64 {
+        SHA256.hash(data: Array("\(time) \(person)".utf8)).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+    }
+}
