@@ -35,7 +35,8 @@ import Testing
         AccountStore.emailChange(hash: "h", of: "a", now), AccountStore.liveEmailChanges(of: "a", now),
         AccountStore.liveEmailChanges(to: "b@x", now), AccountStore.useEmailChange("c", now), AccountStore.deleteEmailChanges(of: "a"),
         AccountStore.deleteEmailChanges(expiredBefore: now),
-        AccountStore.liveRegistrations(of: "b@x", now), AccountStore.newestRegistration(of: "b@x", now),
+        AccountStore.liveRegistrations(of: "b@x", askedBy: "p", now), AccountStore.newestRegistration(of: "b@x", now),
+        AccountStore.newestRegistration(of: "b@x", askedBy: "p", now),
         AccountStore.registration("r", now), AccountStore.registration(hash: "h", now), AccountStore.useRegistration("h", now),
         AccountStore.deleteRegistrations(of: "b@x"), AccountStore.deleteRegistrations(expiredBefore: now),
         AccountStore.authentication("s", "a"), AccountStore.recoveredAt("a"), AccountStore.dropPhone(of: "a"),
@@ -62,7 +63,7 @@ import Testing
             NewEmailChange(code: NewCode(id: "c", hash: "h", createdAt: now, expiresAt: now), account: "a", email: "b@x")),
         AccountStore.insertRegistration(
             NewCode(id: "r", hash: "h", createdAt: now, expiresAt: now),
-            RegistrationForm(email: "b@x", name: nil, passwordHash: Secret("x"), invitation: nil)),
+            RegistrationForm(email: "b@x", name: nil, passwordHash: Secret("x"), invitation: nil), askedBy: "p"),
     ]
 
     @Test(arguments: Engine.allCases) func `each statement finds its rows by an index and sorts nothing`(_ engine: Engine) async throws {

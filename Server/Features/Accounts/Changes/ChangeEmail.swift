@@ -14,7 +14,7 @@ struct ChangeEmail: Sendable {
 
     /// Mails a code to the new address. The response is the same whether or not the address has an account: the mail says so.
     /// - Throws: `.forbidden` when no mail server is configured; `.invalid` naming `email` or `password`; `Problem.wrongPassword`; `.conflict`
-    ///   for an account without a password; `.tooManyRequests`, also after five codes within an hour.
+    ///   for an account without a password; `.tooManyRequests`, also after five codes of the account within an hour, or 20 for the address.
     func handle(_ input: ChangeEmailInput, _ context: WebContext) async throws -> Empty {
         let viewer = try context.requireViewer()
         let email = try AccountRules.email(input.email)

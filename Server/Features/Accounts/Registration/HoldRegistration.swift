@@ -10,7 +10,7 @@ struct HoldRegistration: Sendable {
     let queue: JobQueue
 
     /// Does the same whether or not the address has an account.
-    /// - Throws: `.tooManyRequests` after five codes for the address within an hour.
+    /// - Throws: `.tooManyRequests` after five codes for the address within an hour that the same network asked for, or 20 of all networks.
     func callAsFunction(_ form: RegistrationForm) async throws {
         let (new, _) = try await codes.new(lifetime: RegistrationRules.lifetime)
         let party = MailTurns.party(Requester.current.network)

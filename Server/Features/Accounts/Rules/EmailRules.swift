@@ -4,8 +4,11 @@ internal import Core
 enum EmailRules {
     /// It exceeds the usual delay of mail servers that use greylisting.
     static let lifetime = Duration.hours(1)
-    /// Codes of one account at a time, and codes for one address, so that nobody uses this server to fill another person's mailbox.
+    /// Codes of one account at a time.
     static let liveLimit = 5
+    /// Codes for one address at a time, so that nobody uses this server to fill another person's mailbox. One account gets fewer, so that it
+    /// cannot keep others from the address.
+    static let addressLimit = 20
 
     static let refused = Problem(.invalid, "This code is not known, was used, or is too old. Ask for another.", field: "code")
     static let taken = Problem(.conflict, "An account with this e-mail address exists already.", field: "email")

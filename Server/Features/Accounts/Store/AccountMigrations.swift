@@ -142,5 +142,6 @@ enum AccountMigrations {
         recoveredAt,
         tokenTimes,
         liveSessions,
+        registrationParty,
     ]
 }

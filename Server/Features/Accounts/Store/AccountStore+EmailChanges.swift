@@ -50,9 +50,12 @@ extension AccountStore {
             try tx.lock("password \(new.account)")
             guard try Self.isSignedIn(viewer, tx), try Self.isPassword(of: new.account, proved, tx) else { return .refused }
             let now = new.code.createdAt
-            for statement in [Self.liveEmailChanges(of: new.account, now), Self.liveEmailChanges(to: new.email, now)] {
+            for (statement, limit) in [
+                (Self.liveEmailChanges(of: new.account, now), EmailRules.liveLimit),
+                (Self.liveEmailChanges(to: new.email, now), EmailRules.addressLimit),
+            ] {
                 let live: Int = try tx.row(statement)?.get("n") ?? 0
-                guard live < EmailRules.liveLimit else { return .tooMany }
+                guard live < limit else { return .tooMany }
             }
             try tx.run(Self.insertEmailChange(new))
             let turn = JobTurnKey(target: MailTurns.target(new.email))

@@ -29,6 +29,11 @@ extension AccountMigrations {
         "accounts/030-registration-time-zone",
         // As `account.time_zone`.
         ["ALTER TABLE registration ADD COLUMN time_zone TEXT COLLATE \"C\" CHECK (length(time_zone) BETWEEN 1 AND 64)"], release: 2)
+
+    static let registrationParty = Migration(
+        "accounts/035-registration-party",
+        // The network that asked for the code, as `MailTurns.party`; NULL for a request through a Unix socket, and in older rows.
+        ["ALTER TABLE registration ADD COLUMN party TEXT COLLATE \"C\""], release: 2)
 }
 
 /// What the person who registers has sent.
@@ -44,7 +49,7 @@ struct RegistrationForm: Sendable {
 extension AccountStore {
     /// Stores the registration and enqueues its mail.
     /// - Parameter party: see `MailTurns`.
-    /// - Returns: `false`, and does nothing, when the address has reached the limit of codes.
+    /// - Returns: `false`, and does nothing, when the network has reached its limit of codes for the address, or all networks together.
     func hold(_ new: NewCode, _ form: RegistrationForm, askedBy party: String?, _ queue: JobQueue) async throws -> Bool {
         try await database.write { tx in try Self.hold(new, form, askedBy: party, queue, tx) }
     }
@@ -53,9 +58,12 @@ extension AccountStore {
         _ new: NewCode, _ form: RegistrationForm, askedBy party: String?, _ queue: JobQueue, _ tx: WriteTransaction
     ) throws -> Bool {
         try tx.lock("registration \(form.email)")
-        let live: Int = try tx.row(liveRegistrations(of: form.email, new.createdAt))?.get("n") ?? 0
-        guard live < RegistrationRules.liveLimit else { return false }
-        try tx.run(insertRegistration(new, form))
+        if let live = try tx.row(liveRegistrations(of: form.email, askedBy: party, new.createdAt)) {
+            guard try live.get("own", as: Int.self) < RegistrationRules.liveLimit,
+                try live.get("n", as: Int.self) < RegistrationRules.addressLimit
+            else { return false }
+        }
+        try tx.run(insertRegistration(new, form, askedBy: party))
         let turn = JobTurnKey(party: party, target: MailTurns.target(form.email))
         try queue.enqueue(SendRegistrationMail(registration: new.id), owner: nil, turn: turn, tx)
         return true
@@ -66,11 +74,15 @@ extension AccountStore {
         _ = try await database.write { tx in try queue.enqueue(job, owner: nil, turn: JobTurnKey(party: party), tx) }
     }
 
-    /// Runs in the transaction of that job: stores the newest registration of the address a second time, with a code of its own.
+    /// Runs in the transaction of that job: stores the newest registration of the address a second time, with a code of its own. One of the
+    /// same network comes first: somebody else may have registered the address meanwhile, with another password.
     static func repeatRegistration(
         of email: String, as new: NewCode, askedBy party: String?, _ queue: JobQueue, _ tx: WriteTransaction
     ) throws {
-        guard let row = try tx.row(newestRegistration(of: email, new.createdAt)) else { return }
+        guard
+            let row = try tx.row(newestRegistration(of: email, askedBy: party, new.createdAt))
+                ?? tx.row(newestRegistration(of: email, new.createdAt))
+        else { return }
         _ = try hold(new, try form(row), askedBy: party, queue, tx)
     }
 
@@ -140,25 +152,39 @@ extension AccountStore {
 
     // MARK: Statements
 
-    static func insertRegistration(_ new: NewCode, _ form: RegistrationForm) -> SQL {
+    static func insertRegistration(_ new: NewCode, _ form: RegistrationForm, askedBy party: String?) -> SQL {
         """
-        INSERT INTO registration (id, hash, email, name, password_hash, invitation, invitation_email, created_at, expires_at, time_zone)
+        INSERT INTO registration (
+            id, hash, email, name, password_hash, invitation, invitation_email, created_at, expires_at, time_zone, party)
         VALUES (
             \(new.id), \(new.hash), \(form.email), \(form.name), \(form.passwordHash.exposed), \(form.invitation?.hash),
-            \(form.invitation?.emailHash), \(new.createdAt), \(new.expiresAt), \(form.timeZone))
+            \(form.invitation?.emailHash), \(new.createdAt), \(new.expiresAt), \(form.timeZone), \(party))
         """
     }
 
-    static func liveRegistrations(of email: String, _ now: Timestamp) -> SQL {
-        "SELECT COUNT(*) AS n FROM registration WHERE email = \(email) AND expires_at > \(now)"
+    /// At most `RegistrationRules.addressLimit`: `n` of all networks, `own` of this one.
+    static func liveRegistrations(of email: String, askedBy party: String?, _ now: Timestamp) -> SQL {
+        """
+        SELECT COUNT(*) AS n, COUNT(CASE WHEN party IS NOT DISTINCT FROM \(party) THEN 1 END) AS own
+        FROM registration WHERE email = \(email) AND expires_at > \(now)
+        """
     }
 
-    static func newestRegistration(of email: String, _ now: Timestamp) -> SQL {
+    /// Of all networks.
+    static func newestRegistration(of email: String, _ now: Timestamp) -> SQL { waiting(of: email, now) + newestFirst }
+
+    static func newestRegistration(of email: String, askedBy party: String?, _ now: Timestamp) -> SQL {
+        waiting(of: email, now) + " AND party IS NOT DISTINCT FROM \(party)" + newestFirst
+    }
+
+    private static func waiting(of email: String, _ now: Timestamp) -> SQL {
         """
         SELECT email, name, password_hash, invitation, invitation_email, time_zone FROM registration
-        WHERE email = \(email) AND expires_at > \(now) ORDER BY created_at DESC, id DESC LIMIT 1
+        WHERE email = \(email) AND expires_at > \(now)
         """
     }
+
+    private static let newestFirst: SQL = " ORDER BY created_at DESC, id DESC LIMIT 1"
 
     static func registration(_ id: String, _ now: Timestamp) -> SQL {
         "SELECT email, expires_at FROM registration WHERE id = \(id) AND expires_at > \(now)"

@@ -5,7 +5,7 @@ import Crypto
 ///
 /// If two of the hashes are equal, somebody is told once less. Among 2,000 hashes that happens once in 10¹³ days.
 struct ToldPeople: Sendable, Equatable {
-    /// Events of one sender to one person a day: more than the 5 open invitations and the friend request that a person can have of a sender.
+    /// Events of one sender to one person a day. A person can have 5 open invitations and a friend request of a sender at a time.
     static let maxForPerson = 10
     /// Events of one sender a day.
     static let maxDaily = 2_000

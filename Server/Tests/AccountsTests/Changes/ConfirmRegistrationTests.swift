@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import HTTPServer
 import KeepsakeWire
 import TestKit
 import Testing
@@ -96,7 +97,9 @@ struct ConfirmRegistrationTests {
         }
     }
 
-    @Test("another code is mailed only for a registration that waits, and an address gets five an hour", arguments: Engine.allCases)
+    @Test(
+        "another code is mailed only for a registration that waits, and a network gets five an hour for an address",
+        arguments: Engine.allCases)
     func limits(_ engine: Engine) async throws {
         try await MailServer.run(engine) {
             $0.confirmsEmail = true
@@ -118,6 +121,43 @@ struct ConfirmRegistrationTests {
             #expect(try await world.resend("ada@example.org").status == 200)
             try await world.settle()
             #expect(world.mails.mails.count == 5)
+        }
+    }
+
+    @Test("a stranger's registrations of an address neither prevent nor replace its owner's", arguments: Engine.allCases)
+    func strangers(_ engine: Engine) async throws {
+        try await MailServer.run(engine) {
+            $0.confirmsEmail = true
+            $0.trustedProxies = .init("127.0.0.1")!
+        } _: { world in
+            let (email, own) = ("ada@example.org", "192.0.2.1")
+            // Five networks of one IPv6 site count as one.
+            for number in 1...6 {
+                let answer = try await world.register(email, "stranger horse", from: "2001:db8:1:\(number)::1")
+                #expect(answer.status == (number < 6 ? 403 : 429), "\(answer.text)")
+            }
+            try await world.settle()
+            #expect(try await world.register(email, from: own).text.contains("confirm_email"))
+            try await world.settle()
+            // The owner's own registration, although the stranger's latest is newer.
+            world.server.clock.advance(by: .seconds(1))
+            #expect(try await world.register(email, "stranger horse", from: "192.0.2.2").text.contains("confirm_email"))
+            try await world.settle()
+            #expect(world.mails.mails.count == 7)
+            #expect(try await world.resend(email, from: own).status == 200)
+            let code = try #require(try await world.mail(8).code)
+            // For a network that has not registered the address, the newest one of all.
+            #expect(try await world.resend(email, from: "192.0.2.3").status == 200)
+            let strange = try #require(try await world.mail(9).code)
+            #expect(try await world.confirmRegistration(strange).status == 400)
+            // All networks together.
+            for number in 10...RegistrationRules.addressLimit {
+                let answer = try await world.register(email, "stranger horse", from: "198.51.100.\(number)")
+                #expect(answer.text.contains("confirm_email"), "\(answer.text)")
+            }
+            #expect(try await world.register(email, "stranger horse", from: "203.0.113.1").status == 429)
+            let ada = try world.person(try await world.confirmRegistration(code))
+            #expect(try await world.email(of: ada) == email)
         }
     }
 
@@ -193,21 +233,27 @@ struct ConfirmRegistrationTests {
 
 extension MailServer {
     fileprivate func register(
-        _ email: String, _ password: String = "correct horse", name: String? = nil, invite: String? = nil, timeZone: String? = nil
+        _ email: String, _ password: String = "correct horse", name: String? = nil, invite: String? = nil, timeZone: String? = nil,
+        from address: String? = nil
     ) async throws -> TestServer.Answer {
         var body = ["email": email, "password": password]
         body["name"] = name
         body["invite"] = invite
         body["time_zone"] = timeZone
-        return try await server.post("/auth/password/register", body)
+        return try await post("/auth/password/register", body, from: address)
     }
 
     fileprivate func confirmRegistration(_ code: String, _ password: String = "correct horse") async throws -> TestServer.Answer {
         try await server.post("/auth/password/register/confirm", ["code": code, "password": password])
     }
 
-    fileprivate func resend(_ email: String) async throws -> TestServer.Answer {
-        try await server.post("/auth/password/register/resend", ["email": email])
+    fileprivate func resend(_ email: String, from address: String? = nil) async throws -> TestServer.Answer {
+        try await post("/auth/password/register/resend", ["email": email], from: address)
+    }
+
+    private func post(_ path: String, _ body: [String: String], from address: String?) async throws -> TestServer.Answer {
+        let headers = [("Content-Type", "application/json")] + (address.map { [("X-Forwarded-For", $0)] } ?? [])
+        return try await server.send("POST", path, headers: headers, body: try JSONSerialization.data(withJSONObject: body))
     }
 
     /// Registers and confirms, with the next mail.

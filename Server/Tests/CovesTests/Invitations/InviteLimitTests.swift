@@ -168,7 +168,9 @@ struct InviteLimitTests {
         }
     }
 
-    @Test("who invites and cancels all the time tells the person ten times a day, friend requests included", arguments: StoragePair.allCases)
+    @Test(
+        "who invites and cancels all the time tells the person ten times a day, friend requests included",
+        arguments: StoragePair.allCases)
     func notices(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
             let (server, ada, eve) = (home.server, home.ada, home.eve)
