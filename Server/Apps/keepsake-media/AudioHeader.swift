@@ -8,13 +8,13 @@ import MediaFrames
 
 /// How much sound a WAV, MP3 or MP4 file declares. It is checked before a decoder is started. Nothing is decoded.
 struct AudioHeader {
-    /// Channels × rate × seconds.
-    let samples: Int
-    /// The same with the longest frames that a decoder accepts.
+    /// Channels × rate × seconds, with the longest frames that a decoder accepts.
     let most: Int
 
     /// - Throws: `.unknownSound` when decoding may yield far more than the header says.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+        // With frames of the length that encoders usually write.
+        let samples: Int
         if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual(Array("WAVE".utf8)) {
             samples = try Self.wave(bytes)
             most = samples

@@ -72,9 +72,7 @@ enum KeepsakeMedia {
             switch job {
             case .inspect: answer = .facts(try Picture(file.bytes).facts)
             case .film: answer = .film(try VideoHeader(file.bytes).facts)
-            case .sound:
-                let header = try AudioHeader(file.bytes)
-                answer = .sound(samples: header.samples, most: header.most)
+            case .sound: answer = .sound(most: try AudioHeader(file.bytes).most)
             case .strip:
                 result = try Picture(file.bytes).strip()
                 answer = .stripped

@@ -5,11 +5,8 @@ package enum MediaAnswer: Sendable, Equatable {
     case facts(ImageFacts)
     case measures(PictureMeasures)
     case film(VideoFacts)
-    /// Channels × rate × seconds.
-    /// - Parameters:
-    ///   - samples: with frames of the length that encoders usually write.
-    ///   - most: with the longest frames that a decoder accepts.
-    case sound(samples: Int, most: Int)
+    /// Channels × rate × seconds, with the longest frames that a decoder accepts.
+    case sound(most: Int)
     /// The encoded bytes are passed as sealed memory. Width and height are in pixels.
     case variant(width: Int, height: Int)
     /// The file is passed as sealed memory.
@@ -29,8 +26,7 @@ package enum MediaAnswer: Sendable, Equatable {
         case .refused(let reason): return FlatJSON(["answer": .text("refused"), "reason": .text(reason.rawValue)])
         case .variant(let width, let height):
             return FlatJSON(["answer": .text("variant"), "width": .number(width), "height": .number(height)])
-        case .sound(let samples, let most):
-            return FlatJSON(["answer": .text("sound"), "samples": .number(samples), "most": .number(most)])
+        case .sound(let most): return FlatJSON(["answer": .text("sound"), "most": .number(most)])
         case .film(let facts):
             var frame = FlatJSON(["answer": .text("film"), "sound": .truth(facts.hasSound)])
             frame.members["width"] = facts.width.map(FlatJSON.Value.number)
@@ -90,10 +86,8 @@ package enum MediaAnswer: Sendable, Equatable {
             }
             self = .facts(facts)
         case "sound":
-            guard let samples = frame.number("samples"), (0...AudioLimits.samples).contains(samples),
-                let most = frame.number("most"), (0...AudioLimits.samples).contains(most)
-            else { return nil }
-            self = .sound(samples: samples, most: most)
+            guard let most = frame.number("most"), (0...AudioLimits.samples).contains(most) else { return nil }
+            self = .sound(most: most)
         case "film":
             guard let facts = Self.film(frame) else { return nil }
             self = .film(facts)

@@ -64,7 +64,7 @@ extension MediaWorkers {
     /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it claims, or does.
     package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
         guard
-            case .answer(.sound(_, let most), _) = try await perform(
+            case .answer(.sound(let most), _) = try await perform(
                 .picture(.sound, size: Self.byteCount(fileDescriptor)), fileDescriptor, .inspection)
         else { throw MediaFailure.crashed }
         let peaks = try await peaks(fileDescriptor, most: most)
