@@ -39,6 +39,14 @@ public struct AppleInput: Codable, Sendable {
             self.familyName = familyName
         }
 
+        /// Also decodes `""`, which apps send in place of an absent object.
+        public init(from decoder: any Decoder) throws {
+            if let text = try? decoder.singleValueContainer().decode(String.self), text.isEmpty { return }
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            givenName = try container.decodeIfPresent(String.self, forKey: .givenName)
+            familyName = try container.decodeIfPresent(String.self, forKey: .familyName)
+        }
+
         enum CodingKeys: String, CodingKey {
             case givenName = "given_name"
             case familyName = "family_name"

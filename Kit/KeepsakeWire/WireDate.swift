@@ -13,8 +13,12 @@ public enum WireDate {
 
     public static func format(_ date: Date, _ style: Style) -> String {
         // Round to whole microseconds first, so that a Double's last bits do not show as …999.
-        format(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()), style)
+        // A Double cannot hold the last microseconds of the year 9999: they would round to the year 10000, which no client parses.
+        format(microseconds: min(Int64((date.timeIntervalSince1970 * 1_000_000).rounded()), lastMicrosecond), style)
     }
+
+    /// `9999-12-31T23:59:59.999999Z`
+    private static let lastMicrosecond: Int64 = 253_402_300_799_999_999
 
     /// - Parameter microseconds: since 1970, in the years 0…9999.
     public static func format(microseconds: Int64, _ style: Style) -> String {

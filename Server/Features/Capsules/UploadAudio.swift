@@ -24,8 +24,10 @@ struct UploadAudio: Sendable {
                 throw Problem(.invalid, "There is no file in the request; send one under `audio`.", field: CapsuleRules.field)
             }
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
-            let kept = try await store.attach(file, to: input.id, owner: owner) { [presenter] capsule, tx in
-                let answer = CapsuleUpload(capsule: presenter.capsule(capsule, nil), uploadURL: nil)
+            let kept = try await store.attach(file, to: input.id, owner: owner) { [presenter, store] capsule, tx in
+                // A retry may come after the transcription.
+                let transcript = try store.transcripts(of: [capsule], tx)[capsule.id]
+                let answer = CapsuleUpload(capsule: presenter.capsule(capsule, transcript), uploadURL: nil)
                 // The capsule had these bytes already, under another key or none.
                 if capsule.media != file.id { return try context.idempotency.keepNothing(answer, tx) }
                 return try context.idempotency.keep(answer, creating: [MediaLibrary.resource(file.id)], tx)

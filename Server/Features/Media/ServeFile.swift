@@ -15,8 +15,8 @@ struct ServeFile: Sendable {
 }
 
 /// `GET /api/users/user/{userId}/multimedia/shared/{fileId}`: serves a picture as others may see it. Its bytes are those of the original if
-/// they hold no position, otherwise those of a copy without metadata. No link to it gives an original with a position, because the
-/// signature covers the path.
+/// they hold no position, otherwise those of a copy without metadata. A profile picture in HEIC is a JPEG for others. No link to it gives
+/// an original with a position, because the signature covers the path.
 struct ServeSharedFile: Sendable {
     let store: MediaStore
     let files: StoredFiles
@@ -32,9 +32,23 @@ struct ServeSharedFile: Sendable {
         else { throw Problem.noSuchFile }
         // Smaller copies have no metadata.
         if let spec { return try await files.smaller(asset, kept, spec, named: Self.name, context) }
+        if let jpeg = try await jpeg(insteadOf: asset) {
+            let kept = try await store.served(asset.id, owner: asset.owner, copy: jpeg.name)?.1
+            return try await files.smaller(asset, kept, jpeg, named: Self.name, context)
+        }
         let mayHavePosition = if let known { known } else { try await files.mayHavePosition(asset, context) }
         guard mayHavePosition else { return files.original(asset, named: Self.name) }
         return try await files.stripped(asset, kept, named: Self.name, context)
+    }
+
+    /// Android and most browsers do not show HEIC, and a profile picture is shown to everybody.
+    /// - Returns: the copy that is sent in place of a profile picture in HEIC; `nil` for any other picture.
+    private func jpeg(insteadOf asset: Asset) async throws -> VariantSpec? {
+        guard [.heic, .heif].contains(MediaType(rawValue: asset.type)), try await store.profilePicture(of: asset.owner)?.id == asset.id
+        else { return nil }
+        let side = VariantSpec.sides.last
+        let size = FileInput(userId: asset.owner, fileId: asset.id, w: side, h: side, format: "jpeg", q: VariantSpec.qualities.last)
+        return try VariantSpec(size, accept: nil)
     }
 }
 

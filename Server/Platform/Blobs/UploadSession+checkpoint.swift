@@ -35,6 +35,7 @@ package struct UploadCheckpoint: Codable, Sendable {
         case none
         case text(field: String, bytes: [UInt8])
         case file(File)
+        case unchosen(field: String)
         case skipped
     }
 
@@ -71,6 +72,7 @@ extension UploadSession {
     private func checkpointedPart() async throws -> UploadCheckpoint.Part {
         switch part {
         case .none: return .none
+        case .unchosen(let field): return .unchosen(field: field)
         case .skipped: return .skipped
         case .text(let field, let bytes): return .text(field: field, bytes: bytes)
         case .file(let file):
@@ -112,6 +114,7 @@ extension UploadSession {
         }
         switch checkpoint.part {
         case .none: session.part = .none
+        case .unchosen(let field): session.part = .unchosen(field: field)
         case .skipped: session.part = .skipped
         case .text(let field, let bytes): session.part = .text(field: field, bytes: bytes)
         case .file(let file):

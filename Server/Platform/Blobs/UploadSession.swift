@@ -28,6 +28,8 @@ package final class UploadSession {
         case none
         case text(field: String, bytes: [UInt8])
         case file(OpenFile)
+        /// A part for a file with an empty name. Without bytes it is a form's file input in which nothing was chosen.
+        case unchosen(field: String)
         case skipped
     }
 
@@ -117,8 +119,7 @@ package final class UploadSession {
         if let fileName, CombiningMarks.areTooMany(in: fileName) { throw CombiningMarks.problem(in: "filename", field: "filename") }
         if let index = rules.kinds.firstIndex(where: { $0.fields.contains(field) }) {
             let kind = rules.kinds[index]
-            // A form's empty file input is sent as a part with an empty name and no bytes: no file was chosen.
-            guard fileName != "" else { return part = .skipped }
+            guard fileName != "" else { return part = .unchosen(field: field) }
             counts[index] += 1
             guard counts[index] <= kind.maxCount else {
                 throw Problem(
@@ -140,8 +141,10 @@ package final class UploadSession {
     }
 
     package func append(_ bytes: ByteBuffer) async throws {
+        // Otherwise the client would believe that its file is kept.
+        if case .unchosen(let field) = part, bytes.readableBytes > 0 { try begin(field: field, fileName: nil) }
         switch part {
-        case .none, .skipped: return
+        case .none, .unchosen, .skipped: return
         case .text(let field, var value):
             part = .none  // keeps `value` uniquely referenced while it grows
             value.append(contentsOf: bytes.readableBytesView)
@@ -167,7 +170,7 @@ package final class UploadSession {
         let ended = part
         part = .none
         switch ended {
-        case .none, .skipped: return
+        case .none, .unchosen, .skipped: return
         case .text(let field, let bytes):
             guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
                 throw Problem(.invalid, "\(field) must be UTF-8 without NUL.", field: field)

@@ -34,6 +34,8 @@ package struct Problem: Error, Sendable, Equatable {
     package var retryAfter: Duration?
     /// Sent as `Allow` with 405.
     package var allowed: [String]
+    /// The file's length in bytes, sent in `Content-Range` with 416.
+    package var fileByteCount: Int64?
     /// The error code that programs read, where the status alone is not specific enough; `nil` for the status's default code.
     package var code: String?
     /// What is wrong with each file, if the request had several.

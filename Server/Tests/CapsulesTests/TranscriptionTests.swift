@@ -74,10 +74,14 @@ struct TranscriptionTests {
             sphinx(&$0)
         } _: { server in
             let ada = try await server.person()
-            let id = try await keep(try Voice.say(Voice.short), byLink: byLink, server, ada)
+            let sound = try Voice.say(Voice.short)
+            let id = try await keep(sound, byLink: byLink, server, ada)
             let capsule = try await server.settledCapsule(id, as: ada)
             let text = try #require(capsule.transcription)
             #expect(Voice.wordErrorRate(said: Voice.short, heard: text) < 0.3, "\(text)")
+            // A retry of the upload gets the capsule with its transcript, too.
+            let again = try await server.uploadAudio(sound, to: id, as: ada)
+            #expect(try again.decode(CapsuleUpload.self).capsule == capsule)
             let metadata = try #require(capsule.metadata)
             #expect(metadata.engine == "pocketsphinx" && metadata.language == "en" && metadata.emotions == [])
             #expect(metadata.words.map(\.text).joined(separator: " ") == text.replacing("\n", with: " "))

@@ -82,7 +82,9 @@ struct ServeFileTests {
                 let other = try await server.send("GET", file.url, headers: [("Range", range)])
                 #expect(other.status == status)
                 if status == 416 {
-                    #expect(other.header("Content-Range") == "bytes */\(photo.count)")
+                    #expect(other.header("Content-Range") == "bytes */\(photo.count)" && other.header("Accept-Ranges") == "bytes")
+                    let error = try other.decode(MultimediaErrorBody.self)
+                    #expect(error.error == "Range Not Satisfiable" && error.code == 416 && error.details.contains("\(photo.count) bytes"))
                 } else {
                     #expect(other.body == photo)
                 }

@@ -88,6 +88,33 @@ struct SharedPictureTests {
         }
     }
 
+    @Test(
+        "others see a profile picture in HEIC as a JPEG without metadata; its owner sees it as it was sent",
+        arguments: StoragePair.allCases)
+    func profilePictureInHEIC(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            for name in ["no-position.heic", "position-exif.heic"] {
+                let content = try Self.bytes(name)
+                let answer = try await server.upload(
+                    .file("me.heic", content), to: "/api/users/user/\(ada.id)/profile-picture/swift", as: ada)
+                let own = try answer.decode(ProfilePictureResponse.self).imageUrl
+                #expect(try await server.send("GET", own).body == content, "\(name)")
+                let id = try #require(own.prefix { $0 != "?" }.split(separator: "/").last)
+                let shared = server.backend.media.library.sharedLink(String(id), owner: ada.id)
+                for _ in 0..<2 {
+                    let picture = try await server.send("GET", shared)
+                    #expect(picture.status == 200 && picture.header("Content-Type") == "image/jpeg", "\(name)")
+                    #expect(picture.header("Content-Disposition") == "inline; filename=\"picture.jpg\"")
+                    let look = try DecodedImage([UInt8](picture.body), "jpg")
+                    #expect((look.width, look.height) == (96, 64), "\(name)")
+                    for trace in Self.traces { #expect(picture.body.range(of: Data(trace.utf8)) == nil, "\(name): \(trace)") }
+                }
+            }
+            #expect(await server.backend.media.variants.madeCount == 2)
+        }
+    }
+
     @Test("neither link opens the other's path, and a parameter changes no path", arguments: StoragePair.allCases)
     func links(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

@@ -70,7 +70,9 @@ package struct ServedFile: Sendable {
         if part != .unsatisfiable, mayRedirect(request), let redirect = try redirect(disposition) { return redirect }
         switch part {
         case .unsatisfiable:
-            return Response(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */\(byteCount)", .acceptRanges: "bytes"])
+            var problem = Problem(.rangeNotSatisfiable, "The range is outside the file, which has \(byteCount) bytes.", field: "Range")
+            problem.fileByteCount = byteCount
+            throw problem
         case .whole:
             return Response(status: .ok, headers: headers, body: try await body(0..<byteCount, request.method, context))
         case .part(let range):

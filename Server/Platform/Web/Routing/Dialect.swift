@@ -50,6 +50,11 @@ package struct Dialect: Sendable {
         }
         if let code = problem.code, let name = Self.errorCode { response.headers[name] = code }
         if !problem.allowed.isEmpty { response.headers[.allow] = problem.allowed.joined(separator: ", ") }
+        if let byteCount = problem.fileByteCount {
+            // RFC 9110 §15.5.17: a client learns the length from it.
+            response.headers[.contentRange] = "bytes */\(byteCount)"
+            response.headers[.acceptRanges] = "bytes"
+        }
         if problem.kind == .upgradeRequired {
             // RFC 9110 §15.5.22 and RFC 6455 §4.4: name the supported protocol and version.
             response.headers[.upgrade] = "websocket"

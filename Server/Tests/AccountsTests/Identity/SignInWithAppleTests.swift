@@ -56,6 +56,7 @@ struct SignInWithAppleTests {
             // Later sign-ins send no name or address, or empty ones; the account keeps what it has.
             for rest: [String: Any] in [
                 [:], ["email": "", "full_name": ["given_name": "", "family_name": NSNull()]], ["email": NSNull(), "full_name": NSNull()],
+                ["email": "", "full_name": ""],
                 ["email": "other@example.org", "full_name": ["given_name": "Eve"], "user_identifier": "", "nonce": NSNull()],
             ] {
                 let again = try await server.post(
@@ -116,6 +117,7 @@ struct SignInWithAppleTests {
             for (body, field): ([String: Any], String) in [
                 ([:], "identity_token"), (["identity_token": 7], "identity_token"),
                 (["identity_token": try web.sign(), "full_name": ["given_name": String(repeating: "x", count: 300)]], "full_name"),
+                (["identity_token": try web.sign(), "full_name": "Ada"], "full_name"),
             ] {
                 let answer = try await server.post("/auth/apple", body)
                 #expect(answer.status == 400 && answer.text.contains(field), "\(answer.text)")

@@ -18,6 +18,14 @@ struct WireDateTests {
         }
     }
 
+    @Test("the last microsecond of the year 9999 is written with a year of four digits")
+    func last() throws {
+        let text = "9999-12-31T23:59:59.999999Z"
+        let date = try #require(WireDate.parse(text))
+        #expect(WireDate.format(date, .microseconds) == text)
+        #expect(WireDate.format(date, .milliseconds) == "9999-12-31T23:59:59.999Z")
+    }
+
     @Test("each surface has its own number of fractional digits")
     func digits() throws {
         let date = Date(timeIntervalSince1970: 1_737_979_200.000_001)

@@ -114,6 +114,32 @@ struct RefusedFileTests {
         }
     }
 
+    @Test("a file with an empty name is a file; only without bytes it is an input in which nothing was chosen")
+    func emptyName() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let photo = try Fixture.data("photo.jpg")
+            var body = MultipartBody()
+            body.add("mood", "calm")
+            for (field, content) in [("image", Data()), ("file", photo), ("voiceNote", Data())] {
+                body.add(field, fileName: "", content)
+            }
+            body.close()
+            let mood = try await post("moods/swift", body, server, ada).decode(MoodResponse.self).mood
+            #expect(mood.imageUrls.count == 1 && mood.voiceNote == nil)
+            let link = try #require(mood.imageUrls.first)
+            #expect(try await server.send("GET", link).body == photo)
+            // Its content and its number are checked as those of every file.
+            for (files, status) in [([Data("no photo".utf8)], 422), (Array(repeating: photo, count: 11), 400)] {
+                var form = MultipartBody()
+                form.add("mood", "calm")
+                for content in files { form.add("file", fileName: "", content) }
+                form.close()
+                #expect(try await post("moods/swift", form, server, ada).status == status)
+            }
+        }
+    }
+
     @Test("the error names the field under which the refused file was sent", arguments: StoragePair.allCases)
     func sentField(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
