@@ -61,7 +61,7 @@ package final class ConnectionLedger: Sendable {
             return share
         }
 
-        /// Bytes of the connection have been read. Call it on the event loop.
+        /// Bytes of the connection have been read, which lets others have their turn. Call it on the event loop.
         func wasRead() { turns.wasRead() }
 
         /// Whether the connection may open so many HTTP/2 streams now. If not, `pass` is called when its turn has come; do not ask again

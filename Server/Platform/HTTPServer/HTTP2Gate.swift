@@ -72,9 +72,10 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         heldStreamCount = 0
         context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
-        if isReadWanted, self.context != nil {
+        if isReadWanted {
             isReadWanted = false
-            context.read()
+            // From the end of the pipeline: meanwhile too many received bytes may wait for handlers (`HTTP2Watch`).
+            context.channel.read()
         }
         return streamCount
     }
