@@ -81,8 +81,8 @@ final class StreamTurns: Sendable {
             schedule()
         }
 
-        /// A connection, also one of HTTP/1.1, has been read. NIO reads connections only while it runs no tasks, so if a task has run since the last turns, the loop
-        /// has looked at its sockets since then.
+        /// A connection, also one of HTTP/1.1, has been read. NIO reads connections only while it runs no tasks, so if a task has run since
+        /// the last turns, the loop has looked at its sockets since then.
         func wasRead() {
             if state.value.hasRun { state.value.hasRead = true }
         }
