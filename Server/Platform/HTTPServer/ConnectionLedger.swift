@@ -56,22 +56,19 @@ package final class ConnectionLedger: Sendable {
         /// The client opens an HTTP/2 stream. Call it on the event loop, before anything is made for the stream.
         /// - Returns: the stream's share of those that may be open; release it when the stream closes.
         func openStream() throws(SharedBudget.Refusal) -> SharedBudget.Share {
-            if let site, !turns.streamOpened(by: site) { throw .network }
             let share = try openStreams.share(1, of: Requester(account: nil, network: network))
             requestBegan()
             return share
         }
 
-        /// Bytes of the connection have been read. Call it on the event loop.
-        func wasRead() {
-            if let site { turns.wasRead(site) }
-        }
+        /// Bytes of the connection have been read, which lets others have their turn. Call it on the event loop.
+        func wasRead() { turns.wasRead() }
 
-        /// Whether the connection may be read now. If not, `onTurn` is called when it may, unless `isClosed` then; do not ask again before.
-        /// Call it on the event loop.
-        func mayRead(isClosed: @escaping () -> Bool, onTurn: @escaping () -> Void) -> Bool {
-            guard let site, !turns.isFree(for: site) else { return true }
-            turns.wait(site, isClosed: isClosed, onTurn: onTurn)
+        /// Whether the connection may open so many HTTP/2 streams now. If not, `pass` is called when its turn has come; do not ask again
+        /// before. It opens the streams, and returns their number. Call it on the event loop.
+        func mayOpen(_ streamCount: Int, pass: @escaping () -> Int) -> Bool {
+            guard let site, !turns.mayOpen(streamCount, by: site) else { return true }
+            turns.wait(site, pass: pass)
             return false
         }
 

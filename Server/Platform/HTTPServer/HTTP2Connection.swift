@@ -17,6 +17,10 @@ struct HTTP2Connection: Sendable {
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
         if !isSecure { try channel.syncOptions?.setOption(.recvAllocator, value: unread.keptReads) }
+        // The connections of a trusted proxy carry many clients, so they take no turns.
+        if place.network != nil {
+            try pipeline.addHandler(HTTP2Gate(place: place, mostByteCount: 2 * limits.keptReadByteCount))
+        }
         streams = try pipeline.configureAsyncHTTP2Pipeline(
             mode: .server,
             connectionManagerConfiguration: .init(
@@ -78,7 +82,7 @@ struct HTTP2Connection: Sendable {
 }
 
 /// Closes a connection that does not end by itself: NIO's handler sends GOAWAY and waits, but the client need not react. It also stops
-/// reading while too many received bytes wait for handlers, and while its network has opened so many streams that others go first.
+/// reading while too many received bytes wait for handlers.
 final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = Never
@@ -92,7 +96,6 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     private let place: ConnectionLedger.Place
     private let unread: UnreadBytes
     private var isReadWanted = false
-    private var waitsForTurn = false
 
     init(limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes) {
         self.limits = limits
@@ -117,20 +120,10 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
         readOn()
     }
 
-    private func readOn(hasTurn: Bool = false) {
-        if hasTurn { waitsForTurn = false }
-        guard let context, isReadWanted, !waitsForTurn, !unread.isFull() else { return }
-        waitsForTurn =
-            !hasTurn
-            && !place.mayRead(isClosed: { [weak self] in self?.context == nil }, onTurn: { [weak self] in self?.readOn(hasTurn: true) })
-        guard !waitsForTurn else { return }
+    private func readOn() {
+        guard let context, isReadWanted, !unread.isFull() else { return }
         isReadWanted = false
         context.read()
-    }
-
-    func channelReadComplete(context: ChannelHandlerContext) {
-        place.wasRead()
-        context.fireChannelReadComplete()
     }
 
     func opened() {

@@ -74,6 +74,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
+        place.wasRead()
         switch phase {
         case .takenOver: exit.context?.fireChannelRead(data)
         case .ended(let dropped):

@@ -5,18 +5,22 @@ import Synchronization
 
 /// Lets the HTTP/2 connections of one network take turns when they open many streams.
 ///
-/// One read may bring a hundred requests, and a network may have 256 connections. Requests that need no handler, such as health checks and
-/// refusals, are answered on the event loop. If one pass of the loop read all these connections, the other connections would wait for
-/// seconds.
+/// One read may bring a hundred requests, and a network may have 256 connections. NIO makes an object for each stream as soon as it has its
+/// bytes, and requests that need no handler, such as health checks and refusals, are answered on the event loop. If one pass of the loop
+/// opened all these streams, the other connections would wait for seconds. So `HTTP2Gate` holds the bytes back until their turn.
 final class StreamTurns: Sendable {
-    /// Streams that a network may open on one event loop within `interval` before its connections take turns.
+    /// When a network has opened so many streams on one event loop within `interval`, or in one turn, its other connections wait.
     static let streamCount = 64
-    /// Further streams in the same interval are refused: their bytes had arrived before their connections had to wait.
-    static let mostStreams = 512
-    /// Also the least time between two turns of a network. While the loop is busy, each of its passes takes longer, and gives one turn.
+    /// The same for all networks together.
+    static let totalCount = 512
+    /// A network may open so many even then.
+    static let smallCount = 8
+    /// Also the least time between two turns.
     static let interval = TimeAmount.milliseconds(1)
-    /// How long a turn lasts at most when nothing arrives on the connection that has it.
-    static let turnTime = TimeAmount.milliseconds(10)
+    /// Turns need not wait for a read when the event loop runs a new task within this time, twice in a row: then it has little else to do.
+    static let calmTime = TimeAmount.microseconds(500)
+    /// The most time between two turns.
+    static let mostTime = TimeAmount.milliseconds(250)
 
     private let loops = Mutex<[ObjectIdentifier: OfLoop]>([:])
 
@@ -32,19 +36,21 @@ final class StreamTurns: Sendable {
 
     /// Call all methods on the event loop.
     final class OfLoop: Sendable {
-        private struct Waiting {
-            let isClosed: () -> Bool
-            let onTurn: () -> Void
-        }
-
         private struct State {
             /// Streams opened in this interval.
             var opened: [Network: Int] = [:]
-            /// Connections that wait for their turn to be read, each at most once.
-            var waiting: [Network: Deque<Waiting>] = [:]
-            /// When the turns end that no read has ended yet.
-            var turnEnds: [Network: NIODeadline] = [:]
+            var total = 0
+            /// Connections that wait for their turn, each at most once.
+            var waiting: [Network: Deque<() -> Int>] = [:]
+            /// The networks of `waiting`, in the order of their next turns.
+            var order: Deque<Network> = []
             var isScheduled = false
+            /// Since the last turns, or since the first connection began to wait: whether a task of this class has run, whether a
+            /// connection was read after that, and how many times in a row the loop had little to do.
+            var hasRun = false
+            var hasRead = false
+            var calmCount = 0
+            var lastTurns = NIODeadline.now()
         }
 
         private let eventLoop: any EventLoop
@@ -55,61 +61,82 @@ final class StreamTurns: Sendable {
             state = NIOLoopBoundBox(State(), eventLoop: eventLoop)
         }
 
-        /// - Returns: whether the stream may be served.
-        @discardableResult
-        func streamOpened(by network: Network) -> Bool {
-            state.value.opened[network, default: 0] += 1
+        /// Whether a connection of the network may open so many streams now. If so, they count; if not, it calls `wait`.
+        func mayOpen(_ streamCount: Int, by network: Network) -> Bool {
+            guard state.value.waiting[network] == nil else { return false }
+            let opened = state.value.opened[network, default: 0]
+            let isSmall = opened + streamCount <= StreamTurns.smallCount
+            guard isSmall || (opened < StreamTurns.streamCount && state.value.total < StreamTurns.totalCount) else { return false }
+            count(streamCount, network)
             schedule()
-            return state.value.opened[network, default: 0] <= StreamTurns.mostStreams
+            return true
         }
 
-        /// Whether a connection of the network may be read now. If not, it calls `wait`.
-        func isFree(for network: Network) -> Bool {
-            state.value.opened[network, default: 0] < StreamTurns.streamCount && state.value.waiting[network] == nil
+        /// - Parameter pass: called when the connection's turn has come; opens its streams, and returns their number, 0 when the
+        ///   connection has closed.
+        func wait(_ network: Network, pass: @escaping () -> Int) {
+            if state.value.waiting.isEmpty { awaitRead() }
+            if state.value.waiting[network] == nil { state.value.order.append(network) }
+            state.value.waiting[network, default: []].append(pass)
+            schedule()
         }
 
-        /// - Parameters:
-        ///   - isClosed: whether the connection has closed meanwhile; then it gets no turn.
-        ///   - onTurn: called when the connection may be read.
-        func wait(_ network: Network, isClosed: @escaping () -> Bool, onTurn: @escaping () -> Void) {
-            state.value.waiting[network, default: []].append(Waiting(isClosed: isClosed, onTurn: onTurn))
-            schedule()
+        /// A connection, also one of HTTP/1.1, has been read. NIO reads connections only while it runs no tasks, so if a task has run since
+        /// the last turns, the loop has looked at its sockets since then.
+        func wasRead() {
+            if state.value.hasRun { state.value.hasRead = true }
+        }
+
+        private func count(_ streamCount: Int, _ network: Network) {
+            state.value.opened[network, default: 0] += streamCount
+            state.value.total += streamCount
+        }
+
+        private func awaitRead() {
+            state.value.hasRun = false
+            state.value.hasRead = false
+            state.value.calmCount = 0
+            state.value.lastTurns = .now()
         }
 
         private func schedule() {
             guard !state.value.isScheduled else { return }
             state.value.isScheduled = true
-            eventLoop.scheduleTask(in: StreamTurns.interval) { [self] in next() }
+            eventLoop.scheduleTask(in: StreamTurns.interval) { [self] in
+                let asked = NIODeadline.now()
+                eventLoop.execute { [self] in next(after: NIODeadline.now() - asked) }
+            }
         }
 
-        /// Bytes of a connection of the network have been read: its turn ends, if it had one. Without this, the timer could give several
-        /// turns in one pass, before any of them has led to a read.
-        func wasRead(_ network: Network) {
-            guard !state.value.turnEnds.isEmpty else { return }
-            state.value.turnEnds[network] = nil
-        }
-
-        private func next() {
-            let now = NIODeadline.now()
+        /// NIO looks at its sockets only when no task is left to run. The streams of a turn lead to further tasks for longer than an
+        /// interval, so turns by time alone would follow each other without a look at any other connection.
+        private func next(after delay: TimeAmount) {
             state.value.isScheduled = false
             state.value.opened.removeAll(keepingCapacity: true)
-            var turns: [() -> Void] = []
-            // A copy of the keys: the dictionary changes meanwhile, and must not be copied for that.
-            for network in Array(state.value.waiting.keys) where state.value.turnEnds[network].map({ $0 <= now }) ?? true {
-                while let first = state.value.waiting[network]?.popFirst() {
-                    if first.isClosed() { continue }
-                    state.value.turnEnds[network] = now + StreamTurns.turnTime
-                    turns.append(first.onTurn)
-                    break
+            state.value.total = 0
+            guard !state.value.waiting.isEmpty else { return }
+            state.value.calmCount = delay < StreamTurns.calmTime ? state.value.calmCount + 1 : 0
+            state.value.hasRun = true
+            let isLate = NIODeadline.now() - state.value.lastTurns >= StreamTurns.mostTime
+            if state.value.hasRead || state.value.calmCount > 1 || isLate { giveTurns() }
+            schedule()
+        }
+
+        private func giveTurns() {
+            for _ in 0..<state.value.order.count {
+                guard state.value.total < StreamTurns.totalCount, let network = state.value.order.popFirst() else { break }
+                while state.value.opened[network, default: 0] < StreamTurns.streamCount,
+                    let pass = state.value.waiting[network]?.popFirst()
+                {
+                    count(pass(), network)
+                }
+                if state.value.waiting[network]?.isEmpty ?? true {
+                    state.value.waiting[network] = nil
+                } else {
+                    state.value.order.append(network)
                 }
             }
-            state.value.waiting = state.value.waiting.filter { !$0.value.isEmpty }
-            if state.value.waiting.isEmpty {
-                state.value.turnEnds.removeAll()
-            } else {
-                schedule()
-            }
-            for turn in turns { turn() }
+            awaitRead()
         }
     }
 }

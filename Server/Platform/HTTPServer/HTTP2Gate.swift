@@ -1,0 +1,82 @@
+import NIOCore
+
+/// Holds back what a client sends over HTTP/2 while it would open streams and it is the turn of others (`StreamTurns`). It stands before
+/// NIO's handler, which makes an object for each stream at once.
+///
+/// All bytes stay in their order, because HPACK needs the order of heads. Bytes that open no stream wait only behind bytes that do. A turn
+/// comes with time, whatever the streams wait for, so an upload whose rest is held back continues.
+final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = Never
+
+    private let place: ConnectionLedger.Place
+    private let mostByteCount: Int
+    private var heads = FrameHeads()
+    private var held: ByteBuffer?
+    private var heldStreamCount = 0
+    private var isReadWanted = false
+    private var isClosing = false
+    private var context: ChannelHandlerContext?
+
+    /// - Parameter mostByteCount: more than one read brings. A held connection is not read, but NIO reads all that is left when a client
+    ///   ends the connection. Beyond the limit, the connection is closed.
+    init(place: ConnectionLedger.Place, mostByteCount: Int) {
+        self.place = place
+        self.mostByteCount = mostByteCount
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        held = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosing else { return }
+        var bytes = unwrapInboundIn(data)
+        let streamCount = heads.streamCount(in: bytes)
+        place.wasRead()
+        if held == nil {
+            let mayPass = streamCount == 0 || place.mayOpen(streamCount) { [weak self] in self?.pass() ?? 0 }
+            if mayPass { return context.fireChannelRead(data) }
+        }
+        // A copy, because the buffer of a read may be larger than its bytes.
+        var all = held ?? ByteBuffer()
+        held = nil
+        guard all.readableBytes + bytes.readableBytes <= mostByteCount else {
+            isClosing = true
+            return context.close(promise: nil)
+        }
+        all.writeBuffer(&bytes)
+        held = all
+        heldStreamCount += streamCount
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isClosing = true
+        held = nil
+        context.fireChannelInactive()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if held == nil { context.read() } else { isReadWanted = true }
+    }
+
+    /// - Returns: the number of streams that the bytes open.
+    private func pass() -> Int {
+        guard let context, let bytes = held else { return 0 }
+        let streamCount = heldStreamCount
+        held = nil
+        heldStreamCount = 0
+        context.fireChannelRead(wrapInboundOut(bytes))
+        context.fireChannelReadComplete()
+        if isReadWanted {
+            isReadWanted = false
+            // From the end of the pipeline: meanwhile too many received bytes may wait for handlers (`HTTP2Watch`).
+            context.channel.read()
+        }
+        return streamCount
+    }
+}
