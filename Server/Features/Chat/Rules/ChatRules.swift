@@ -5,6 +5,7 @@ import Web
 /// Validation of what clients send. Pure.
 enum ChatRules {
     static let textLength = 100_000
+    static let endpointLength = 64
     static let fileCount = 20
     /// Messages that may hold the same file: the write that deletes the file drops it from all of them.
     static let holderCount = 1_000
@@ -41,7 +42,9 @@ enum ChatRules {
         guard !files.isEmpty || input.text.contains(where: { !$0.isWhitespace }) else {
             throw Problem(.invalid, "text must not be blank without files. Write a text or attach a file.", field: "text")
         }
-        guard isName(input.endpoint, max: 64) else { throw Problem(.invalid, "endpoint is not the name of a provider.", field: "endpoint") }
+        guard isEndpoint(input.endpoint) else {
+            throw Problem(.invalid, "endpoint must have 1 to \(endpointLength) characters, and no control characters.", field: "endpoint")
+        }
         if let id = input.messageId, !isName(id, max: 128) {
             throw Problem(.invalid, "messageId must be 1…128 ASCII letters, digits, '.', '_' or '-'.", field: "messageId")
         }
@@ -82,6 +85,12 @@ enum ChatRules {
         guard let limit else { return usual }
         guard 1...most ~= limit else { throw Problem(.invalid, "limit must be 1…\(most).", field: "limit") }
         return limit
+    }
+
+    /// Clients know names with spaces and of any script. One that is no provider's means the default provider.
+    private static func isEndpoint(_ name: String) -> Bool {
+        let characters = name.unicodeScalars
+        return 1...endpointLength ~= characters.count && characters.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
 
     private static func isName(_ text: String, max: Int) -> Bool {
