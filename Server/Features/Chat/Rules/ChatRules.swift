@@ -15,6 +15,8 @@ enum ChatRules {
     static let noParent = "00000000-0000-0000-0000-000000000000"
     /// How long a stream that ended can be resumed.
     static let resumption: Duration = .seconds(300)
+    /// How long the server remembers the id of a deleted message, because phones repeat queued messages after weeks.
+    static let tombstoneLifetime: Duration = .days(90)
 
     /// What a client sends, checked.
     struct Question: Sendable {
@@ -107,6 +109,8 @@ enum ChatRules {
 
 extension Problem {
     static let noSuchConversation = Problem(.notFound, "There is no such conversation.", field: "conversationId")
+    static let messageDeleted = Problem(
+        .gone, "The message with this messageId has been deleted. Use a new messageId for each message.", field: "messageId")
     static let noSuchAttachment = Problem(.notFound, "There is no such file. Upload it again.", field: "files")
     static let attachedTooOften = Problem(
         .invalid, "A file may be attached to at most \(ChatRules.holderCount) messages. Upload it again and attach the new file.",
