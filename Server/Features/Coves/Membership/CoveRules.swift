@@ -16,6 +16,15 @@ enum CoveRules {
     static let tooManyMemberships = Problem(.conflict, "You are a member of \(maxMemberships) coves. Leave one first.")
     static let tooManyCreated = Problem(.conflict, "You have created \(maxCreated) coves. Delete one first.")
 
+    /// Says what the person can do. Only the creator sets roles.
+    static func lastAdmin(isCreator: Bool) -> Problem {
+        Problem(
+            .conflict,
+            isCreator
+                ? "You are the only ADMIN of this cove. Make another member ADMIN before you leave."
+                : "You are the only ADMIN of this cove, and only its creator can make another member ADMIN. Remove the other members first.")
+    }
+
     /// The cover picture: at most 10 MB.
     static var upload: UploadRules { MediaLibrary.picture(in: ["coverPhoto"]) }
 
