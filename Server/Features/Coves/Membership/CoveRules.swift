@@ -18,11 +18,11 @@ enum CoveRules {
 
     /// Says what the person can do. Only the creator sets roles.
     static func lastAdmin(isCreator: Bool) -> Problem {
-        Problem(
-            .conflict,
+        let advice =
             isCreator
-                ? "You are the only ADMIN of this cove. Make another member ADMIN before you leave."
-                : "You are the only ADMIN of this cove, and only its creator can make another member ADMIN. Remove the other members first.")
+            ? "Make another member ADMIN before you leave."
+            : "Only its creator could make another member ADMIN, so remove the other members before you leave."
+        return Problem(.conflict, "You are the only ADMIN of this cove. \(advice)")
     }
 
     /// The cover picture: at most 10 MB.
