@@ -40,6 +40,7 @@ extension FakeRoutes {
         serve(ChatEndpoints.delete) { input, call, state in
             let chat = try state.chat(input.arg.conversationId, call.caller)
             state.chats[call.caller]?.removeAll { $0.id == chat.id }
+            state.deletedMessages[call.caller, default: []].formUnion(chat.messages.filter(\.isCreatedByUser).map(\.messageId))
             let held = Set((state.chats[call.caller] ?? []).flatMap(\.messages).flatMap(\.files).map(\.fileId))
             let orphans = Set(chat.messages.flatMap(\.files).map(\.fileId)).subtracting(held)
             for id in orphans { state.deleteChatFile(id, call.caller) }
@@ -177,6 +178,10 @@ extension FakeState {
             else { continue }
             return ChatAnswer(
                 requestMessage: chat.messages[index], responseMessage: chat.messages[index + 1], conversation: chat.conversation)
+        }
+        if let id = input.messageId, deletedMessages[call.caller]?.contains(id) == true {
+            throw FakeProblem(
+                410, "The message with this messageId has been deleted. Use a new messageId for each message.", field: "messageId")
         }
         let files = try (input.files ?? []).map { try chatFile($0.fileId, call.caller).object }.map { file in
             var file = file

@@ -98,6 +98,8 @@ struct FakeState {
     var transcript: String?
     /// By owner, in the order of creation.
     var chats: [String: [FakeConversation]] = [:]
+    /// The ids of people's messages whose conversations they deleted.
+    var deletedMessages: [String: Set<String>] = [:]
     var chatFiles: [String: [FakeChatFile]] = [:]
     /// What the fake server says in chats.
     var chatAnswer = "No model is configured on this server."

@@ -29,6 +29,9 @@ extension ChatFeature {
                 "chat_message_file", owner: .column("owner"), order: ["message", "file"],
                 columns: [.plain("message"), .plain("file"), .plain("position"), .withheld("owner")],
                 ending: .cascade(from: "chat_message")),
+            PersonalTable(
+                "chat_tombstone", owner: .column("owner"), order: ["message"],
+                columns: [.plain("message"), .time("expires_at"), .withheld("owner")], ending: .batches),
         ]
     }
 

@@ -125,6 +125,7 @@ package struct ChatFeature: Feature {
             },
             Upkeep("pieces of answers", every: .minutes(1), logger: context.logger) { [store] in try await store.sweepPieces() },
             Upkeep("deleted conversations", every: .minutes(5), logger: context.logger) { [store] in try await store.deleteRest() },
+            Upkeep("ids of deleted messages", every: .minutes(60), logger: context.logger) { [store] in try await store.sweepTombstones() },
         ]
     }
 

@@ -57,6 +57,45 @@ struct ChatDeletionTests {
         }
     }
 
+    @Test("a message that comes again after its conversation was deleted is 410 and brings nothing back", arguments: Engine.allCases)
+    func repeated(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let store = server.backend.features[ChatFeature.self].store
+            func delete(_ conversation: String, as person: TestServer.Person) async throws {
+                let body = ["arg": ["conversationId": conversation]]
+                #expect(try await server.sendJSON("DELETE", "/api/chat/convos", body, as: person).status == 200)
+            }
+            func tombstones() async throws -> Int {
+                try await store.database.read { tx in try tx.rows("SELECT message FROM chat_tombstone").count }
+            }
+            let conversation = try await server.say("Hello", id: "m-1", as: ada).conversation.conversationId
+            _ = try await server.say("And more", id: "m-2", in: conversation, as: ada)
+            try await delete(conversation, as: ada)
+            // Also where the message named its conversation, which is gone.
+            for (id, place) in [("m-1", nil), ("m-2", conversation), ("m-2", nil)] as [(String, String?)] {
+                let again = try await server.post(TestServer.body("Hello", id: id, in: place), as: ada)
+                #expect(again.status == 410 && again.header("Error-Field") == "messageId", "\(id): \(again.status) \(again.text)")
+            }
+            #expect(try await server.conversations(as: ada).isEmpty)
+            // Another account's message of the same id is another message.
+            let other = try await server.say("Hello", id: "m-1", as: eve).conversation.conversationId
+            try await delete(other, as: eve)
+            #expect(try await tombstones() == 3)
+            // They end with the account, or after 90 days.
+            for count in [1, 1, 0] {
+                let erased = try await store.database.write { tx in try store.eraseSome(of: ada.id, limit: 1, tx) }
+                #expect(erased == count)
+            }
+            server.clock.advance(by: ChatRules.tombstoneLifetime - .seconds(1))
+            try await store.sweepTombstones()
+            #expect(try await tombstones() == 1)
+            server.clock.advance(by: .seconds(2))
+            try await store.sweepTombstones()
+            #expect(try await tombstones() == 0)
+        }
+    }
+
     @Test("a conversation's files count with its messages, and those of one message take several writes", arguments: Engine.allCases)
     func files(_ engine: Engine) async throws {
         let record = StatementRecord()

@@ -34,6 +34,8 @@ struct ChatPlanTests {
         ChatStore.unheld(["a"], besides: 2),
         ChatStore.firstMessages(of: "o", limit: 9), ChatStore.firstConversations(of: "o", limit: 9),
         ChatStore.someMessages(of: "c", owner: "o", limit: 9), ChatStore.someFiles(of: "m", owner: "o", limit: 9),
+        ChatStore.keepIDs(of: ["a", "b"], owner: "o", until: now), ChatStore.tombstone(of: "m", owner: "o", now),
+        ChatStore.erasure(ofTombstonesOf: "o", limit: 9),
     ]
 
     private static func fill(_ owner: String, _ server: TestServer, _ engine: Engine, conversations: Int64, messages: Int64) async throws {
@@ -78,6 +80,8 @@ struct ChatPlanTests {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
             }
+            let sweep = try await QueryPlan(ChatStore.expiredTombstones(before: Self.now), on: server.backend.database)
+            #expect(sweep.uses("chat_tombstone_by_age"), "\(sweep)")
         }
     }
 

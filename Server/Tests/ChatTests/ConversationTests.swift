@@ -181,6 +181,22 @@ struct ConversationTests {
         }
     }
 
+    @Test("any name of a provider that the server does not have is answered by the default one")
+    func otherEndpoints() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            for name in ["openAI", "Together AI", "Mañana", String(repeating: "é", count: 64)] {
+                let path = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+                let answer = try await server.say("Hello", endpoint: path, as: ada)
+                #expect(answer.conversation.endpoint == name && answer.responseMessage.sender == "Keepsake")
+            }
+            for wrong in ["a%0Ab", "%7F", String(repeating: "a", count: 65)] {
+                let answer = try await server.post(TestServer.body("Hello"), endpoint: wrong, as: ada)
+                #expect(answer.status == 400 && answer.header("Error-Field") == "endpoint", "\(wrong): \(answer.status)")
+            }
+        }
+    }
+
     @Test("an id with U+0000 gets 400, whatever the engine", arguments: Engine.allCases)
     func nul(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -258,6 +258,24 @@ struct StreamTests {
         }
     }
 
+    @Test("a resumption after a frame that does not exist gets the last frame of a stopped answer, and never ends the server")
+    func impossibleFrame() async throws {
+        try await run(.sqlite, .hangs(after: ["One "])) { server, _ in
+            let ada = try await server.person()
+            let begun = try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count"), frames: 2, as: ada)
+            let conversation = try #require(begun.frames.first?.conversation)
+            let stopped = try await server.sendJSON("POST", "/api/chat/agents/chat/abort", ["conversationId": conversation], as: ada)
+            #expect(stopped.status == 200)
+            for last in [Int64.max, Int64.max - 1, Int64(Int32.max), 1_000] {
+                let rest = try await server.resume(conversation, after: last, as: ada)
+                #expect(rest.status == 200 && rest.frames.count == 1, "\(last)")
+                #expect(rest.final?.responseMessage.text == "One " && rest.final?.responseMessage.unfinished == true, "\(last)")
+            }
+            // A number below the first frame's asks for all of them.
+            #expect(try await server.resume(conversation, after: Int64.min, as: ada).frames.count == 3)
+        }
+    }
+
     @Test("a client that goes away while it waits for an answer is no error of the server")
     func gone() async throws {
         try await run(.sqlite, .hangs(after: ["One "])) { server, _ in

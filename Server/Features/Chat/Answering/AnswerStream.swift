@@ -24,6 +24,8 @@ struct AnswerStream: Sendable {
 
     /// Pieces that are sent together, at most.
     private static let together = 256
+    /// No answer has as many frames.
+    private static let mostFrames = Int64(Int32.max)
 
     func source(_ answer: StoredMessage, _ start: Start) -> EventSource {
         let answer = answer.withoutText
@@ -35,7 +37,8 @@ struct AnswerStream: Sendable {
         var last: Int64 = 0
         switch start {
         case .beginning: break
-        case .after(let frame): last = max(0, frame)
+        // The number is the client's: without a bound, the number after it could overflow.
+        case .after(let frame): last = min(max(0, frame), Self.mostFrames)
         case .textSoFar: last = 1
         }
         if last == 0 {

@@ -5,6 +5,7 @@ import Web
 /// Validation of what clients send. Pure.
 enum ChatRules {
     static let textLength = 100_000
+    static let endpointLength = 64
     static let fileCount = 20
     /// Messages that may hold the same file: the write that deletes the file drops it from all of them.
     static let holderCount = 1_000
@@ -14,6 +15,8 @@ enum ChatRules {
     static let noParent = "00000000-0000-0000-0000-000000000000"
     /// How long a stream that ended can be resumed.
     static let resumption: Duration = .seconds(300)
+    /// How long the server remembers the id of a deleted message, because phones repeat queued messages after weeks.
+    static let tombstoneLifetime: Duration = .days(90)
 
     /// What a client sends, checked.
     struct Question: Sendable {
@@ -41,7 +44,9 @@ enum ChatRules {
         guard !files.isEmpty || input.text.contains(where: { !$0.isWhitespace }) else {
             throw Problem(.invalid, "text must not be blank without files. Write a text or attach a file.", field: "text")
         }
-        guard isName(input.endpoint, max: 64) else { throw Problem(.invalid, "endpoint is not the name of a provider.", field: "endpoint") }
+        guard isEndpoint(input.endpoint) else {
+            throw Problem(.invalid, "endpoint must have 1 to \(endpointLength) characters, and no control characters.", field: "endpoint")
+        }
         if let id = input.messageId, !isName(id, max: 128) {
             throw Problem(.invalid, "messageId must be 1…128 ASCII letters, digits, '.', '_' or '-'.", field: "messageId")
         }
@@ -84,6 +89,12 @@ enum ChatRules {
         return limit
     }
 
+    /// Clients know names with spaces and of any script. One that is no provider's means the default provider.
+    private static func isEndpoint(_ name: String) -> Bool {
+        let characters = name.unicodeScalars
+        return 1...endpointLength ~= characters.count && characters.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+
     private static func isName(_ text: String, max: Int) -> Bool {
         (1...max).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -98,6 +109,8 @@ enum ChatRules {
 
 extension Problem {
     static let noSuchConversation = Problem(.notFound, "There is no such conversation.", field: "conversationId")
+    static let messageDeleted = Problem(
+        .gone, "The message with this messageId has been deleted. Use a new messageId for each message.", field: "messageId")
     static let noSuchAttachment = Problem(.notFound, "There is no such file. Upload it again.", field: "files")
     static let attachedTooOften = Problem(
         .invalid, "A file may be attached to at most \(ChatRules.holderCount) messages. Upload it again and attach the new file.",

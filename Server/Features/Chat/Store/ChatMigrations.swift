@@ -98,5 +98,19 @@ enum ChatMigrations {
                 """,
                 "ALTER TABLE chat_message ADD COLUMN retry_at BIGINT",
             ], release: 2),
+        // The ids of the user's deleted messages, so that a client that repeats one after weeks does not bring it back.
+        Migration(
+            "chat/012-tombstone",
+            [
+                """
+                CREATE TABLE chat_tombstone (
+                    owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+                    message TEXT COLLATE "C" NOT NULL,
+                    expires_at BIGINT NOT NULL,
+                    PRIMARY KEY (owner, message)
+                )
+                """,
+                "CREATE INDEX chat_tombstone_by_age ON chat_tombstone (expires_at)",
+            ], release: 2),
     ]
 }

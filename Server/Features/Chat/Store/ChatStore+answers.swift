@@ -27,8 +27,8 @@ extension ChatStore {
     ///   - words: those of the message's text.
     ///   - provider: who answers.
     ///   - model: its model's name.
-    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.invalid` for a file that too many messages hold;
-    ///   `.tooLarge` when the text exceeds the quota.
+    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.gone` for a message that was deleted;
+    ///   `.invalid` for a file that too many messages hold; `.tooLarge` when the text exceeds the quota.
     func begin(
         _ asked: ChatRules.Question, _ words: SearchWords, provider: String, model: String, owner: String
     ) async throws -> Begun {
@@ -36,8 +36,11 @@ extension ChatStore {
         return try await database.write { tx in
             try tx.lock(Self.lock(owner))
             let now = clock.now
-            if let id = asked.messageID, let known = try message(id, owner: owner, tx) {
-                return try again(known, asked, provider: provider, model: model, now: now, tx)
+            if let id = asked.messageID {
+                if let known = try message(id, owner: owner, tx) {
+                    return try again(known, asked, provider: provider, model: model, now: now, tx)
+                }
+                guard try tx.row(Self.tombstone(of: id, owner: owner, now)) == nil else { throw Problem.messageDeleted }
             }
             let held = try asked.files.isEmpty ? [] : files.find(asked.files, owner: owner, tx)
             guard held.count == asked.files.count else { throw Problem.noSuchAttachment }
@@ -104,7 +107,8 @@ extension ChatStore {
         let owner = known.owner
         guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
             let exchange = try exchange(answer, tx)
-        else { throw Problem.noSuchConversation }
+        // Its conversation is being deleted.
+        else { throw Problem.messageDeleted }
         let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
         guard isAbandoned || answer.state != .writing && answer.isUnfinished else { return .known(exchange) }
         let counted = answer.rowBytes

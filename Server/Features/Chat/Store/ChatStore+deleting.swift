@@ -102,6 +102,7 @@ extension ChatStore {
             try eraseUnheld(step.files, owner: owner, tx)
             return 0
         }
+        try tx.run(Self.keepIDs(of: ids, owner: owner, until: clock.now + ChatRules.tombstoneLifetime))
         for id in ids {
             try search.remove(kind: StoredMessage.kind, id: id, owner: owner, tx)
             try tx.run("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)")
@@ -128,8 +129,16 @@ extension ChatStore {
         if !messages.isEmpty { return messages.count }
         let conversations = try tx.deletionStep(limit: limit) { Self.firstConversations(of: owner, limit: $0) }
         for id in conversations { try tx.send("DELETE FROM chat_conversation WHERE owner = \(owner) AND id = \(id)") }
-        return conversations.count
+        if !conversations.isEmpty { return conversations.count }
+        return try tx.run(Self.erasure(ofTombstonesOf: owner, limit: limit))
     }
+
+    /// Deletes the ids of messages that were deleted long ago, 500 at a time.
+    func sweepTombstones() async throws {
+        while try await database.run(Self.expiredTombstones(before: clock.now)) == 500 {}
+    }
+
+    // MARK: Statements
 
     static func firstMessages(of owner: String, limit: Int) -> SQL {
         // The pieces of an answer that is being written are not counted.
@@ -141,5 +150,33 @@ extension ChatStore {
 
     static func firstConversations(of owner: String, limit: Int) -> SQL {
         "SELECT id, row_bytes FROM chat_conversation WHERE owner = \(owner) ORDER BY id LIMIT \(limit)"
+    }
+
+    /// Keeps the ids of those messages that the user has sent. The ids of answers are the server's.
+    /// - Parameter messages: at least one.
+    static func keepIDs(of messages: [String], owner: String, until end: Timestamp) -> SQL {
+        """
+        INSERT INTO chat_tombstone (owner, message, expires_at)
+        SELECT owner, id, \(end) FROM chat_message WHERE owner = \(owner) AND id IN (\(sql: .list(messages))) AND question IS NULL
+        ON CONFLICT (owner, message) DO UPDATE SET expires_at = excluded.expires_at
+        """
+    }
+
+    static func tombstone(of message: String, owner: String, _ now: Timestamp) -> SQL {
+        "SELECT message FROM chat_tombstone WHERE owner = \(owner) AND message = \(message) AND expires_at > \(now)"
+    }
+
+    static func expiredTombstones(before now: Timestamp) -> SQL {
+        """
+        DELETE FROM chat_tombstone WHERE (owner, message) IN (
+            SELECT owner, message FROM chat_tombstone WHERE expires_at <= \(now) ORDER BY expires_at LIMIT 500)
+        """
+    }
+
+    static func erasure(ofTombstonesOf owner: String, limit: Int) -> SQL {
+        """
+        DELETE FROM chat_tombstone WHERE owner = \(owner) AND message IN (
+            SELECT message FROM chat_tombstone WHERE owner = \(owner) ORDER BY message LIMIT \(limit))
+        """
     }
 }

@@ -55,8 +55,8 @@ extension InviteStore {
         if let cove { filter = filter + " AND invite.cove = \(cove)" }
         if let id { filter = filter + " AND invite.id = \(id)" }
         return """
-            SELECT cove.id, cove.name, cove.cover, cove.cover_owner, cove.description, cove.location, invite.id AS invite, invite.message,
-                invite.created_at, invite.is_opened, invite.sender, \(sql: PersonSQL.columns)
+            SELECT cove.id, cove.name, \(sql: CoveStore.shownCover), cove.cover_owner, cove.description, cove.location, invite.id AS invite,
+                invite.message, invite.created_at, invite.is_opened, invite.sender, \(sql: PersonSQL.columns)
             \(sql: shown(phone, to: viewer, now))\(sql: filter)
             ORDER BY invite.created_at DESC, invite.id DESC
             """

@@ -16,6 +16,15 @@ enum CoveRules {
     static let tooManyMemberships = Problem(.conflict, "You are a member of \(maxMemberships) coves. Leave one first.")
     static let tooManyCreated = Problem(.conflict, "You have created \(maxCreated) coves. Delete one first.")
 
+    /// Says what the person can do. Only the creator sets roles.
+    static func lastAdmin(isCreator: Bool) -> Problem {
+        let advice =
+            isCreator
+            ? "Make another member ADMIN before you leave."
+            : "Only its creator could make another member ADMIN, so remove the other members before you leave."
+        return Problem(.conflict, "You are the only ADMIN of this cove. \(advice)")
+    }
+
     /// The cover picture: at most 10 MB.
     static var upload: UploadRules { MediaLibrary.picture(in: ["coverPhoto"]) }
 

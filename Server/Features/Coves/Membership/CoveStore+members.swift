@@ -36,7 +36,7 @@ extension CoveStore {
         try await database.write { tx in
             let membership = try Membership.requireLocked(of: account, in: id, tx)
             if membership.member.role == .admin, try !hasAnotherAdmin(id, than: account, tx), try hasAnotherMember(id, than: account, tx) {
-                throw Problem(.conflict, "You are the only ADMIN of this cove. Make another member ADMIN before you leave.")
+                throw CoveRules.lastAdmin(isCreator: membership.member.isCreator)
             }
             try end(membership.member, of: membership.cove, tx)
         }

@@ -36,9 +36,15 @@ extension CoveStore {
         """
     }
 
+    /// The column `cover` as people see it: NULL while the account that uploaded the picture is suspended.
+    static let shownCover: SQL = """
+        CASE WHEN (SELECT uploader.hidden FROM profile AS uploader WHERE uploader.account = cove.cover_owner) = 1 THEN NULL
+            ELSE cove.cover END AS cover
+        """
+
     static func coves(of account: String) -> SQL {
         """
-        SELECT cove.id, cove.name, cove.cover, cove.cover_owner FROM cove_member JOIN cove ON cove.id = cove_member.cove
+        SELECT cove.id, cove.name, \(sql: shownCover), cove.cover_owner FROM cove_member JOIN cove ON cove.id = cove_member.cove
         WHERE cove_member.account = \(account) AND cove.ended_at IS NULL
         ORDER BY cove_member.joined_at, cove_member.cove
         """

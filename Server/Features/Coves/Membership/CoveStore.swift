@@ -92,13 +92,17 @@ struct CoveStore: Sendable {
         }
     }
 
+    /// The cove as the account sees it: without the cover while the account that uploaded it is suspended.
     /// - Throws: as `Membership.require`.
     func details(_ id: String, for account: String) async throws -> (Membership, creator: CoveCreator) {
         try await database.read { tx in
             let membership = try Membership.require(of: account, in: id, tx)
-            guard let creator = membership.cove.creator else { return (membership, CoveCreator(id: "", name: "")) }
+            var cove = membership.cove
+            if let uploader = cove.coverOwner, try !PersonStanding.isOpen(uploader, tx) { (cove.cover, cove.coverOwner) = (nil, nil) }
+            let shown = Membership(cove: cove, member: membership.member)
+            guard let creator = cove.creator else { return (shown, CoveCreator(id: "", name: "")) }
             let found = try tx.first(Self.creator(creator, seenBy: account)) { try CoveCreator(&$0, id: creator) }
-            return (membership, found ?? CoveCreator(id: "", name: ""))
+            return (shown, found ?? CoveCreator(id: "", name: ""))
         }
     }
 

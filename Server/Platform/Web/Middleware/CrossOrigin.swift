@@ -30,7 +30,8 @@ struct CrossOrigin {
 
     /// Request fields that our clients send beyond those that CORS always allows.
     private static let requestFields =
-        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, Range"
+        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, "
+        + "Last-Event-ID, Range"
     /// Response fields that a page may read beyond those that CORS always allows.
     private static let responseFields =
         "Accept-Ranges, Content-Disposition, Content-Range, ETag, Error-Code, Error-Field, Idempotency-Replayed, Retry-After, "

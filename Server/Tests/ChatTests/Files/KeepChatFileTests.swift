@@ -30,6 +30,10 @@ struct KeepChatFileTests {
             let part = try await server.send("GET", path, as: ada, headers: [("Range", "bytes=3-8")])
             #expect(part.status == 206 && part.text == "secret")
             #expect(try await server.send("HEAD", path, as: ada).header("Content-Length") == "15")
+            // The documented client's image view sends nothing but the session's cookie.
+            let session = try await server.send("POST", "/auth/session", as: ada)
+            let cookie = try #require(session.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
+            #expect(try await server.send("GET", path, headers: [("Cookie", cookie)]).text == "my secret words")
             let own = "/api/chat/files/\(file.fileID)"
             #expect(try await server.send("DELETE", own).status == 401)
             #expect(try await server.send("DELETE", own, as: eve).status == 404)

@@ -49,6 +49,36 @@ struct CoveVisibilityTests {
         }
     }
 
+    @Test("a cover is shown to nobody while the account that uploaded it is suspended", arguments: StoragePair.allCases)
+    func suspendedCover(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
+            try await home.setRole("ADMIN", of: bob)
+            let picture = try Fixture.data("palette.png").base64EncodedString()
+            #expect(try await home.edit(["coverPhoto": picture], as: bob).status == 200)
+            try await server.setPhone("+14155552671", of: eve)
+            #expect(try await home.invite(["+14155552671"], as: ada).status == 200)
+            let event = try await home.event(as: ada)
+            // One of each response that has a cove's cover.
+            let covers: @Sendable () async throws -> [String?] = {
+                let coves = try await server.send("GET", "/user-coves", as: ada).decodeCoves(UserCoves.self).coves
+                let invites = try await home.invites(of: eve)
+                let events = try await home.list(home.coveEvents, as: ada).events
+                return [
+                    try await home.details().coverPhoto?.id, coves.first?.coverPhoto?.id, invites.first?.cove.coverPhotoId,
+                    try await home.read(event, as: ada).cove.coverPhoto?.id, events.first?.coveCoverPhoto?.id,
+                ]
+            }
+            let cover = try #require(try await home.details().coverPhoto)
+            #expect(try await covers() == [String?](repeating: cover.id, count: 5))
+            try await server.suspend(bob.id)
+            #expect(try await server.send("GET", cover.url).status == 404)
+            #expect(try await covers() == [String?](repeating: nil, count: 5))
+            try await server.restore(bob.id)
+            #expect(try await covers() == [String?](repeating: cover.id, count: 5))
+        }
+    }
+
     @Test(
         "the role of a stand-in stays when the suspended ADMIN is gone for good or the creator confirms it", arguments: StoragePair.allCases
     )

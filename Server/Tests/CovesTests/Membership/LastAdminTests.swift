@@ -35,6 +35,24 @@ struct LastAdminTests {
         }
     }
 
+    @Test("the last ADMIN of a cove that its creator has left is told what helps", arguments: StoragePair.allCases)
+    func withoutCreator(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (ada, bob) = (home.ada, home.bob)
+            let zoe = try await home.member("zoe")
+            let body = ["coveId": home.cove]
+            #expect(try await home.post("/leave-cove", body, as: ada).text.contains("Make another member ADMIN"))
+            try await home.setRole("ADMIN", of: bob)
+            try await home.leave(ada)
+            let refused = try await home.post("/leave-cove", body, as: bob)
+            #expect(refused.status == 409 && refused.text.contains("remove the other members"), "\(refused.text)")
+            let promotion = ["coveId": home.cove, "userId": zoe.id, "role": "ADMIN"]
+            #expect(try await home.post("/cove-role", promotion, as: bob).status == 403)
+            #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": zoe.id], as: bob).status == 200)
+            #expect(try await home.post("/leave-cove", body, as: bob).status == 200)
+        }
+    }
+
     @Test("when the ADMINs leave or step down at once, one stays, and the counts are exact", arguments: StoragePair.allCases)
     func races(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in

@@ -67,6 +67,7 @@ struct ChatConformance {
             try await ada.chat.delete(id)
             #expect(try await ada.chat.conversations().all().map(\.conversationId) == [other.conversation.conversationId])
             await expectRefusal(404) { try await ada.chat.messages(of: id) }
+            await expectRefusal(410) { try await ada.chat.send("Where is the blue folder?", messageID: "m-1") }
             #expect(try await ada.chat.search("attic").all().isEmpty)
             #expect(try await ada.chat.models().contains { $0.isLocal })
             #expect(try await ada.chat.usage().isEmpty)

@@ -61,6 +61,22 @@ struct RoutingTests {
         }
     }
 
+    @Test("a slash at the end of an address makes no difference, and HEAD is GET without the body")
+    func slashAtTheEnd() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            for path in ["/user-coves", "/friends", "/api/chat/convos"] {
+                let plain = try await server.send("GET", path, as: ada)
+                let other = try await server.send("GET", path + "/", as: ada)
+                #expect(plain.status == 200 && other.status == 200 && other.body == plain.body, "\(path)")
+                let head = try await server.send("HEAD", path, as: ada)
+                #expect(head.status == 200 && head.header("Content-Length") == String(plain.body.count), "\(path)")
+                let wrong = try await server.send("PUT", path + "/", as: ada)
+                #expect(wrong.status == 405 && wrong.header("Allow")?.contains("GET") == true, "\(path)")
+            }
+        }
+    }
+
     @Test("an id of any form in the path is answered without a server error", arguments: Engine.allCases)
     func awkwardIDs(_ engine: Engine) async throws {
         let ids = [
