@@ -4,6 +4,9 @@ import Database
 
 /// Brings a snapshot's rows, and the bytes that they name, into a database and a store.
 struct SnapshotLoader: Sendable {
+    /// Tables whose rows are hashed at the same time, in a read each: while one waits for the database, the other hashes.
+    private static let tablesAtOnce = 2
+
     let snapshot: Snapshot
     /// The folder with the row files.
     let folder: String
@@ -65,15 +68,22 @@ struct SnapshotLoader: Sendable {
     }
 
     private func verify(_ tables: [StoredTable]) async throws {
-        for table in tables where !emptied.contains(table.name) {
-            let found = try await Snapshot.hash(table, of: database)
-            guard let wanted = snapshot.tables.first(where: { $0.name == table.name }), found == wanted else {
-                throw TransferFailure(
-                    .damaged,
-                    "The rows of \(table.name) are not those of the source: \(found.rowCount) rows. Was the target used meanwhile?")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (position, table) in tables.filter({ !emptied.contains($0.name) }).enumerated() {
+                if position >= Self.tablesAtOnce { _ = try await group.next() }
+                group.addTask { try await verify(table) }
             }
-            progress(.verified(Int(found.rowCount)))
+            try await group.waitForAll()
         }
+    }
+
+    private func verify(_ table: StoredTable) async throws {
+        let found = try await Snapshot.hash(table, of: database)
+        guard let wanted = snapshot.tables.first(where: { $0.name == table.name }), found == wanted else {
+            throw TransferFailure(
+                .damaged, "The rows of \(table.name) are not those of the source: \(found.rowCount) rows. Was the target used meanwhile?")
+        }
+        progress(.verified(Int(found.rowCount)))
     }
 }
 

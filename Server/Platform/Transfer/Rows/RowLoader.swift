@@ -5,7 +5,11 @@ struct RowLoader: Sendable {
     /// Rows that fail a UNIQUE constraint because another row still holds their value; a table has few of them.
     private static let mostPostponed = 10_000
     /// Rows of one write.
-    private static let batchCount = 256
+    private static let batchCount = 512
+    /// Keys of the file that are compared at a time, to find rows to delete.
+    private static let keyCount = 512
+    /// Tables whose rows are compared at the same time: while one waits for the database, the other compares.
+    private static let tablesAtOnce = 2
 
     let database: any Database
     let rules: TableRules
@@ -34,10 +38,7 @@ struct RowLoader: Sendable {
         for table in tables.reversed() where filled.contains(table.name) {
             isBlocked = try await !delete(table, file(table), isLast: false, &counts) || isBlocked
         }
-        for table in tables {
-            guard let path = file(table) else { continue }
-            try await write(table, path, isFilled: filled.contains(table.name), &counts)
-        }
+        for level in Self.levels(of: tables) { counts.written += try await write(level, filled, file) }
         // A row to which a changed row referred can be deleted only now.
         if isBlocked {
             for table in tables.reversed() where filled.contains(table.name) {
@@ -60,14 +61,15 @@ struct RowLoader: Sendable {
         var last: [SQLValue]?
         var isAtEnd = false
         while !isAtEnd {
-            let page = try reading?.page(512) ?? []
+            let page = try reading?.page(Self.keyCount) ?? []
             isAtEnd = page.isEmpty
             let kept = Set(page.map { row in positions.map { row[$0] } })
             let end = page.last.map { row in positions.map { row[$0] } }
             var after = last
             while true {
+                // One more than the page has: with the same keys on both sides, this read is the only one.
                 let found = try await database.read { [after] tx in
-                    try tx.rows(statements.keys(after: after, through: end, limit: 500)).map(\.values)
+                    try tx.rows(statements.keys(after: after, through: end, limit: Self.keyCount + 1)).map(\.values)
                 }
                 let surplus = found.filter { !kept.contains($0) }
                 if !surplus.isEmpty {
@@ -79,7 +81,7 @@ struct RowLoader: Sendable {
                         isComplete = false
                     }
                 }
-                guard found.count == 500 else { break }
+                guard found.count > Self.keyCount else { break }
                 after = found.last
             }
             last = end
@@ -101,7 +103,41 @@ struct RowLoader: Sendable {
 
     // MARK: Rows
 
-    private func write(_ table: StoredTable, _ path: String, isFilled: Bool, _ counts: inout Counts) async throws {
+    /// Groups the tables, so that each one follows the groups of all tables that it refers to.
+    /// - Parameter tables: in the order in which rows can be inserted.
+    static func levels(of tables: [StoredTable]) -> [[StoredTable]] {
+        var levels: [[StoredTable]] = []
+        for table in tables {
+            if let last = levels.last, !last.contains(where: { table.references.contains($0.name) }) {
+                levels[levels.count - 1].append(table)
+            } else {
+                levels.append([table])
+            }
+        }
+        return levels
+    }
+
+    /// Writes the rows of tables that do not refer to each other.
+    /// - Returns: how many rows were written.
+    private func write(
+        _ tables: [StoredTable], _ filled: Set<String>, _ file: @escaping @Sendable (StoredTable) -> String?
+    ) async throws -> Int {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            var written = 0
+            for (position, table) in tables.enumerated() {
+                if position >= Self.tablesAtOnce { written += try await group.next() ?? 0 }
+                group.addTask {
+                    guard let path = file(table) else { return 0 }
+                    return try await write(table, path, isFilled: filled.contains(table.name))
+                }
+            }
+            for try await count in group { written += count }
+            return written
+        }
+    }
+
+    private func write(_ table: StoredTable, _ path: String, isFilled: Bool) async throws -> Int {
+        var written = 0
         let statements = table.statements
         let positions = table.keyPositions
         var reading = try RowReading(path, columnCount: table.columns.count)
@@ -117,11 +153,12 @@ struct RowLoader: Sendable {
                 try await beforeBlobs(try new.map { try BlobRow($0, of: table) })
             }
             try await put(changed, table, statements, &postponed)
-            counts.written += changed.count
+            written += changed.count
             progress(page.count)
             last = end
         }
         try await putPostponed(postponed, table, statements)
+        return written
     }
 
     private func existing(
@@ -131,11 +168,12 @@ struct RowLoader: Sendable {
         var known: [[SQLValue]: [SQLValue]] = [:]
         var after = last
         while true {
+            // One more than the batch has: with the same keys on both sides, this read is the only one.
             let rows = try await database.read { [after] tx in
-                try tx.rows(statements.rows(after: after, through: end, limit: Self.batchCount)).map(\.values)
+                try tx.rows(statements.rows(after: after, through: end, limit: Self.batchCount + 1)).map(\.values)
             }
             for row in rows { known[positions.map { row[$0] }] = row }
-            guard rows.count == Self.batchCount, let row = rows.last else { return known }
+            guard rows.count > Self.batchCount, let row = rows.last else { return known }
             after = positions.map { row[$0] }
         }
     }
@@ -189,9 +227,10 @@ struct RowLoader: Sendable {
         let number = table.keyPositions[0]
         do {
             try await database.write { tx in
+                for statement in statements.put(rows) { try tx.send(statement) }
+                guard let index else { return }
                 for row in rows {
-                    try tx.send(statements.put(row))
-                    guard let index, case .integer(let number) = row[number] else { continue }
+                    guard case .integer(let number) = row[number] else { continue }
                     let tokens = try index.tokens(Row(columns: names, values: row))
                     // A trigger may have listed the number as deleted, when a row that this one refers to was deleted.
                     for statement in tx.tokenSearch.removal(from: index, number: number) { try tx.send(statement) }
