@@ -6,6 +6,8 @@ import Database
 struct SnapshotLoader: Sendable {
     /// Tables whose rows are hashed at the same time, in a read each: while one waits for the database, the other hashes.
     private static let tablesAtOnce = 2
+    /// Files that are deleted at the same time. An object store takes two requests for each.
+    private static let deletionsAtOnce = 8
 
     let snapshot: Snapshot
     /// The folder with the row files.
@@ -43,7 +45,7 @@ struct SnapshotLoader: Sendable {
                 blobs.add(moved.count)
             },
             beforeBlobDeletion: { [store] keys in
-                for key in keys { try await store.delete(key) }
+                _ = try await together(keys, atMost: Self.deletionsAtOnce) { try await store.delete($0) }
             },
             progress: { [progress] in progress(.rows($0)) })
         let rows = try await loader.load(tables) { [folder, emptied] table in
@@ -68,13 +70,7 @@ struct SnapshotLoader: Sendable {
     }
 
     private func verify(_ tables: [StoredTable]) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (position, table) in tables.filter({ !emptied.contains($0.name) }).enumerated() {
-                if position >= Self.tablesAtOnce { _ = try await group.next() }
-                group.addTask { try await verify(table) }
-            }
-            try await group.waitForAll()
-        }
+        try await together(tables.filter { !emptied.contains($0.name) }, atMost: Self.tablesAtOnce) { try await verify($0) }
     }
 
     private func verify(_ table: StoredTable) async throws {

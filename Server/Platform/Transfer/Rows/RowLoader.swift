@@ -34,14 +34,24 @@ struct RowLoader: Sendable {
         var filled: Set<String> = []
         for table in tables where try await database.read({ tx in try tx.row(table.statements.any) }) != nil { filled.insert(table.name) }
         // Deletions first: a new row may use a value that is unique and that a deleted row still holds.
+        let found = try await together(tables.filter { filled.contains($0.name) }, atMost: Self.tablesAtOnce) { table -> String? in
+            try await hasSurplus(table, file(table)) ? table.name : nil
+        }
+        let surplus = Set(found.compactMap { $0 })
         var isBlocked = false
-        for table in tables.reversed() where filled.contains(table.name) {
+        for table in tables.reversed() where surplus.contains(table.name) {
             isBlocked = try await !delete(table, file(table), isLast: false, &counts) || isBlocked
         }
-        for level in Self.levels(of: tables) { counts.written += try await write(level, filled, file) }
+        for level in Self.levels(of: tables) {
+            let written = try await together(level, atMost: Self.tablesAtOnce) { [filled] table -> Int in
+                guard let path = file(table) else { return 0 }
+                return try await write(table, path, isFilled: filled.contains(table.name))
+            }
+            counts.written += written.reduce(0, +)
+        }
         // A row to which a changed row referred can be deleted only now.
         if isBlocked {
-            for table in tables.reversed() where filled.contains(table.name) {
+            for table in tables.reversed() where surplus.contains(table.name) {
                 _ = try await delete(table, file(table), isLast: true, &counts)
             }
         }
@@ -51,13 +61,38 @@ struct RowLoader: Sendable {
 
     // MARK: Deletions
 
+    private func hasSurplus(_ table: StoredTable, _ path: String?) async throws -> Bool {
+        var isFound = false
+        try await eachSurplus(of: table, path) { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
     /// Deletes the rows whose keys are not in the file.
     /// - Returns: whether all could be deleted; throws instead if `isLast`.
     private func delete(_ table: StoredTable, _ path: String?, isLast: Bool, _ counts: inout Counts) async throws -> Bool {
+        var isComplete = true
+        try await eachSurplus(of: table, path) { surplus in
+            if table.name == BlobRow.table { try await beforeBlobDeletion(surplus.compactMap { BlobRow.key($0[0]) }) }
+            do {
+                try await delete(surplus, of: table)
+                counts.deleted += surplus.count
+            } catch DatabaseError.foreignKeyViolation where !isLast {
+                isComplete = false
+            }
+            return true
+        }
+        return isComplete
+    }
+
+    /// Finds the keys that the database has and the file has not.
+    /// - Parameter body: called with some of them, never none, in the order of the keys; returns whether to go on.
+    private func eachSurplus(of table: StoredTable, _ path: String?, _ body: ([[SQLValue]]) async throws -> Bool) async throws {
         let statements = table.statements
         let positions = table.keyPositions
         var reading = try path.map { try RowReading($0, columnCount: table.columns.count) }
-        var isComplete = true
         var last: [SQLValue]?
         var isAtEnd = false
         while !isAtEnd {
@@ -72,21 +107,12 @@ struct RowLoader: Sendable {
                     try tx.rows(statements.keys(after: after, through: end, limit: Self.keyCount + 1)).map(\.values)
                 }
                 let surplus = found.filter { !kept.contains($0) }
-                if !surplus.isEmpty {
-                    if table.name == BlobRow.table { try await beforeBlobDeletion(surplus.compactMap { BlobRow.key($0[0]) }) }
-                    do {
-                        try await delete(surplus, of: table)
-                        counts.deleted += surplus.count
-                    } catch DatabaseError.foreignKeyViolation where !isLast {
-                        isComplete = false
-                    }
-                }
+                if !surplus.isEmpty, try await !body(surplus) { return }
                 guard found.count > Self.keyCount else { break }
                 after = found.last
             }
             last = end
         }
-        return isComplete
     }
 
     private func delete(_ keys: [[SQLValue]], of table: StoredTable) async throws {
@@ -117,25 +143,7 @@ struct RowLoader: Sendable {
         return levels
     }
 
-    /// Writes the rows of tables that do not refer to each other.
     /// - Returns: how many rows were written.
-    private func write(
-        _ tables: [StoredTable], _ filled: Set<String>, _ file: @escaping @Sendable (StoredTable) -> String?
-    ) async throws -> Int {
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            var written = 0
-            for (position, table) in tables.enumerated() {
-                if position >= Self.tablesAtOnce { written += try await group.next() ?? 0 }
-                group.addTask {
-                    guard let path = file(table) else { return 0 }
-                    return try await write(table, path, isFilled: filled.contains(table.name))
-                }
-            }
-            for try await count in group { written += count }
-            return written
-        }
-    }
-
     private func write(_ table: StoredTable, _ path: String, isFilled: Bool) async throws -> Int {
         var written = 0
         let statements = table.statements

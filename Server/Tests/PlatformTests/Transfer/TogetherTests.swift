@@ -1,0 +1,36 @@
+import Synchronization
+import Testing
+
+@testable import Transfer
+
+@Suite("Calls at the same time")
+struct TogetherTests {
+    private struct Refused: Error {}
+
+    @Test("every element is called once, and at most as many at the same time as allowed")
+    func bound() async throws {
+        let counts = Mutex((now: 0, most: 0))
+        let outcomes = try await together(Array(0..<50), atMost: 3) { number -> Int in
+            counts.withLock { counts in
+                counts.now += 1
+                counts.most = max(counts.most, counts.now)
+            }
+            await Task.yield()
+            counts.withLock { $0.now -= 1 }
+            return number
+        }
+        #expect(outcomes.sorted() == Array(0..<50))
+        #expect(counts.withLock { $0.most } <= 3)
+        #expect(try await together([Int](), atMost: 3) { $0 } == [])
+    }
+
+    @Test("an error ends the calls that wait, and is thrown")
+    func failure() async {
+        await #expect(throws: Refused.self) {
+            try await together([Duration.zero, .seconds(3_600)], atMost: 2) { duration in
+                if duration == .zero { throw Refused() }
+                try await Task.sleep(for: duration)
+            }
+        }
+    }
+}
