@@ -98,16 +98,19 @@ struct RowLoader: Sendable {
         while !isAtEnd {
             let page = try reading?.page(Self.keyCount) ?? []
             isAtEnd = page.isEmpty
-            let kept = Set(page.map { row in positions.map { row[$0] } })
-            let end = page.last.map { row in positions.map { row[$0] } }
+            let kept = page.map { row in positions.map { row[$0] } }
+            let end = kept.last
             var after = last
             while true {
                 // One more than the page has: with the same keys on both sides, this read is the only one.
                 let found = try await database.read { [after] tx in
                     try tx.rows(statements.keys(after: after, through: end, limit: Self.keyCount + 1)).map(\.values)
                 }
-                let surplus = found.filter { !kept.contains($0) }
-                if !surplus.isEmpty, try await !body(surplus) { return }
+                if found != kept {
+                    let known = Set(kept)
+                    let surplus = found.filter { !known.contains($0) }
+                    if !surplus.isEmpty, try await !body(surplus) { return }
+                }
                 guard found.count > Self.keyCount else { break }
                 after = found.last
             }
@@ -154,7 +157,14 @@ struct RowLoader: Sendable {
         while true {
             let page = try reading.page(Self.batchCount)
             guard let end = page.last.map({ row in positions.map { row[$0] } }) else { break }
-            let known = isFilled ? try await existing(table, statements, after: last, through: end) : [:]
+            let stored = isFilled ? try await existing(table, statements, after: last, through: end) : []
+            last = end
+            // Most pages of most runs. Hashing their keys would take longer than this comparison.
+            if stored == page {
+                progress(page.count)
+                continue
+            }
+            let known = Dictionary(stored.map { row in (positions.map { row[$0] }, row) }) { $1 }
             let changed = page.filter { row in known[positions.map { row[$0] }] != row }
             if table.name == BlobRow.table, !changed.isEmpty {
                 let new = changed.filter { row in known[positions.map { row[$0] }] == nil }
@@ -163,7 +173,6 @@ struct RowLoader: Sendable {
             try await put(changed, table, statements, &postponed)
             written += changed.count
             progress(page.count)
-            last = end
         }
         try await putPostponed(postponed, table, statements)
         return written
@@ -171,17 +180,17 @@ struct RowLoader: Sendable {
 
     private func existing(
         _ table: StoredTable, _ statements: StoredTable.Statements, after last: [SQLValue]?, through end: [SQLValue]
-    ) async throws -> [[SQLValue]: [SQLValue]] {
+    ) async throws -> [[SQLValue]] {
         let positions = table.keyPositions
-        var known: [[SQLValue]: [SQLValue]] = [:]
+        var stored: [[SQLValue]] = []
         var after = last
         while true {
             // One more than the batch has: with the same keys on both sides, this read is the only one.
             let rows = try await database.read { [after] tx in
                 try tx.rows(statements.rows(after: after, through: end, limit: Self.batchCount + 1)).map(\.values)
             }
-            for row in rows { known[positions.map { row[$0] }] = row }
-            guard rows.count > Self.batchCount, let row = rows.last else { return known }
+            stored += rows
+            guard rows.count > Self.batchCount, let row = rows.last else { return stored }
             after = positions.map { row[$0] }
         }
     }
