@@ -28,7 +28,8 @@ struct BlobMover: Sendable {
         case damaged(BlobKey)
     }
 
-    /// Returns once the bytes are durable under their keys. Bytes that the target has already are not copied again.
+    /// Returns once the bytes are durable under their keys. Bytes that the target has already are not copied again, except those of small
+    /// blobs in a remote store.
     func move(_ blobs: [BlobRow]) async throws -> Moved {
         var moved = Moved()
         var staged: [StagedBlob] = []

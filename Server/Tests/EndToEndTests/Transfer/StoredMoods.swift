@@ -6,6 +6,7 @@ import TestKit
 /// Moods that are written straight into an installation of SQLite and files while no server runs: their rows by statements, their files as
 /// plain files without a sync. 100,000 of them with 10 GB take minutes, and by requests an hour. A copy finds the same rows and files as if
 /// requests had made them: in order, a mood without files, one with one photo and one with two, two tags each, and its words for searches.
+/// SQLite's index of these words stays without them, because a copy makes the target's index from the rows.
 struct StoredMoods {
     /// The installation's folder.
     let folder: String

@@ -1,3 +1,4 @@
+import Blobs
 import Database
 import Synchronization
 import TestKit
