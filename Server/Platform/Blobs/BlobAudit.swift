@@ -56,9 +56,18 @@ package struct BlobAudit: Sendable {
             if case .forbidden = problem { forbiddenCount += 1 }
             if problems.count < Self.mostProblems { problems.append(problem) }
         }
+
+        mutating func count(_ entry: BlobLedger.Entry) {
+            blobCount += 1
+            byteCount += entry.byteCount
+        }
     }
 
     private static let pageCount = 500
+    /// Files below this size are read several at a time from a store on another machine: reading one mostly waits for the response. Larger
+    /// ones are read one after the other, so that the progress shows each piece.
+    private static let smallByteCount: Int64 = 1 << 20
+    private static let filesAtOnce = 8
 
     /// - Parameter progress: called after each piece with the bytes checked and the bytes in total.
     package func run(progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }) async throws -> Report {
@@ -71,14 +80,21 @@ package struct BlobAudit: Sendable {
             guard let end = entries.last else { break }
             last = end.key.text
             for problem in miscounts { report.add(problem) }
-            for entry in entries {
-                let before = report.byteCount
-                if let problem = await check(entry, { progress(before + $0, total) }), try await isStillLive(entry.key) {
-                    report.add(problem)
-                }
-                report.blobCount += 1
-                report.byteCount += entry.byteCount
+            var found: [BlobKey: Problem] = [:]
+            let together = entries.filter { store.isRemote && $0.byteCount < Self.smallByteCount }
+            try await checkTogether(together) { entry, problem in
+                found[entry.key] = problem
+                report.count(entry)
                 progress(report.byteCount, total)
+            }
+            for entry in entries where !(store.isRemote && entry.byteCount < Self.smallByteCount) {
+                let before = report.byteCount
+                found[entry.key] = await check(entry) { progress(before + $0, total) }
+                report.count(entry)
+                progress(report.byteCount, total)
+            }
+            for entry in entries {
+                if let problem = found[entry.key], try await isStillLive(entry.key) { report.add(problem) }
             }
         }
         for column in references { try await findDangling(column, &report) }
@@ -87,6 +103,19 @@ package struct BlobAudit: Sendable {
     }
 
     // MARK: Bytes
+
+    /// - Parameter checked: called for each file, in the order in which they end.
+    private func checkTogether(_ entries: [BlobLedger.Entry], _ checked: (BlobLedger.Entry, Problem?) -> Void) async throws {
+        try await withThrowingTaskGroup(of: (BlobLedger.Entry, Problem?).self) { group in
+            var rest = entries[...]
+            for entry in rest.prefix(Self.filesAtOnce) { group.addTask { (entry, await check(entry) { _ in }) } }
+            rest = rest.dropFirst(Self.filesAtOnce)
+            while let (entry, problem) = try await group.next() {
+                checked(entry, problem)
+                if let entry = rest.popFirst() { group.addTask { (entry, await check(entry) { _ in }) } }
+            }
+        }
+    }
 
     private func check(_ entry: BlobLedger.Entry, _ progress: (Int64) -> Void) async -> Problem? {
         do {

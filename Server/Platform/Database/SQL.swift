@@ -56,6 +56,20 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         self.values = Array(values)
     }
 
+    /// The values of several rows, as they stand between the outer parentheses of VALUES.
+    init(rows: some Collection<[SQLValue]>) {
+        pieces = []
+        values = []
+        for row in rows {
+            if !pieces.isEmpty { pieces.append(Self.nextRow) }
+            for index in row.indices {
+                if index > 0 { pieces.append(Self.comma) }
+                pieces.append(.placeholder)
+            }
+            values += row
+        }
+    }
+
     /// The parts of a list, with commas between them.
     package static func series(_ parts: some Collection<SQL>) -> SQL {
         var series: SQL = ""
@@ -68,6 +82,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     package static func owned(by owner: String) -> SQL { "CASE WHEN owner = \(owner) THEN 1 ELSE 0 END = 1" }
 
     private static let comma = Piece.literal(Literal(text: ", "))
+    private static let nextRow = Piece.literal(Literal(text: "), ("))
 
     /// The same text as one piece, for text that is part of many statements, such as a table's columns. Statements that contain it are
     /// compared and copied as fast as with a literal. It must bind no values.

@@ -52,6 +52,8 @@ extension StoredTable {
         private let conflict: SQL
         private let deletion: SQL
         private let first: SQL
+        /// Rows of one INSERT, so that it binds few enough values to be kept prepared on PostgreSQL.
+        private let rowsOfPut: Int
         /// For a key that the engine generates: lets it continue after the largest one. `nil` on SQLite, which does so by itself.
         package let continuation: SQL?
 
@@ -74,6 +76,7 @@ extension StoredTable {
                     : ") ON CONFLICT (\(keys)) DO UPDATE SET \(others.joined(separator: ", "))")
             deletion = SQL(joining: "DELETE FROM \(name) WHERE ")
             first = SQL(joining: "SELECT \(keys) FROM \(name) LIMIT 1")
+            rowsOfPut = max(1, 128 / table.columns.count)
             continuation =
                 table.generatesKey
                 ? SQL(
@@ -103,9 +106,18 @@ extension StoredTable {
 
         private static func tuple(_ values: [SQLValue]) -> SQL { values.count == 1 ? SQL(bound: values) : "(" + SQL(bound: values) + ")" }
 
-        /// Inserts a row, or replaces the row with the same key.
-        /// - Parameter row: one value for each of the table's columns.
-        package func put(_ row: [SQLValue]) -> SQL { insertion + SQL(bound: row) + conflict }
+        /// Inserts rows, or replaces the rows with the same keys. There are at most two different texts: an engine keeps both prepared.
+        /// - Parameter rows: of different keys, with one value for each of the table's columns.
+        package func put(_ rows: [[SQLValue]]) -> [SQL] {
+            var statements: [SQL] = []
+            var rest = rows[...]
+            while !rest.isEmpty {
+                let count = rest.count >= rowsOfPut ? rowsOfPut : 1
+                statements.append(insertion + SQL(rows: rest.prefix(count)) + conflict)
+                rest = rest.dropFirst(count)
+            }
+            return statements
+        }
 
         package func delete(_ key: [SQLValue]) -> SQL { deletion + keyColumns + " = " + Self.tuple(key) }
 

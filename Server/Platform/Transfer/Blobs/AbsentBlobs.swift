@@ -22,7 +22,7 @@ struct AbsentBlobs: Sendable {
 
     /// Looks up the bytes of every live row.
     func bringBack() async throws -> Found {
-        let mover = BlobMover(open: open, target: store) { _ in }
+        let mover = BlobMover(open: open, target: store, expectsBytes: true) { _ in }
         var found = Found()
         var last = ""
         while true {

@@ -4,6 +4,11 @@ import Database
 
 /// Brings a snapshot's rows, and the bytes that they name, into a database and a store.
 struct SnapshotLoader: Sendable {
+    /// Tables whose rows are hashed at the same time, in a read each: while one waits for the database, the other hashes.
+    private static let tablesAtOnce = 2
+    /// Files that are deleted at the same time. An object store takes two requests for each.
+    private static let deletionsAtOnce = 8
+
     let snapshot: Snapshot
     /// The folder with the row files.
     let folder: String
@@ -40,7 +45,7 @@ struct SnapshotLoader: Sendable {
                 blobs.add(moved.count)
             },
             beforeBlobDeletion: { [store] keys in
-                for key in keys { try await store.delete(key) }
+                _ = try await together(keys, atMost: Self.deletionsAtOnce) { try await store.delete($0) }
             },
             progress: { [progress] in progress(.rows($0)) })
         let rows = try await loader.load(tables) { [folder, emptied] table in
@@ -65,15 +70,16 @@ struct SnapshotLoader: Sendable {
     }
 
     private func verify(_ tables: [StoredTable]) async throws {
-        for table in tables where !emptied.contains(table.name) {
-            let found = try await Snapshot.hash(table, of: database)
-            guard let wanted = snapshot.tables.first(where: { $0.name == table.name }), found == wanted else {
-                throw TransferFailure(
-                    .damaged,
-                    "The rows of \(table.name) are not those of the source: \(found.rowCount) rows. Was the target used meanwhile?")
-            }
-            progress(.verified(Int(found.rowCount)))
+        try await together(tables.filter { !emptied.contains($0.name) }, atMost: Self.tablesAtOnce) { try await verify($0) }
+    }
+
+    private func verify(_ table: StoredTable) async throws {
+        let found = try await Snapshot.hash(table, of: database)
+        guard let wanted = snapshot.tables.first(where: { $0.name == table.name }), found == wanted else {
+            throw TransferFailure(
+                .damaged, "The rows of \(table.name) are not those of the source: \(found.rowCount) rows. Was the target used meanwhile?")
         }
+        progress(.verified(Int(found.rowCount)))
     }
 }
 

@@ -50,8 +50,10 @@ package struct TransferSource: Sendable {
         }.sorted()
     }
 
-    /// - Returns: `nil` when the bytes do not exist.
+    /// - Returns: `nil` when the bytes do not exist. A remote store is not asked: there, the first read throws `BlobError.missing`.
     func open(_ blob: BlobRow) async throws -> (any ByteSource)? {
+        // One request for all bytes. `open` would receive the first ones, and the rest would be a second request.
+        if store.isRemote { return BlobBytes(try await store.openShared(blob.key, byteCount: blob.byteCount)) }
         do {
             return BlobBytes(try await store.open(blob.key))
         } catch BlobError.missing {

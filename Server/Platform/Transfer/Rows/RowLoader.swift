@@ -5,7 +5,11 @@ struct RowLoader: Sendable {
     /// Rows that fail a UNIQUE constraint because another row still holds their value; a table has few of them.
     private static let mostPostponed = 10_000
     /// Rows of one write.
-    private static let batchCount = 256
+    private static let batchCount = 512
+    /// Keys of the file that are compared at a time, to find rows to delete.
+    private static let keyCount = 512
+    /// Tables whose rows are compared at the same time: while one waits for the database, the other compares.
+    private static let tablesAtOnce = 2
 
     let database: any Database
     let rules: TableRules
@@ -30,17 +34,24 @@ struct RowLoader: Sendable {
         var filled: Set<String> = []
         for table in tables where try await database.read({ tx in try tx.row(table.statements.any) }) != nil { filled.insert(table.name) }
         // Deletions first: a new row may use a value that is unique and that a deleted row still holds.
+        let found = try await together(tables.filter { filled.contains($0.name) }, atMost: Self.tablesAtOnce) { table -> String? in
+            try await hasSurplus(table, file(table)) ? table.name : nil
+        }
+        let surplus = Set(found.compactMap { $0 })
         var isBlocked = false
-        for table in tables.reversed() where filled.contains(table.name) {
+        for table in tables.reversed() where surplus.contains(table.name) {
             isBlocked = try await !delete(table, file(table), isLast: false, &counts) || isBlocked
         }
-        for table in tables {
-            guard let path = file(table) else { continue }
-            try await write(table, path, isFilled: filled.contains(table.name), &counts)
+        for level in Self.levels(of: tables) {
+            let written = try await together(level, atMost: Self.tablesAtOnce) { [filled] table -> Int in
+                guard let path = file(table) else { return 0 }
+                return try await write(table, path, isFilled: filled.contains(table.name))
+            }
+            counts.written += written.reduce(0, +)
         }
         // A row to which a changed row referred can be deleted only now.
         if isBlocked {
-            for table in tables.reversed() where filled.contains(table.name) {
+            for table in tables.reversed() where surplus.contains(table.name) {
                 _ = try await delete(table, file(table), isLast: true, &counts)
             }
         }
@@ -50,41 +61,61 @@ struct RowLoader: Sendable {
 
     // MARK: Deletions
 
+    private func hasSurplus(_ table: StoredTable, _ path: String?) async throws -> Bool {
+        var isFound = false
+        try await eachSurplus(of: table, path) { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
     /// Deletes the rows whose keys are not in the file.
     /// - Returns: whether all could be deleted; throws instead if `isLast`.
     private func delete(_ table: StoredTable, _ path: String?, isLast: Bool, _ counts: inout Counts) async throws -> Bool {
+        var isComplete = true
+        try await eachSurplus(of: table, path) { surplus in
+            if table.name == BlobRow.table { try await beforeBlobDeletion(surplus.compactMap { BlobRow.key($0[0]) }) }
+            do {
+                try await delete(surplus, of: table)
+                counts.deleted += surplus.count
+            } catch DatabaseError.foreignKeyViolation where !isLast {
+                isComplete = false
+            }
+            return true
+        }
+        return isComplete
+    }
+
+    /// Finds the keys that the database has and the file has not.
+    /// - Parameter body: called with some of them, never none, in the order of the keys; returns whether to go on.
+    private func eachSurplus(of table: StoredTable, _ path: String?, _ body: ([[SQLValue]]) async throws -> Bool) async throws {
         let statements = table.statements
         let positions = table.keyPositions
         var reading = try path.map { try RowReading($0, columnCount: table.columns.count) }
-        var isComplete = true
         var last: [SQLValue]?
         var isAtEnd = false
         while !isAtEnd {
-            let page = try reading?.page(512) ?? []
+            let page = try reading?.page(Self.keyCount) ?? []
             isAtEnd = page.isEmpty
-            let kept = Set(page.map { row in positions.map { row[$0] } })
-            let end = page.last.map { row in positions.map { row[$0] } }
+            let kept = page.map { row in positions.map { row[$0] } }
+            let end = kept.last
             var after = last
             while true {
+                // One more than the page has: with the same keys on both sides, this read is the only one.
                 let found = try await database.read { [after] tx in
-                    try tx.rows(statements.keys(after: after, through: end, limit: 500)).map(\.values)
+                    try tx.rows(statements.keys(after: after, through: end, limit: Self.keyCount + 1)).map(\.values)
                 }
-                let surplus = found.filter { !kept.contains($0) }
-                if !surplus.isEmpty {
-                    if table.name == BlobRow.table { try await beforeBlobDeletion(surplus.compactMap { BlobRow.key($0[0]) }) }
-                    do {
-                        try await delete(surplus, of: table)
-                        counts.deleted += surplus.count
-                    } catch DatabaseError.foreignKeyViolation where !isLast {
-                        isComplete = false
-                    }
+                if found != kept {
+                    let known = Set(kept)
+                    let surplus = found.filter { !known.contains($0) }
+                    if !surplus.isEmpty, try await !body(surplus) { return }
                 }
-                guard found.count == 500 else { break }
+                guard found.count > Self.keyCount else { break }
                 after = found.last
             }
             last = end
         }
-        return isComplete
     }
 
     private func delete(_ keys: [[SQLValue]], of table: StoredTable) async throws {
@@ -101,7 +132,23 @@ struct RowLoader: Sendable {
 
     // MARK: Rows
 
-    private func write(_ table: StoredTable, _ path: String, isFilled: Bool, _ counts: inout Counts) async throws {
+    /// Groups the tables, so that each one follows the groups of all tables that it refers to.
+    /// - Parameter tables: in the order in which rows can be inserted.
+    static func levels(of tables: [StoredTable]) -> [[StoredTable]] {
+        var levels: [[StoredTable]] = []
+        for table in tables {
+            if let last = levels.last, !last.contains(where: { table.references.contains($0.name) }) {
+                levels[levels.count - 1].append(table)
+            } else {
+                levels.append([table])
+            }
+        }
+        return levels
+    }
+
+    /// - Returns: how many rows were written.
+    private func write(_ table: StoredTable, _ path: String, isFilled: Bool) async throws -> Int {
+        var written = 0
         let statements = table.statements
         let positions = table.keyPositions
         var reading = try RowReading(path, columnCount: table.columns.count)
@@ -110,32 +157,40 @@ struct RowLoader: Sendable {
         while true {
             let page = try reading.page(Self.batchCount)
             guard let end = page.last.map({ row in positions.map { row[$0] } }) else { break }
-            let known = isFilled ? try await existing(table, statements, after: last, through: end) : [:]
+            let stored = isFilled ? try await existing(table, statements, after: last, through: end) : []
+            last = end
+            // Most pages of most runs. Hashing their keys would take longer than this comparison.
+            if stored == page {
+                progress(page.count)
+                continue
+            }
+            let known = Dictionary(stored.map { row in (positions.map { row[$0] }, row) }) { $1 }
             let changed = page.filter { row in known[positions.map { row[$0] }] != row }
             if table.name == BlobRow.table, !changed.isEmpty {
                 let new = changed.filter { row in known[positions.map { row[$0] }] == nil }
                 try await beforeBlobs(try new.map { try BlobRow($0, of: table) })
             }
             try await put(changed, table, statements, &postponed)
-            counts.written += changed.count
+            written += changed.count
             progress(page.count)
-            last = end
         }
         try await putPostponed(postponed, table, statements)
+        return written
     }
 
     private func existing(
         _ table: StoredTable, _ statements: StoredTable.Statements, after last: [SQLValue]?, through end: [SQLValue]
-    ) async throws -> [[SQLValue]: [SQLValue]] {
+    ) async throws -> [[SQLValue]] {
         let positions = table.keyPositions
-        var known: [[SQLValue]: [SQLValue]] = [:]
+        var stored: [[SQLValue]] = []
         var after = last
         while true {
+            // One more than the batch has: with the same keys on both sides, this read is the only one.
             let rows = try await database.read { [after] tx in
-                try tx.rows(statements.rows(after: after, through: end, limit: Self.batchCount)).map(\.values)
+                try tx.rows(statements.rows(after: after, through: end, limit: Self.batchCount + 1)).map(\.values)
             }
-            for row in rows { known[positions.map { row[$0] }] = row }
-            guard rows.count == Self.batchCount, let row = rows.last else { return known }
+            stored += rows
+            guard rows.count > Self.batchCount, let row = rows.last else { return stored }
             after = positions.map { row[$0] }
         }
     }
@@ -189,9 +244,10 @@ struct RowLoader: Sendable {
         let number = table.keyPositions[0]
         do {
             try await database.write { tx in
+                for statement in statements.put(rows) { try tx.send(statement) }
+                guard let index else { return }
                 for row in rows {
-                    try tx.send(statements.put(row))
-                    guard let index, case .integer(let number) = row[number] else { continue }
+                    guard case .integer(let number) = row[number] else { continue }
                     let tokens = try index.tokens(Row(columns: names, values: row))
                     // A trigger may have listed the number as deleted, when a row that this one refers to was deleted.
                     for statement in tx.tokenSearch.removal(from: index, number: number) { try tx.send(statement) }

@@ -58,8 +58,10 @@ struct CopyCampaign {
     let lines: CampaignLines
     private(set) var report = Report()
 
-    /// A mood with two of these photos and its voice note has 100 KB on average.
+    /// Of the moods that are created by requests: with two of these photos and its voice note, one has 100 KB on average.
     private static let photoSizes = [100, 3_000, 60_000, 105_000]
+    /// Rows of each side that are compared at a time.
+    private static let comparedCount = 1_000
 
     init(folder: String, lines: CampaignLines) {
         self.folder = folder
@@ -72,7 +74,7 @@ struct CopyCampaign {
     }
 
     /// - Parameters:
-    ///   - moods: how many to create before the copies that are killed; at least 20.
+    ///   - moods: how many to store before the copies that are killed; at least 20.
     ///   - kills: of copies in each direction.
     ///   - bucket: the target of the first copy.
     mutating func run(moods: Int, kills: Int, bucket: S3Address) async throws {
@@ -80,14 +82,14 @@ struct CopyCampaign {
         let first = Place(database: "sqlite:\(folder)/a/keepsake.sqlite", blobs: "file:\(folder)/a")
         let second = Place(database: try stores.address(), blobs: Self.text(bucket))
         let third = Place(database: "sqlite:\(folder)/c/keepsake.sqlite", blobs: "file:\(folder)/c")
+        let preparation = copy(first, second, isLast: false)
+        try await measure(preparation, first, "a", moods: moods)
         let server = try ServerProcess(data: folder + "/a", environment: first.settings)
         let source = Source(server: server, place: first, data: "a")
-        let preparation = copy(first, second, isLast: false)
-        try await measure(preparation, source, moods: moods)
 
         // While it is served, and killed again and again.
         let whole = report.wholeCopy
-        let killsThere = try await kill(preparation, kills, "killed copy", expected: whole, source, moods: 2 + moods / 500)
+        let killsThere = try await kill(preparation, kills, "killed copy", expected: whole, source, moods: 2 + moods / 1_000)
         report.killsThere = killsThere
         lines.begin("copy until the end")
         try run(preparation)
@@ -124,17 +126,26 @@ struct CopyCampaign {
         let data: String
     }
 
-    /// Copies no moods, then a twentieth of them, and calculates how long a copy of all takes; then creates the others.
-    private mutating func measure(_ command: Command, _ source: Source, moods: Int) async throws {
+    /// Copies no moods, then a twentieth of them, and calculates how long a copy of all takes; then stores the others. No server runs.
+    private mutating func measure(_ command: Command, _ place: Place, _ data: String, moods: Int) async throws {
         lines.begin("copy without moods")
-        _ = try token(source.place, source.data)
+        var stored = StoredMoods(folder: "\(folder)/\(data)", account: try token(place, data).id)
         let empty = try run(command)
-        try await create(moods / 20, source)
+        try await store(moods / 20, &stored, place)
         lines.begin("copy of a twentieth")
         let sample = try run(command)
         report.samplePeakByteCount = sample.peakByteCount
         report.wholeCopy = empty.time + max(.zero, sample.time - empty.time) * 20
-        try await create(moods - moods / 20, source)
+        try await store(moods - moods / 20, &stored, place)
+        report.moods += stored.count
+        report.byteCount += stored.byteCount
+    }
+
+    private func store(_ count: Int, _ stored: inout StoredMoods, _ place: Place) async throws {
+        lines.begin("\(count) stored moods")
+        let database = try await open(place)
+        try await stored.add(count, to: database) { [lines] in lines.show("\($0)") }
+        try await database.close()
     }
 
     /// Kills runs at moments that are spread over the time that a run takes, so that every phase is hit. The first runs copy everything and
@@ -237,16 +248,17 @@ struct CopyCampaign {
             var last: [SQLValue]?
             var count = 0
             while true {
-                let pages = try await [left, right].asyncMap { [last] database in
-                    try await database.read { tx in try tx.rows(statements.rows(after: last, limit: 200)).map(\.values) }
-                }
-                if pages[0] != pages[1] {
+                let statement = statements.rows(after: last, limit: Self.comparedCount)
+                async let mine = Self.rows(statement, of: left)
+                async let theirs = Self.rows(statement, of: right)
+                let page = try await mine
+                if try await theirs != page {
                     report.differences.append("\(table.name) after \(last.map { "\($0)" } ?? "the beginning")")
                     break
                 }
-                count += pages[0].count
+                count += page.count
                 lines.show("\(table.name), \(count) rows")
-                guard pages[0].count == 200, let end = pages[0].last else { break }
+                guard page.count == Self.comparedCount, let end = page.last else { break }
                 last = positions.map { end[$0] }
             }
         }
@@ -260,16 +272,12 @@ struct CopyCampaign {
         if verify.status != 0 || !verify.output.contains(" 0 problems;") { report.verifyFailures.append(verify.output) }
     }
 
+    private static func rows(_ statement: SQL, of database: any Database) async throws -> [[SQLValue]] {
+        try await database.read { tx in try tx.rows(statement).map(\.values) }
+    }
+
     private func open(_ place: Place) async throws -> any Database {
         guard let address = DatabaseAddress(place.database) else { throw Command.Failed(description: "not an address") }
         return try await address.open(connections: 2)
-    }
-}
-
-extension Array {
-    fileprivate func asyncMap<T>(_ transform: (Element) async throws -> T) async rethrows -> [T] {
-        var result: [T] = []
-        for element in self { result.append(try await transform(element)) }
-        return result
     }
 }

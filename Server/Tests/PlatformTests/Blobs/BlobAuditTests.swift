@@ -2,6 +2,7 @@ import Blobs
 import Core
 import Database
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -47,6 +48,25 @@ struct BlobAuditTests {
             ])
         #expect(report.blobCount == 5)
         #expect("\(BlobAudit.Problem.missing(keys[3]))" == "\(keys[3]): its bytes are missing")
+    }
+
+    @Test("Small files of a store on another machine are read eight at a time, large ones and those of a local store one after the other")
+    func together() async throws {
+        let workshop = try await BlobWorkshop(.embedded)
+        var keys: [BlobKey] = []
+        for seed in 0..<30 { keys.append(try await workshop.adopt(BlobStoreSuite.bytes(1_000, seed: UInt64(seed)))) }
+        for seed in 0..<2 { _ = try await workshop.adopt(BlobStoreSuite.bytes(1 << 20, seed: UInt64(seed))) }
+        for key in keys.prefix(3) { try await workshop.lose(key) }
+        for isRemote in [true, false] {
+            let store = CrowdedStore(inner: workshop.store, isRemote: isRemote)
+            let audit = BlobAudit(database: workshop.database, store: store, references: [], clock: workshop.clock.wall)
+            var done: [Int64] = []
+            let report = try await audit.run { bytes, _ in done.append(bytes) }
+            #expect(store.crowd.most == (isRemote ? 8 : 1))
+            #expect(report.blobCount == 32 && report.byteCount == 30_000 + (2 << 20))
+            #expect(report.problems == keys.prefix(3).sorted().map { .missing($0) })
+            #expect(done == done.sorted() && done.last == report.byteCount)
+        }
     }
 
     @Test("The audit checks every row when the rows fill more than one page", arguments: StoragePair.allCases)
@@ -183,4 +203,43 @@ extension Sequence {
         for element in self { mapped.append(try await transform(element)) }
         return mapped
     }
+}
+
+/// A store that counts how many blobs are being opened at the same time.
+private struct CrowdedStore: BlobStore {
+    final class Crowd: Sendable {
+        private let counts = Mutex((now: 0, most: 0))
+
+        var most: Int { counts.withLock { $0.most } }
+
+        func enter() {
+            counts.withLock { counts in
+                counts.now += 1
+                counts.most = max(counts.most, counts.now)
+            }
+        }
+
+        func leave() { counts.withLock { $0.now -= 1 } }
+    }
+
+    let inner: any BlobStore
+    let isRemote: Bool
+    let crowd = Crowd()
+
+    func open(_ key: BlobKey) async throws -> any BlobReader {
+        crowd.enter()
+        defer { crowd.leave() }
+        try await Task.sleep(for: .milliseconds(20))
+        return try await inner.open(key)
+    }
+
+    func stage(isResumable: Bool) async throws -> any BlobWriter { try await inner.stage(isResumable: isResumable) }
+    func stage(as key: BlobKey) async throws -> any BlobWriter { try await inner.stage(as: key) }
+    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await inner.resume(checkpoint) }
+    func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
+    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await inner.openStaged(key) }
+    func delete(_ key: BlobKey) async throws { try await inner.delete(key) }
+    func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
+    func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
+    func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }
 }

@@ -1,0 +1,48 @@
+import Synchronization
+import Testing
+
+@testable import Transfer
+
+@Suite("Calls at the same time")
+struct TogetherTests {
+    private struct Refused: Error {}
+
+    @Test("every element is called once, and at most as many at the same time as allowed")
+    func bound() async throws {
+        let crowd = Crowd()
+        let outcomes = try await together(Array(0..<50), atMost: 3) { number -> Int in
+            crowd.enter()
+            await Task.yield()
+            crowd.leave()
+            return number
+        }
+        #expect(outcomes.sorted() == Array(0..<50))
+        #expect((1...3).contains(crowd.most))
+        #expect(try await together([Int](), atMost: 3) { $0 } == [])
+    }
+
+    @Test("an error ends the calls that wait, and is thrown")
+    func failure() async {
+        await #expect(throws: Refused.self) {
+            try await together([Duration.zero, .seconds(3_600)], atMost: 2) { duration in
+                if duration == .zero { throw Refused() }
+                try await Task.sleep(for: duration)
+            }
+        }
+    }
+}
+
+private final class Crowd: Sendable {
+    private let counts = Mutex((now: 0, most: 0))
+
+    var most: Int { counts.withLock { $0.most } }
+
+    func enter() {
+        counts.withLock { counts in
+            counts.now += 1
+            counts.most = max(counts.most, counts.now)
+        }
+    }
+
+    func leave() { counts.withLock { $0.now -= 1 } }
+}
