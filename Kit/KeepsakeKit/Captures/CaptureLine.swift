@@ -161,8 +161,12 @@ actor CaptureLine {
         } else {
             return
         }
-        // An error without an id is about a capture that the server could not parse. The server answers those in order, so it is the oldest.
-        let index = waiting.firstIndex { $0.connection === connection && (reply.captureId == nil || $0.id == reply.captureId) }
-        if let index { waiting.remove(at: index).reply.resume(with: outcome) }
+        let candidates = waiting.indices.filter { index in
+            waiting[index].connection === connection && (reply.captureId == nil || waiting[index].id == reply.captureId)
+        }
+        // An error without an id is about a capture that the server could not parse. It arrives before the replies to earlier captures that
+        // are being stored, so it says nothing about one of several. Their own replies come, and what the server refused is sent again.
+        guard let index = candidates.first, reply.captureId != nil || candidates.count == 1 else { return }
+        waiting.remove(at: index).reply.resume(with: outcome)
     }
 }
