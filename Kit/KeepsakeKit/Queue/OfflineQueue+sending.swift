@@ -271,7 +271,15 @@ extension OfflineQueue {
             try hold(&entry, .parked, .init(failure), name, scope)
             return nil
         case .isGone:
-            try finish(entry, Data(), name, scope)
+            if entry.step < entry.steps.count - 1, entry.steps.last?.method == StoredEntry.Step.capture {
+                // Only the file is gone, for example because another one has replaced it. The capture itself was never sent.
+                entry.step += 1
+                entry.firstAttemptAt = nil
+                isStale = true
+                _ = try scope.save(entry, name, .waiting)
+            } else {
+                try finish(entry, Data(), name, scope)
+            }
             return nil
         case .wait, .needsSignIn:
             entry.failure = .init(failure)

@@ -147,4 +147,27 @@ extension QueueTests {
             #expect(try await place.stored().isEmpty)
         }
     }
+
+    @Test("a capture whose photo was replaced before the response to its upload arrived is sent all the same")
+    func replacedPhoto() async throws {
+        let clock = clock()
+        try await TestServer.run(.sqlite, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port) { $0.method == "POST" ? .loseResponse : .none }
+            let transport = DatedTransport(clock, sockets: SocketsWithFaults(toPort: server.port))
+            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            try await queue.enqueue(.capture(photo: place.photo, transcription: "words", id: "capture-1"))
+            guard case .waiting = await queue.flush() else {
+                Issue.record("the response arrived")
+                return
+            }
+            proxy.set { _ in .none }
+            _ = try await keepsake.captures.upload(place.photo, id: "capture-1")
+            try await flushed(queue)
+            #expect(try await queue.entries().isEmpty)
+            let capture = try await keepsake.captures.get("capture-1")
+            #expect(capture.transcription == "words" && capture.photoURL != nil)
+        }
+    }
 }
