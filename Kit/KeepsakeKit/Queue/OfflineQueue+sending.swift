@@ -14,22 +14,29 @@ extension OfflineQueue {
 
     // MARK: Control
 
-    /// Sends entries until `stop`, until which the queue object lives. A further call does nothing.
+    /// Sends entries until `stop`, until which the queue object lives. A further call does nothing. A call while `stop` waits for a request
+    /// to end takes effect after that.
     public func start() {
-        guard loop == nil else { return }
+        guard loop?.isCancelled ?? true else { return }
+        let ending = loop
         // Not idle before it has looked: an app would take that for an empty queue.
-        loop = Task { await self.run() }
+        loop = Task {
+            await ending?.value
+            await self.run()
+        }
     }
 
     /// Ends sending. It returns when no request is in flight and all locks are released. An entry that was being sent stays in the queue.
     public func stop() async {
-        let ending = loop
+        let (ending, sending) = (loop, draining)
         ending?.cancel()
-        draining?.cancel()
+        sending?.cancel()
         pause?.cancel()
         await ending?.value
-        _ = await draining?.value
-        if loop == ending { loop = nil }
+        _ = await sending?.value
+        // An app that comes back to the foreground may have called `start` meanwhile.
+        guard loop == ending else { return }
+        loop = nil
         tell(status: .stopped)
     }
 
