@@ -60,12 +60,6 @@ actor CaptureLine {
         try Task.checkCancellation(as: .cancelled)
         guard timeout > .zero else { throw KeepsakeError(.timeout, "The call took too long.") }
         let connection = connection(for: sessionID, timeout: timeout)
-        let socket = try await connection.socket.value
-        // A sign-out since the handshake must not let the capture through.
-        guard try await client.session.currentID() == sessionID else {
-            end(connection, Client.sessionChanged)
-            throw Client.sessionChanged
-        }
         count += 1
         let number = count
         let clock = client.clock
@@ -80,12 +74,23 @@ actor CaptureLine {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (reply: Reply) in
                 waiting.append((number, id, connection, reply))
-                Task { [weak self] in
-                    do { try await socket.send(text) } catch { await self?.end(connection, error) }
-                }
+                // A caller that is cancelled waits neither for the handshake nor for the reply.
+                Task { [weak self] in await self?.transmit(text, number, connection) }
             }
         } onCancel: {
             Task { [weak self] in await self?.fail(number, KeepsakeError(.cancelled, "The call was cancelled.")) }
+        }
+    }
+
+    private func transmit(_ text: String, _ number: Int, _ connection: Connection) async {
+        do {
+            let socket = try await connection.socket.value
+            // A sign-out since the handshake must not let the capture through.
+            guard try await client.session.currentID() == connection.sessionID else { throw Client.sessionChanged }
+            guard waiting.contains(where: { $0.number == number }) else { return }
+            try await socket.send(text)
+        } catch {
+            end(connection, error)
         }
     }
 

@@ -10,12 +10,13 @@ import Testing
 /// What the socket of captures sends, and which capture a reply belongs to. The socket is the test's, which decides the order of replies.
 @Suite("KeepsakeKit's socket of captures", .timeLimit(.minutes(1)))
 struct CaptureLineTests {
-    private func keepsake(_ server: ScriptedCaptures) throws -> Keepsake {
+    /// - Parameter speed: how much faster than the machine's the client's waits pass. The 20 seconds that a capture waits for its reply are
+    ///   one by default.
+    private func keepsake(_ server: ScriptedCaptures, speed: Int = 20) throws -> Keepsake {
         let session = StoredSession(
             id: "s", userID: "ada", accessToken: "a", refreshToken: "r", expiresAt: Date(timeIntervalSinceNow: 86_400))
-        // The 20 seconds that a capture waits for its reply are one.
         let system = KeepsakeClock.system
-        let clock = KeepsakeClock(now: system.now, uptime: system.uptime, sleep: { try await Task.sleep(for: $0 / 20) })
+        let clock = KeepsakeClock(now: system.now, uptime: system.uptime, sleep: { try await Task.sleep(for: $0 / speed) })
         return Keepsake(
             url: try #require(URL(string: "http://127.0.0.1:1")), tokens: MemoryTokenStore(session), transport: server, clock: clock,
             signals: .none)
@@ -57,6 +58,22 @@ struct CaptureLineTests {
         await #expect { try await ada.captures.send(capture("bad")) } throws: { ($0 as? KeepsakeError)?.code.rawValue == "invalid_json" }
         #expect(try await good.value.captureId == "good")
     }
+
+    @Test("a call that is cancelled does not wait for the handshake, and its capture is not sent afterwards")
+    func cancelledDuringHandshake() async throws {
+        let server = ScriptedCaptures(isSlow: true) { _, reply in
+            reply(#"{"captureId":"b","status":"received","timestamp":"2027-01-15T08:00:00Z","type":"ack"}"#)
+        }
+        let ada = try keepsake(server, speed: 1)
+        let cancelled = Task { try await ada.captures.send(capture("a")) }
+        try await eventually { server.handshakes == 1 }
+        cancelled.cancel()
+        await #expect { try await cancelled.value } throws: { ($0 as? KeepsakeError)?.code == .cancelled }
+        server.open()
+        #expect(try await ada.captures.send(capture("b")).captureId == "b")
+        #expect(server.texts.count == 1 && server.texts.allSatisfy { $0.contains(#""b""#) }, "\(server.texts)")
+        #expect(server.handshakes == 1)
+    }
 }
 
 /// A server that has nothing but the socket of captures.
@@ -65,13 +82,27 @@ private final class ScriptedCaptures: Transport {
 
     private let script: Script
     private let sent = Mutex<[String]>([])
+    private let connects = Mutex(0)
+    private let opened: AsyncStream<Void>
+    private let gate: AsyncStream<Void>.Continuation
 
-    init(script: @escaping Script) { self.script = script }
+    /// - Parameter isSlow: whether handshakes wait for `open`.
+    init(isSlow: Bool = false, script: @escaping Script) {
+        self.script = script
+        (opened, gate) = AsyncStream.makeStream(of: Void.self)
+        if !isSlow { open() }
+    }
+
+    func open() { gate.finish() }
+
+    var handshakes: Int { connects.withLock { $0 } }
 
     /// What clients have sent.
     var texts: [String] { sent.withLock { $0 } }
 
     func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
+        connects.withLock { $0 += 1 }
+        for await _ in opened {}
         let (texts, reply) = AsyncStream.makeStream(of: String.self)
         return .open(Socket(texts: texts, reply: reply, server: self))
     }
