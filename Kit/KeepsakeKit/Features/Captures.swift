@@ -20,7 +20,7 @@ public struct Captures: Sendable {
     ///   - photo: JPEG, PNG, WebP or HEIC, at most 50 MB.
     ///   - audio: M4A, MP3 or WAV, at most 50 MB.
     ///   - transcription: at most 100,000 characters, and 256 KB as JSON; without one, the server transcribes the recording.
-    ///   - at: when it happened; the server keeps milliseconds.
+    ///   - at: when it happened; the server keeps milliseconds. With an `id`, pass it too: a repeat at another time is another capture.
     ///   - id: 1…128 ASCII letters, digits, `.`, `_` or `-`, but not `.` or `..`; by default a new one. The same capture sent again under
     ///     the same id changes nothing.
     ///   - progress: of both files together.
