@@ -273,6 +273,10 @@ extension OfflineQueue {
         let verdict = QueueRules.verdict(failure, attempts: entry.attempts, wasSent: wasSent, age: age)
         // The account may be suspended: then each of its entries would get the same refusal.
         if failure.status == 403, verdict == .park, let stop = await reach(scope.userID, session) { return stop }
+        if failure.code == .idInUse, wasSent, await isDeleted(entry, in: scope.folder(name, .waiting), session) {
+            try finish(entry, Data(), name, scope)
+            return nil
+        }
         switch verdict {
         case .park:
             try hold(&entry, .parked, .init(failure), name, scope)
@@ -293,6 +297,17 @@ extension OfflineQueue {
             if try scope.save(entry, name, .waiting, isDurable: false) { tell(.changed(QueueEntry(entry, .waiting))) }
             isStale = true
             return verdict == .wait ? .waiting(failure) : .needsSignIn(failure)
+        }
+    }
+
+    /// Whether the entry's capture was deleted. The socket has the same code for that and for another capture with its id.
+    private func isDeleted(_ entry: StoredEntry, in folder: String, _ session: StoredSession.ID) async -> Bool {
+        guard let capture = try? entry.steps[entry.step].capture(in: folder) else { return false }
+        do {
+            _ = try await client.send(CaptureEndpoints.read, .init(sessionID: session, repeats: false)) { _ in ItemPath(id: capture.id) }
+            return false
+        } catch {
+            return (error as? KeepsakeError)?.status == 404 && (error as? KeepsakeError)?.requestID != nil
         }
     }
 
