@@ -4,6 +4,9 @@ import KeepsakeWire
 extension FakeRoutes {
     mutating func addCaptures() {
         serve(CaptureEndpoints.upload) { input, call, state in
+            guard !state.deletedCaptures.contains("\(call.caller)/\(input.captureId)") else {
+                throw FakeProblem(410, "The capture with this id has been deleted.")
+            }
             guard let file = call.form.files.first(where: { $0.name == "file" }) else {
                 throw FakeProblem.invalid("Send the file as file.", "file")
             }
@@ -174,6 +177,8 @@ extension FakeState {
 
     mutating func deleteCapture(_ id: String, _ call: FakeCall) {
         captures[call.caller]?.removeAll { $0.id == id }
+        deletedCaptures.insert("\(call.caller)/\(id)")
+        sentTexts["\(call.caller)/\(id)"] = nil
         for name in ["photo", "audio"] { captureFiles["\(call.caller)/\(id)/\(name)"] = nil }
         for contact in mentions.keys { mentions[contact]?.remove(id) }
         forget(id)
@@ -227,6 +232,10 @@ extension FakeState {
             return refusal("invalid_field", "transcription may have at most 100,000 characters.", message.id)
         }
         let id = message.id ?? newID()
+        let name = "\(owner)/\(id)"
+        guard !deletedCaptures.contains(name) else {
+            return refusal("id_in_use", "A capture with this id was deleted. Use a new id.", id)
+        }
         let ack = Self.json(
             .object([
                 "type": .string("ack"), "status": .string("received"), "captureId": .string(id),
@@ -240,14 +249,17 @@ extension FakeState {
                 analysis: nil, error: nil, createdAt: now)
         // What was missing is filled in; other content is refused.
         let isSame = [
-            (capture.photoURL, message.photoURL), (capture.audioURL, message.audioURL), (capture.transcription, message.transcription),
-        ].allSatisfy { old, new in old == nil || new == nil || old == new || known?.transcriptionEngine == "fake" }
+            (capture.photoURL, message.photoURL), (capture.audioURL, message.audioURL), (sentTexts[name], message.transcription),
+        ].allSatisfy { old, new in old == nil || new == nil || old == new }
         guard capture.timestamp == at, isSame else { return refusal("id_in_use", "Another capture has this id.", id) }
         let before = capture
         capture.photoURL = capture.photoURL ?? message.photoURL ?? uploaded(owner, id, "photo")
         capture.audioURL = capture.audioURL ?? message.audioURL ?? uploaded(owner, id, "audio")
-        capture.transcription = capture.transcription ?? message.transcription
-        if message.transcription != nil { capture.transcriptionEngine = "client" }
+        if sentTexts[name] == nil, let text = message.transcription {
+            sentTexts[name] = text
+            // The user's own correction stays.
+            if capture.transcriptionEngine != "user" { (capture.transcription, capture.transcriptionEngine) = (text, "client") }
+        }
         guard known == nil || capture != before else { return ack }
         if known == nil { emit("capture.received", id: id, to: owner, now) }
         analyze(&capture)

@@ -84,6 +84,10 @@ struct FakeState {
     var captures: [String: [Capture]] = [:]
     /// By `owner/capture/photo` and `owner/capture/audio`.
     var captureFiles: [String: (data: Data, type: String)] = [:]
+    /// The transcriptions that clients sent, which later messages are compared with. By `owner/capture`.
+    var sentTexts: [String: String] = [:]
+    /// As `owner/capture`: these ids do not come back.
+    var deletedCaptures: Set<String> = []
     var contacts: [String: [KnownContact]] = [:]
     /// Names that the user deleted, and captures that mention each contact.
     var mentions: [String: Set<String>] = [:]

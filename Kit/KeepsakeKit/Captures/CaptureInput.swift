@@ -8,7 +8,7 @@ public struct CaptureInput: Codable, Sendable, Equatable {
     public var timestamp: Date
     public var photoURL: String?
     public var audioURL: String?
-    /// At most 100,000 characters.
+    /// At most 100,000 characters, and 256 KB together with the rest of the capture as JSON.
     public var transcription: String?
 
     public init(id: String, timestamp: Date, photoURL: String? = nil, audioURL: String? = nil, transcription: String? = nil) {
@@ -40,10 +40,20 @@ public struct CaptureInput: Codable, Sendable, Equatable {
         let transcription: String?
     }
 
+    /// Of the JSON text. The server closes the socket at a longer one, each time that it comes.
+    static let maxByteCount = 262_144
+
     /// The JSON text that is sent over the socket.
+    /// - Throws: `invalid_request` when it is longer than the server takes.
     func message() throws -> String {
         let message = Message(id: id, timestamp: timestamp, photoURL: photoURL, audioURL: audioURL, transcription: transcription)
-        return String(decoding: try CaptureLine.surface.makeEncoder().encode(message), as: UTF8.self)
+        let json = try CaptureLine.surface.makeEncoder().encode(message)
+        guard json.count <= Self.maxByteCount else {
+            throw KeepsakeError(
+                .invalidRequest, "The capture has \(json.count) bytes as JSON, of at most \(Self.maxByteCount). Shorten the transcription.",
+                field: "transcription")
+        }
+        return String(decoding: json, as: UTF8.self)
     }
 }
 

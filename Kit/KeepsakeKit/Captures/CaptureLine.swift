@@ -60,12 +60,6 @@ actor CaptureLine {
         try Task.checkCancellation(as: .cancelled)
         guard timeout > .zero else { throw KeepsakeError(.timeout, "The call took too long.") }
         let connection = connection(for: sessionID, timeout: timeout)
-        let socket = try await connection.socket.value
-        // A sign-out since the handshake must not let the capture through.
-        guard try await client.session.currentID() == sessionID else {
-            end(connection, Client.sessionChanged)
-            throw Client.sessionChanged
-        }
         count += 1
         let number = count
         let clock = client.clock
@@ -80,12 +74,23 @@ actor CaptureLine {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (reply: Reply) in
                 waiting.append((number, id, connection, reply))
-                Task { [weak self] in
-                    do { try await socket.send(text) } catch { await self?.end(connection, error) }
-                }
+                // A caller that is cancelled waits neither for the handshake nor for the reply.
+                Task { [weak self] in await self?.transmit(text, number, connection) }
             }
         } onCancel: {
             Task { [weak self] in await self?.fail(number, KeepsakeError(.cancelled, "The call was cancelled.")) }
+        }
+    }
+
+    private func transmit(_ text: String, _ number: Int, _ connection: Connection) async {
+        do {
+            let socket = try await connection.socket.value
+            // A sign-out since the handshake must not let the capture through.
+            guard try await client.session.currentID() == connection.sessionID else { throw Client.sessionChanged }
+            guard waiting.contains(where: { $0.number == number }) else { return }
+            try await socket.send(text)
+        } catch {
+            end(connection, error)
         }
     }
 
@@ -161,8 +166,12 @@ actor CaptureLine {
         } else {
             return
         }
-        // An error without an id is about a capture that the server could not parse. The server answers those in order, so it is the oldest.
-        let index = waiting.firstIndex { $0.connection === connection && (reply.captureId == nil || $0.id == reply.captureId) }
-        if let index { waiting.remove(at: index).reply.resume(with: outcome) }
+        let candidates = waiting.indices.filter { index in
+            waiting[index].connection === connection && (reply.captureId == nil || waiting[index].id == reply.captureId)
+        }
+        // An error without an id is about a capture that the server could not parse. It arrives before the replies to earlier captures that
+        // are being stored, so it says nothing about one of several. Their own replies come, and what the server refused is sent again.
+        guard let index = candidates.first, reply.captureId != nil || candidates.count == 1 else { return }
+        waiting.remove(at: index).reply.resume(with: outcome)
     }
 }

@@ -19,18 +19,21 @@ public struct Captures: Sendable {
     /// - Parameters:
     ///   - photo: JPEG, PNG, WebP or HEIC, at most 50 MB.
     ///   - audio: M4A, MP3 or WAV, at most 50 MB.
-    ///   - transcription: at most 100,000 characters; without one, the server transcribes the recording.
-    ///   - at: when it happened; the server keeps milliseconds.
+    ///   - transcription: at most 100,000 characters, and 256 KB as JSON; without one, the server transcribes the recording.
+    ///   - at: when it happened; the server keeps milliseconds. With an `id`, pass it too: a repeat at another time is another capture.
     ///   - id: 1…128 ASCII letters, digits, `.`, `_` or `-`, but not `.` or `..`; by default a new one. The same capture sent again under
     ///     the same id changes nothing.
     ///   - progress: of both files together.
-    /// - Throws: `unsupported` when the transport has no WebSockets; `id_in_use` when another capture has this id.
+    /// - Throws: `unsupported` when the transport has no WebSockets; `id_in_use` when another capture has this id; `invalid_request` when
+    ///   the transcription is too long for one message.
     public func capture(
         photo: URL? = nil, audio: URL? = nil, transcription: String? = nil, at: Date = Date(), id: String? = nil,
         progress: ProgressHandler? = nil
     ) async throws -> CaptureReceipt {
         let id = id ?? client.randomness.id()
         try Self.check(id)
+        // Before the uploads, which would be in vain.
+        _ = try CaptureInput(id: id, timestamp: at, transcription: transcription).message()
         let session = try await client.session.currentID()
         let report = ProgressReport(progress)
         let files = ["photo": photo, "audio": audio].compactMapValues { $0 }.sorted { $0.key > $1.key }

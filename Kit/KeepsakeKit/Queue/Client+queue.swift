@@ -53,13 +53,27 @@ extension Captures {
     func send(
         _ step: StoredEntry.Step, _ values: [String: String], in folder: String, sessionID: StoredSession.ID
     ) async throws -> TransportResponse {
-        guard let data = FileManager.default.contents(atPath: "\(folder)/\(step.body ?? "")"),
-            var capture = try? JSONDecoder().decode(CaptureInput.self, from: data)
-        else { throw KeepsakeError(.invalidRequest, "The capture is missing.") }
+        var capture = try step.capture(in: folder)
         capture.photoURL = values["photo"]
         capture.audioURL = values["audio"]
         let receipt = try await send(capture, sessionID)
         return TransportResponse(
             head: HTTPResponse(status: .ok), body: try JSONEncoder().encode(["captureId": receipt.captureId]))
     }
+}
+
+extension StoredEntry.Step {
+    /// The capture that this step sends.
+    /// - Parameter folder: as in `Captures.send`.
+    func capture(in folder: String) throws -> CaptureInput {
+        guard method == Self.capture, let data = FileManager.default.contents(atPath: "\(folder)/\(body ?? "")"),
+            let capture = try? JSONDecoder().decode(CaptureInput.self, from: data)
+        else { throw KeepsakeError(.invalidRequest, "The capture is missing.") }
+        return capture
+    }
+}
+
+extension KeepsakeError.Code {
+    /// Another capture has the id, or a deleted one had it.
+    static let idInUse = KeepsakeError.Code(rawValue: "id_in_use")
 }

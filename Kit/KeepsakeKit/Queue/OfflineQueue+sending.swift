@@ -14,22 +14,29 @@ extension OfflineQueue {
 
     // MARK: Control
 
-    /// Sends entries until `stop`, until which the queue object lives. A further call does nothing.
+    /// Sends entries until `stop`, until which the queue object lives. A further call does nothing. A call while `stop` waits for a request
+    /// to end takes effect after that.
     public func start() {
-        guard loop == nil else { return }
+        guard loop?.isCancelled ?? true else { return }
+        let ending = loop
         // Not idle before it has looked: an app would take that for an empty queue.
-        loop = Task { await self.run() }
+        loop = Task {
+            await ending?.value
+            await self.run()
+        }
     }
 
     /// Ends sending. It returns when no request is in flight and all locks are released. An entry that was being sent stays in the queue.
     public func stop() async {
-        let ending = loop
+        let (ending, sending) = (loop, draining)
         ending?.cancel()
-        draining?.cancel()
+        sending?.cancel()
         pause?.cancel()
         await ending?.value
-        _ = await draining?.value
-        if loop == ending { loop = nil }
+        _ = await sending?.value
+        // An app that comes back to the foreground may have called `start` meanwhile.
+        guard loop == ending else { return }
+        loop = nil
         tell(status: .stopped)
     }
 
@@ -266,18 +273,41 @@ extension OfflineQueue {
         let verdict = QueueRules.verdict(failure, attempts: entry.attempts, wasSent: wasSent, age: age)
         // The account may be suspended: then each of its entries would get the same refusal.
         if failure.status == 403, verdict == .park, let stop = await reach(scope.userID, session) { return stop }
+        if failure.code == .idInUse, wasSent, await isDeleted(entry, in: scope.folder(name, .waiting), session) {
+            try finish(entry, Data(), name, scope)
+            return nil
+        }
         switch verdict {
         case .park:
             try hold(&entry, .parked, .init(failure), name, scope)
             return nil
         case .isGone:
-            try finish(entry, Data(), name, scope)
+            if entry.step < entry.steps.count - 1, entry.steps.last?.method == StoredEntry.Step.capture {
+                // Only the file is gone, for example because another one has replaced it. The capture itself was never sent.
+                entry.step += 1
+                entry.firstAttemptAt = nil
+                isStale = true
+                _ = try scope.save(entry, name, .waiting)
+            } else {
+                try finish(entry, Data(), name, scope)
+            }
             return nil
         case .wait, .needsSignIn:
             entry.failure = .init(failure)
             if try scope.save(entry, name, .waiting, isDurable: false) { tell(.changed(QueueEntry(entry, .waiting))) }
             isStale = true
             return verdict == .wait ? .waiting(failure) : .needsSignIn(failure)
+        }
+    }
+
+    /// Whether the entry's capture was deleted. The socket has the same code for that and for another capture with its id.
+    private func isDeleted(_ entry: StoredEntry, in folder: String, _ session: StoredSession.ID) async -> Bool {
+        guard let capture = try? entry.steps[entry.step].capture(in: folder) else { return false }
+        do {
+            _ = try await client.send(CaptureEndpoints.read, .init(sessionID: session, repeats: false)) { _ in ItemPath(id: capture.id) }
+            return false
+        } catch {
+            return (error as? KeepsakeError)?.status == 404 && (error as? KeepsakeError)?.requestID != nil
         }
     }
 

@@ -165,7 +165,8 @@ public actor OfflineQueue {
         return removed
     }
 
-    /// Removes all entries of an account, for example after its owner signed out for good.
+    /// Removes all entries of an account, for example after its owner signed out for good. An `enqueue` for the account that has not returned
+    /// yet throws. No copy of a file stays in the folder, also none that a crash has left.
     public func removeAll(of userID: String) throws {
         let scope = folder.scope(of: userID)
         for place in QueueScope.Place.allCases {
@@ -176,6 +177,7 @@ public actor OfflineQueue {
                 tell(.cancelled(QueueEntry(stored, place)))
             }
         }
+        scope.clear()
     }
 
     private func entry(for found: QueueScope.Found) -> QueueEntry {

@@ -159,6 +159,16 @@ struct QueueScope: Sendable {
         for name in (try? files.contentsOfDirectory(atPath: path + "/new")) ?? [] { QueueDraft.discardLeftover("\(path)/new/\(name)") }
     }
 
+    /// Deletes what is in no entry: what a crash has left, and drafts, also one that is being composed.
+    func clear() {
+        for place in ["new", "gone"] {
+            let folder = "\(path)/\(place)"
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+                try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            }
+        }
+    }
+
     /// Gives the entry the next number and lets it wait.
     fileprivate func append(_ draft: String, id: String) async throws {
         try await FileLock.hold(path + "/number.lock") {

@@ -15,8 +15,8 @@ enum QueueRules {
 
     /// Attempts after which an entry is parked that something between app and server refuses, such as the sign-in page of a hotel's network.
     static let foreignAttempts = 5
-    /// An entry to which the server responds with 5xx is parked after this many attempts and `faultAge`: one entry that the server cannot
-    /// process must not stop the others for ever, and an outage must not park them all.
+    /// An entry to which the server responds with 5xx, or with `failed_to_save` on the socket of captures, is parked after this many attempts
+    /// and `faultAge`: one entry that the server cannot process must not stop the others for ever, and an outage must not park them all.
     static let faultAttempts = 20
     /// In seconds, from the first attempt.
     static let faultAge: TimeInterval = 86_400
@@ -29,6 +29,7 @@ enum QueueRules {
         if [.signedOut, .sessionChanged].contains(error.code) { return .needsSignIn }
         let isOld = attempts >= faultAttempts && age >= faultAge
         guard let status = error.status else {
+            if error.code == .failedToSave, isOld { return .park }
             return error.isRetryable || error.code == .cancelled ? .wait : .park
         }
         let isServers = error.requestID != nil

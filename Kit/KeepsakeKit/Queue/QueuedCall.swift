@@ -164,13 +164,15 @@ extension QueuedCall {
     }
 
     /// As `Captures.capture`: the files, then the capture. Its transport needs WebSockets; otherwise the entry is parked as `unsupported`.
-    /// - Throws: `invalid_request` when the id is not one of a capture.
+    /// - Throws: `invalid_request` when the id is not one of a capture, or the transcription is too long for one message.
     public static func capture(
         photo: URL? = nil, audio: URL? = nil, transcription: String? = nil, at: Date = Date(), id: String
     ) throws -> QueuedCall {
         guard CaptureInput.isID(id) else {
             throw KeepsakeError(.invalidRequest, "The id of a capture is 1 to 128 ASCII letters, digits, '.', '_' or '-'.", field: "id")
         }
+        let capture = CaptureInput(id: id, timestamp: at, transcription: transcription)
+        _ = try capture.message()
         var call = QueuedCall(.capture, steps: [])
         // `Captures.capture` uses the same keys, so a repeat of either is recognised.
         call.key = id
@@ -182,7 +184,7 @@ extension QueuedCall {
             step.takes = [name: ["url"]]
             call.steps.append(step)
         }
-        call.steps.append(Step(CaptureInput(id: id, timestamp: at, transcription: transcription)))
+        call.steps.append(Step(capture))
         return call
     }
 

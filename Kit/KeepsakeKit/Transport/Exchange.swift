@@ -127,7 +127,11 @@ final class Exchange: TaskObserver, @unchecked Sendable {
         try part?.handle.close()
         if hasExpired { throw KeepsakeError(.timeout, "The server did not respond in time.") }
         if let fault { throw fault }
-        if let error { throw KeepsakeError(transport: error) }
+        if let error {
+            let failure = KeepsakeError(transport: error)
+            // A refusal that arrives before the whole request was sent often ends the connection too. Its status is what counts.
+            guard let head, head.status.code >= 400, failure.code != .cancelled else { throw failure }
+        }
         guard let head else { throw KeepsakeError(.network, "The connection closed without a response.") }
         if let part, let file {
             guard expected <= 0 || received >= expected || head.headerFields[.contentEncoding] != nil else {

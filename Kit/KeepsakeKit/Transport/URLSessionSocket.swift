@@ -6,7 +6,7 @@
     extension URLSessionTransport {
         public func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {
             try Task.checkCancellation(as: .cancelled)
-            let task = session.webSocketTask(with: try Self.urlRequest(request, timeout))
+            let task = session.webSocketTask(with: try Self.webSocketRequest(request, timeout))
             task.maximumMessageSize = URLSessionSocket.maxByteCount
             let socket = URLSessionSocket(task)
             task.resume()

@@ -97,6 +97,14 @@ public final class URLSessionTransport: Transport {
         for field in head.headerFields { request.addValue(field.value, forHTTPHeaderField: field.name.rawName) }
         return request
     }
+
+    /// URLSession documents WebSockets for the schemes `ws` and `wss` only. It may take the time limit for the longest silence of the open
+    /// socket, on which the server pings every 25 seconds; the transport itself limits the handshake.
+    static func webSocketRequest(_ head: HTTPRequest, _ timeout: Duration) throws -> URLRequest {
+        var head = head
+        head.scheme = head.scheme == "http" ? "ws" : "wss"
+        return try urlRequest(head, max(timeout, .seconds(60)))
+    }
 }
 
 extension Task where Success == Never, Failure == Never {

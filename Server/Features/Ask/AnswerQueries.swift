@@ -43,9 +43,15 @@ struct AnswerQueries: Sendable {
             let detail = (error as? Problem)?.message ?? "The message is not JSON."
             return (.error(code: "invalid_json", detail: detail), nil)
         }
-        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)), object is [String: Any],
-            let message = try? JSONDecoder().decode(AskMessage.self, from: Data(text.utf8))
-        else { return (.error(code: "invalid_json", detail: "Send a JSON object with the text of a question."), nil) }
+        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)), object is [String: Any] else {
+            return (.error(code: "invalid_json", detail: "Send a JSON object with the text of a question."), nil)
+        }
+        let message: AskMessage
+        do {
+            message = try JSONDecoder().decode(AskMessage.self, from: Data(text.utf8))
+        } catch {
+            return (.error(code: "invalid_json", detail: "\(Self.field(of: error) ?? "A member") has the wrong type."), nil)
+        }
         guard let asked = message.text?.trimmingCharacters(in: .whitespacesAndNewlines), !asked.isEmpty else {
             return (.error(code: "missing_text", detail: "text is missing."), nil)
         }
@@ -72,6 +78,17 @@ struct AnswerQueries: Sendable {
         } catch {
             return (.error(code: "query_failed", detail: "The question was not answered. Try again."), nil)
         }
+    }
+
+    /// The member that the decoder did not understand.
+    private static func field(of error: any Error) -> String? {
+        guard let error = error as? DecodingError else { return nil }
+        let path: [any CodingKey] =
+            switch error {
+            case .typeMismatch(_, let context), .dataCorrupted(let context): context.codingPath
+            default: []
+            }
+        return path.isEmpty ? nil : path.map { $0.stringValue }.joined(separator: ".")
     }
 
     private func response(_ answer: Answers.Answer, _ question: Question, _ message: AskMessage) -> AskReply.Response {

@@ -204,6 +204,13 @@ struct AskTests {
             let marks = String(repeating: "\u{301}", count: 1_000)
             #expect(try reply(#"{"text":"Where did I meet John?","\#(marks)":1}"#)["error"] as? String == "invalid_json")
             #expect(try reply(#"{"text":" "}"#)["error"] as? String == "missing_text")
+            for (member, name) in [
+                (#""maxImages":"3""#, "maxImages"), (#""dateRange":"today""#, "dateRange"), (#""dateRange":{"end":5}"#, "dateRange.end"),
+            ] {
+                let refused = try reply(#"{"text":"x",\#(member)}"#)
+                #expect(refused["error"] as? String == "invalid_json", "\(member)")
+                #expect(refused["detail"] as? String == "\(name) has the wrong type.", "\(member)")
+            }
             for (range, detail) in [
                 (#""start":"soon""#, "dateRange.start must be a day, 2026-12-31, or ISO 8601."),
                 (#""end":"soon""#, "dateRange.end must be a day, 2026-12-31, or ISO 8601."),

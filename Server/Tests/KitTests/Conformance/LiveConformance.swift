@@ -59,6 +59,9 @@ struct LiveConformance {
             try await ada.captures.download("tea", "photo", to: copy)
             #expect(try Data(contentsOf: copy) == Data(contentsOf: photo))
             #expect(try await ada.captures.correct("tea", transcription: "Tea with Nora.").transcription == "Tea with Nora.")
+            // A repeat is compared with what was sent, and the correction stays.
+            #expect(try await sender.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea") == receipt)
+            #expect(try await ada.captures.get("tea").transcription == "Tea with Nora.")
             #expect(try await ada.captures.day("2026-05-01")?.totalCaptures == 21)
             #expect(try await ada.captures.day("2026-05-02") == nil)
             _ = try await ada.captures.hours("2026-05-01")
@@ -70,6 +73,11 @@ struct LiveConformance {
             await expectRefusal(404) { try await eve.captures.get("tea") }
             try await ada.captures.delete("tea")
             await expectRefusal(404) { try await ada.captures.get("tea") }
+            // Its id does not come back, for example by a phone that was without a network.
+            await #expect { try await sender.captures.capture(transcription: "Tea with Nina.", at: at, id: "tea") } throws: {
+                ($0 as? KeepsakeError)?.code.rawValue == "id_in_use"
+            }
+            await expectRefusal(410) { try await sender.captures.upload(photo, id: "tea") }
             #expect(try await ada.captures.delete(from: CalendarDay("2026-05-01"), to: CalendarDay("2026-05-01")) == 20)
             #expect(try await ada.captures.list().all().isEmpty)
         }

@@ -42,5 +42,9 @@ struct QueueRulesTests {
         #expect(verdict(500, attempts: 100, age: 86_000) == .wait)
         #expect(verdict(500, attempts: 19, age: 90_000) == .wait)
         #expect(verdict(500, attempts: 20, age: 86_400) == .park)
+        // What the server says on the socket of captures in place of 500. Without a network, nothing is ever parked.
+        #expect(verdict(nil, .failedToSave, attempts: 19, age: 90_000) == .wait)
+        #expect(verdict(nil, .failedToSave, attempts: 20, age: 86_400) == .park)
+        #expect(verdict(nil, .network, attempts: 1_000, age: 864_000) == .wait)
     }
 }

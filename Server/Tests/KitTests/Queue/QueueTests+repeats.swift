@@ -147,4 +147,52 @@ extension QueueTests {
             #expect(try await place.stored().isEmpty)
         }
     }
+
+    @Test("a capture that was deleted before its acknowledgement arrived leaves the queue; one whose id another has is parked")
+    func deletedCapture() async throws {
+        let clock = clock()
+        try await TestServer.run(.sqlite, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let sockets = SocketsWithFaults(toPort: server.port)
+            let keepsake = try place.keepsake(transport: DatedTransport(clock, sockets: sockets))
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            sockets.loseReplies(true)
+            try await queue.enqueue(.capture(transcription: "gone", id: "capture-1"))
+            guard case .waiting = await queue.flush() else {
+                Issue.record("the acknowledgement arrived")
+                return
+            }
+            sockets.loseReplies(false)
+            try await keepsake.captures.delete("capture-1")
+            try await flushed(queue)
+            #expect(try await queue.entries().isEmpty)
+            #expect(try await keepsake.captures.list().page().items.isEmpty)
+            for words in ["first", "second"] { try await queue.enqueue(.capture(transcription: words, id: "capture-2"), label: words) }
+            try await flushed(queue)
+            #expect(try await queue.entries().map(\.label) == ["second"])
+        }
+    }
+
+    @Test("a capture whose photo was replaced before the response to its upload arrived is sent all the same")
+    func replacedPhoto() async throws {
+        let clock = clock()
+        try await TestServer.run(.sqlite, clock: clock) { server in
+            let place = try await QueuePlace(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port) { $0.method == "POST" ? .loseResponse : .none }
+            let transport = DatedTransport(clock, sockets: SocketsWithFaults(toPort: server.port))
+            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
+            let queue = OfflineQueue(keepsake, folder: place.queue)
+            try await queue.enqueue(.capture(photo: place.photo, transcription: "words", id: "capture-1"))
+            guard case .waiting = await queue.flush() else {
+                Issue.record("the response arrived")
+                return
+            }
+            proxy.set { _ in .none }
+            _ = try await keepsake.captures.upload(place.photo, id: "capture-1")
+            try await flushed(queue)
+            #expect(try await queue.entries().isEmpty)
+            let capture = try await keepsake.captures.get("capture-1")
+            #expect(capture.transcription == "words" && capture.photoURL != nil)
+        }
+    }
 }

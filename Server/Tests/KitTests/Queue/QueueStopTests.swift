@@ -1,0 +1,119 @@
+import Foundation
+import HTTPTypes
+import KeepsakeTesting
+import KeepsakeWire
+import Synchronization
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import KeepsakeKit
+
+/// An app that goes to the background and comes back, and one whose user signs out for good.
+@Suite("KeepsakeKit's offline queue: stopping", .timeLimit(.minutes(2)))
+struct QueueStopTests {
+    private func person(_ server: FakeServer, _ transport: any Transport) async throws -> KeepsakeClient {
+        let keepsake = KeepsakeClient(
+            url: FakeServer.url, tokens: MemoryTokenStore(), transport: transport, clock: server.clock,
+            retries: RetryPolicy(firstWait: .milliseconds(2), longestWait: .milliseconds(20)), signals: .none)
+        try await keepsake.auth.register(email: "ada@example.org", password: "correct horse")
+        return keepsake
+    }
+
+    @Test("a start while a stop still waits for a request is not lost")
+    func startDuringStop() async throws {
+        let folder = try TemporaryFolder()
+        let server = FakeServer()
+        let transport = SlowToEnd(server)
+        let keepsake = try await person(server, transport)
+        let queue = OfflineQueue(keepsake, folder: URL(filePath: folder.path + "/queue"))
+        try await queue.enqueue(.mood("calm", note: "once"))
+        await queue.start()
+        // The request is in flight.
+        try await eventually { transport.hasBegun }
+        let stopping = Task { await queue.stop() }
+        try await eventually { transport.isCancelled }
+        await queue.start()
+        transport.end()
+        await stopping.value
+        try await eventually { try await queue.entries().isEmpty }
+        #expect(try await keepsake.moments.moods().page().items.map(\.note) == ["once"])
+        try await eventually { await queue.currentStatus == .idle }
+        await queue.stop()
+        #expect(await queue.currentStatus == .stopped)
+    }
+
+    @Test("no copy of a file stays after all entries of an account were removed")
+    func nothingStays() async throws {
+        let folder = try TemporaryFolder()
+        let server = FakeServer()
+        let keepsake = try await person(server, server)
+        let root = folder.path + "/queue"
+        let queue = OfflineQueue(keepsake, folder: URL(filePath: root))
+        let entry = try await queue.enqueue(.mood("calm"))
+        // An app that was killed while it added an entry, and one that was killed while it deleted one.
+        let account = try #require(try FileManager.default.contentsOfDirectory(atPath: root).first)
+        for place in ["new", "gone"] {
+            let left = "\(root)/\(account)/\(place)/left"
+            try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+            try Data("photo".utf8).write(to: URL(filePath: left + "/body-0"))
+        }
+        try await keepsake.auth.signOut()
+        try await queue.removeAll(of: entry.userID)
+        let files = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+        #expect(!files.isEmpty && !files.contains { $0.hasSuffix("entry.json") || $0.contains("body-") }, "\(files)")
+    }
+}
+
+/// The fake server behind a network on which the first mood ends late, although it was cancelled.
+private final class SlowToEnd: Transport {
+    private struct State {
+        var hasBegun = false
+        var isCancelled = false
+        var hasEnded = false
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private let server: FakeServer
+    private let state = Mutex(State())
+
+    init(_ server: FakeServer) { self.server = server }
+
+    var hasBegun: Bool { state.withLock { $0.hasBegun } }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func end() {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.hasEnded = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume()
+    }
+
+    func send(
+        _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        if request.path?.hasSuffix("/moods/swift") == true {
+            state.withLock { $0.hasBegun = true }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                    let hasEnded = state.withLock { state -> Bool in
+                        if !state.hasEnded { state.waiting = continuation }
+                        return state.hasEnded
+                    }
+                    if hasEnded { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.isCancelled = true }
+            }
+        }
+        return try await server.send(request, body: body, timeout: timeout, progress: progress)
+    }
+
+    func download(
+        _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        try await server.download(request, to: file, timeout: timeout, progress: progress)
+    }
+}
