@@ -51,10 +51,9 @@ test: ## install what tests need, build, run every test, stop the services that 
 	@[[ -z "$(ONLY)" || -d "Server/Tests/$(ONLY)Tests" ]] || { echo "There is no Server/Tests/$(ONLY)Tests. ONLY is one of:" $(TEST_NAMES); exit 2; }
 	@scripts/packages.sh test
 	@[[ -n "$(ONLY)" ]] || { $(MAKE) --no-print-directory lint && scripts/dependencies.sh; }
-	KEEPSAKE_TEST_ONLY=$(ONLY) swift build --build-tests $(TEST_FLAGS)
 	@[[ -n "$(filter-out EndToEnd,$(ONLY))" ]] || { scripts/python.sh && scripts/python.sh client && scripts/nginx.sh; } >/dev/null
-	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
-	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/with-services.sh scripts/test.sh $(ONLY)
+	@# The sync puts on the disk what the build wrote: the tests' own syncs do not wait for it.
+	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/with-services.sh --while 'swift build --build-tests $(TEST_FLAGS) && sync' scripts/test.sh $(ONLY)
 
 services: ## start PostgreSQL, clamd and radosgw (S3) for the tests, on loopback, and print their addresses (scripts/services.sh stop stops them)
 	@scripts/packages.sh test

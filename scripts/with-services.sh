@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# with-services.sh COMMAND …: starts the services of scripts/services.sh, runs the command, and stops the services that did not run before. Its
-# exit code is that of the command. The S3 server is emptied first.
+# with-services.sh [--while COMMAND] COMMAND …: starts the services of scripts/services.sh, runs the command, and stops the services that did
+# not run before. Its exit code is that of the command. The S3 server is emptied first. The command after --while, one line for a shell, runs
+# while the services start; when it fails, that ends everything.
 set -euo pipefail
 services=$(cd "$(dirname "$0")" && pwd)/services.sh
 
@@ -15,7 +16,20 @@ trap stopStarted EXIT
 # Ends at once on Ctrl-C, by way of the trap above.
 trap 'exit 130' INT TERM
 
+meanwhile=
+if [[ ${1:-} == --while ]]; then
+    meanwhile=$2
+    shift 2
+fi
+
 # Its store is in memory, where earlier runs left their objects.
 "$services" stop s3
-"$services" start
+if [[ -n $meanwhile ]]; then
+    "$services" start &
+    start=$!
+    bash -c "$meanwhile" || { status=$?; wait "$start" || true; exit "$status"; }
+    wait "$start"
+else
+    "$services" start
+fi
 "$@"
