@@ -144,7 +144,7 @@ extension OfflineQueue {
         do {
             var last = Data()
             while entry.step < entry.steps.count {
-                // Tells the server's time, and whether there is a network at all: an attempt that could not have arrived is none.
+                // Tells the server's time, and whether there is a network at all: an attempt that could not have arrived does not count.
                 if !isReachable, let stop = await reach(scope.userID, session) { return stop }
                 let step = entry.steps[entry.step]
                 let now = await client.session.time

@@ -40,7 +40,7 @@ struct HEIFFile: PictureFile {
         self.bytes = bytes
         do throws(MediaRefused) {
             var file = ISOBoxes(bytes)
-            // Cameras append records of their own that are no boxes.
+            // Cameras append records of their own that are not boxes.
             (boxes, end) = file.leadingBoxes(in: 0..<bytes.count)
             guard let meta = boxes.first(where: { $0.type == "meta" })?.content, meta.count > 4 else { return nil }
             let parts = try file.boxes(in: meta.lowerBound + 4..<meta.upperBound)

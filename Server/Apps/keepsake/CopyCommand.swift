@@ -13,7 +13,7 @@ struct CopyCommand: AsyncParsableCommand {
         commandName: "copy",
         abstract: "Copy a whole installation into another database and another store, of any kind.",
         discussion: """
-            First, while the server runs: keepsake copy --prepare … It copies nearly everything. Repeat it if it took long.
+            First, while the server runs: keepsake copy --prepare … It copies nearly everything. If it took long, repeat it.
             Then stop all nodes, and run the same command without --prepare. It copies only what changed since.
             Then start the server with the new database and the new store. Do not start it on the old ones again: they take writes, too.
             """)

@@ -18,7 +18,7 @@ struct ListenOptions: ParsableArguments {
 }
 
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Serve the API until told to stop.")
+    static let configuration = CommandConfiguration(abstract: "Serve the API until the process gets SIGTERM or SIGINT.")
 
     @OptionGroup(title: CommonOptions.title)
     var address: ListenOptions
@@ -82,7 +82,7 @@ struct Serve: AsyncParsableCommand {
             for warning in settings.warnings { logger.warning("\(settings.naming(warning))") }
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) {
                 logger.warning(
-                    "a variable is no setting and is ignored; its name may be misspelt",
+                    "a variable is not a setting and is ignored; its name may be misspelt",
                     metadata: ["variable": "\(variable.name)", "nearest": "\(variable.nearest)"])
             }
             try await settings.requireAddress()

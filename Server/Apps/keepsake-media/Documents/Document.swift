@@ -43,7 +43,7 @@ enum PlainText {
     }
 
     /// The beginning of a text, in UTF-8, without a byte order mark.
-    /// - Throws: `.unreadable` when it is no text.
+    /// - Throws: `.unreadable` when it is not text.
     static func text(of bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> [UInt8] {
         let most = DocumentLimits.characters
         switch form(of: bytes) {

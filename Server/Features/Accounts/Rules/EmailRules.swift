@@ -7,7 +7,7 @@ enum EmailRules {
     /// Codes of one account at a time, and codes for one address, so that nobody uses this server to fill another person's mailbox.
     static let liveLimit = 5
 
-    static let refused = Problem(.invalid, "This code is not known, was used, or is too old. Ask for another.", field: "code")
+    static let refused = Problem(.invalid, "This code is unknown, was used already, or has expired. Request another one.", field: "code")
     static let taken = Problem(.conflict, "An account with this e-mail address exists already.", field: "email")
     static let tooMany = Problem(
         .tooManyRequests, "Too many codes were mailed within an hour. Try again in an hour.", retryAfter: lifetime)
@@ -23,7 +23,7 @@ enum EmailRules {
 
                 \(mail.code.text)
 
-            It is good once, and for \(mail.minutes) minutes from now.
+            It works once, within the next \(mail.minutes) minutes.
 
             If it was not you, there is nothing to do: nothing changes without the code.
             """

@@ -19,7 +19,7 @@ enum RegistrationRules {
 
                 \(mail.code.text)
 
-            It is good once, and for \(mail.minutes) minutes from now.
+            It works once, within the next \(mail.minutes) minutes.
 
             If it was not you, there is nothing to do: without the code there is no account.
             """

@@ -32,7 +32,7 @@ extension CaptureStore {
             let step = try await database.write { tx in try mergeSome(of: id, into: other, owner: owner, tx) }
             if case .finished(let remaining) = step { return remaining }
         }
-        throw Problem(.conflict, "Only a part of the contact's captures is merged yet. Send the request again.")
+        throw Problem(.conflict, "Only some of the contact's captures are merged so far. Send the request again.")
     }
 
     private func mergeSome(of id: String, into other: String, owner: String, _ tx: WriteTransaction) throws -> MergeStep {

@@ -76,7 +76,7 @@ struct EventStore: Sendable {
     }
 
     /// Ends the event: lists no longer show it, and calendars show it as cancelled for a while.
-    /// - Throws: `.notFound`; `.forbidden` unless the account is the host, or an ADMIN while the host is no member, and a member.
+    /// - Throws: `.notFound`; `.forbidden` unless the account is the host, or an ADMIN while the host is not a member, and a member.
     func end(_ id: String, by account: String) async throws {
         try await database.write { tx in
             let (membership, event) = try requireLocked(id, account, tx)

@@ -130,7 +130,7 @@ enum FriendRules {
     /// - Throws: `.conflict` when one of them can have no more.
     static func requireRoom(own: Int, other: Int) throws {
         guard own < maxFriends else { throw Problem(.conflict, "You can have at most \(maxFriends) friends. Remove one first.") }
-        guard other < maxFriends else { throw Problem(.conflict, "This person can have no more friends.") }
+        guard other < maxFriends else { throw Problem(.conflict, "This person has as many friends as an account can have.") }
     }
 }
 

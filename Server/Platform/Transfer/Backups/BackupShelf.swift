@@ -100,7 +100,7 @@ package struct BackupShelf: Sendable {
 
     /// - Throws: also when the description has names from which no path may be built: whoever can write to the place can change it.
     package func snapshot(_ id: String) async throws -> Snapshot {
-        guard BackupNames.isPlain(id) else { throw TransferFailure(.refused, "\(id) is no name of a snapshot.") }
+        guard BackupNames.isPlain(id) else { throw TransferFailure(.refused, "\(id) is not the name of a snapshot.") }
         let name = BackupNames.description(id)
         guard let bytes = try await place.text(name) else {
             throw TransferFailure(.refused, "There is no snapshot \(id) in \(place.description).")

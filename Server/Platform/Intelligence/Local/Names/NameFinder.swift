@@ -1,6 +1,6 @@
 /// Finds the names of people in a text by rules, a list of given names and the user's own contacts. Pure.
 ///
-/// It prefers to miss a name rather than to take another word for one: what the text does not show to be a name is none.
+/// It prefers to miss a name rather than to take another word for one: a word counts as a name only if the text shows that it is one.
 package struct NameFinder: Sendable {
     /// The most names that a text has.
     private static let limit = 32
