@@ -8,13 +8,13 @@ extension OfflineQueue {
     private static let busyPause = Duration.seconds(1)
     /// A sign-in of this process ends this pause; one of another process does not.
     private static let signInPause = Duration.seconds(60)
-    /// Clocks and networks take time: an entry becomes uncertain this much before the server may forget its key. At most half of the time
-    /// that the server keeps it.
+    /// Clocks differ and networks are slow: an entry becomes uncertain this long before the server may delete its key. At most half of the
+    /// time that the server keeps it.
     private static let keyMargin: TimeInterval = 3_600
 
     // MARK: Control
 
-    /// Sends entries until `stop`, until which the queue object lives. A further call does nothing.
+    /// Sends entries until `stop` is called. Until then the queue object stays in memory. A further call does nothing.
     public func start() {
         guard loop == nil else { return }
         // Not idle before it has looked: an app would take that for an empty queue.

@@ -37,7 +37,7 @@ struct StandInForAnalysis: Job {
 /// Files an analysed capture: contacts, search, its hour; then the event that it is processed.
 struct FileCapture: Job {
     static let kind = "captures/file"
-    // Short, and the last step before the client is told, so it does not wait behind analyses.
+    // Short, and the last step before the client is notified, so it does not wait behind analyses.
     static let policy = JobPolicy(
         attempts: 10, firstBackoff: .seconds(1), longestBackoff: .minutes(10), timeout: .minutes(1), isUrgent: true)
 

@@ -73,7 +73,7 @@ struct AnswerStream: Sendable {
             case .ended(let ended): return try await finish(ended, after: last, body)
             case .superseded:
                 return try await body.send(
-                    body.event("error", id: nil, MessageErrorBody(message: "The answer was begun anew or deleted.")))
+                    body.event("error", id: nil, MessageErrorBody(message: "The answer was started again or deleted.")))
             // The connection closes without a last frame, so the client resumes, on another node.
             case .stopping: throw CancellationError()
             }

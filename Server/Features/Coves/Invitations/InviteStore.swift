@@ -64,7 +64,7 @@ struct InviteStore: Sendable {
             }
             for invite in made {
                 try tx.run(CoveInvite.table.insert(invite))
-                // A person who is blocked, either way, is not told and does not see the invitation.
+                // A person who is blocked, either way, is not notified and does not see the invitation.
                 if let account = state.tellable[invite.phone] {
                     try events.emit(.coveInvited, CoveInviteNotice(inviteId: invite.id, coveId: cove), to: account, tx)
                 }
@@ -81,7 +81,7 @@ struct InviteStore: Sendable {
         var memberPhones: Set<String> = []
         /// Numbers that have too many open invitations.
         var full: Set<String> = []
-        /// The accounts that may be told, by their numbers.
+        /// The accounts that may be notified, by their numbers.
         var tellable: [String: String] = [:]
 
         func refusal(of phone: String) -> InviteRules.Refusal? {

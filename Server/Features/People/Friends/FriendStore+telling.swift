@@ -24,10 +24,10 @@ extension FriendStore {
         }
     }
 
-    /// The job. It tells and ends in one transaction, so that everybody is told once.
+    /// The job. It notifies and ends in one transaction, so that everybody is notified once.
     func tell(_ run: JobRun<TellRequested>) async throws {
         try await run.complete { tx in
-            // A request that was answered or cancelled meanwhile is no news any more.
+            // A request that was answered or cancelled meanwhile needs no notification any more.
             let waiting = try tx.list(Self.waiting(run.payload.requests)) { row in
                 (try row.next("id") as String, try row.next("recipient") as String)
             }

@@ -96,7 +96,7 @@ struct FriendStore: Sendable {
         return relations
     }
 
-    /// Makes the requests that `FriendRules.sendings` decided on, and tells the recipients.
+    /// Makes the requests that `FriendRules.sendings` decided on, and notifies the recipients.
     func send(_ sendings: [FriendRules.Sending], from sender: String, _ tx: WriteTransaction) throws -> [StoredFriendRequest] {
         let now = identifiers.clock.now
         var counts = FriendCounts()
@@ -141,7 +141,7 @@ struct FriendStore: Sendable {
         return request
     }
 
-    /// Accepts a pending request: makes the two friends, and tells both.
+    /// Accepts a pending request: makes the two friends, and notifies both.
     private func befriend(
         _ request: StoredFriendRequest, at now: Timestamp, _ counts: inout FriendCounts, _ tx: WriteTransaction
     ) throws -> StoredFriendRequest {

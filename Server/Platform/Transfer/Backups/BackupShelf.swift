@@ -44,7 +44,7 @@ package struct BackupShelf: Sendable {
 
     // MARK: The mark
 
-    /// Also writes the mark anew where it was lost, if every snapshot is this installation's.
+    /// Also writes the mark again if it was lost, if every snapshot is this installation's.
     /// - Throws: when the place holds another installation's backups, or other files.
     func claim(for installation: String) async throws {
         if let known = try await mark() {
