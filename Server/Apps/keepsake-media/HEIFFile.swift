@@ -6,7 +6,7 @@ import MediaFrames
     import Darwin
 #endif
 
-/// The items of a HEIF file (ISO/IEC 23008-12), such as HEIC. Removing metadata overwrites it where it stands, so no pixel moves and no
+/// The items of a HEIF file (ISO/IEC 23008-12), such as HEIC. Removing metadata overwrites it in place, so no pixel moves and no
 /// offset changes: every byte that no kept item uses becomes 0.
 struct HEIFFile: PictureFile {
     private struct Item {

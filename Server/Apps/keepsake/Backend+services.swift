@@ -16,7 +16,7 @@ extension Backend {
     /// close sockets, and then the server drains.
     var frontServices: [any Service] { [sockets, hub] + features.all.flatMap(\.frontServices) }
 
-    /// Loops that run beside the server and stop after it.
+    /// Loops that run as long as the server and stop after it.
     var services: [any Service] {
         [
             workers, garbageCollector, pruner, runner, longRunner, patientRunner, mailRunner, heavyRunner, heartbeat, upkeep, gauges,
@@ -44,7 +44,7 @@ extension Backend {
         ]
     }
 
-    /// Updates the gauges that the metrics page shows beside the request metrics.
+    /// Updates the gauges that the metrics page shows in addition to the request metrics.
     private var gauges: Upkeep {
         metrics.gauge("keepsake_event_subscriptions", help: "Open event streams and long polls.") { [hub] in
             Double(hub.counts.subscriptions)

@@ -36,9 +36,9 @@ struct Options: ParsableArguments {
     subscript<Value>(dynamicMember path: KeyPath<EngineOptions, Value>) -> Value { engines[keyPath: path] }
 }
 
-/// The settings of a command that works beside the server. It reads all of them, as the server does, but uses only the common ones, so its
-/// help shows no others. The groups are not nested further: in a debug build ArgumentParser checks each level of groups five times for each
-/// check of the level above.
+/// The settings of a command that works while the server runs. It reads all of them, as the server does, but uses only the common ones, so
+/// its help shows no others. The groups are not nested further: in a debug build ArgumentParser checks each level of groups five times for
+/// each check of the level above.
 struct ToolOptions: ParsableArguments {
     @OptionGroup(title: CommonOptions.title)
     var common: CommonOptions

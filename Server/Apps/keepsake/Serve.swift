@@ -73,7 +73,7 @@ struct Serve: AsyncParsableCommand {
             let settings = try await Settings.read(options, host: address.host, port: address.port)
             try settings.requireCertificate()
             let log = LogWriter(names: settings.written)
-            // Also before an error is printed, so that it stands after the lines that explain it.
+            // Also before an error is printed, so that it is printed after the lines that explain it.
             defer { log.drain() }
             let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }

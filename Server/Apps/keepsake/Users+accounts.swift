@@ -224,7 +224,7 @@ extension AdminUser {
 }
 
 extension Settings {
-    /// Whether the command's own settings say which quota accounts have. If not, the server's settings may say it anyway.
+    /// Whether the command's own settings say which quota accounts have. If not, the server's own settings may still set one.
     fileprivate var readsQuota: Bool { written.isSet("quota_mb") }
 
     /// The quota of an account without one of its own, as far as this command knows it.

@@ -4,7 +4,7 @@ import MediaFrames
 
 /// What a file is, if it is a document, and its text.
 enum Document {
-    /// - Throws: `.unreadable` for a file that is no document, and the refusals of an unsafe archive.
+    /// - Throws: `.unreadable` for a file that is not a document, and the refusals of an unsafe archive.
     static func kind(of bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> DocumentKind {
         let file = LittleEndian(bytes: bytes)
         if ZipArchive.isArchive(bytes) {

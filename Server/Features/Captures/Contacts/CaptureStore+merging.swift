@@ -225,7 +225,7 @@ extension CaptureStore {
         "DELETE FROM contact WHERE merged_into = \(contact) AND owner = \(owner) AND id IN (\(sql: .list(ids))) RETURNING row_bytes"
     }
 
-    /// As the user's own it is not removed either when no capture mentions it any more: its names must be forgotten first.
+    /// Also marks the contact as the user's own, so that it is not removed before its names, even if no capture mentions it any more.
     static func hide(_ contact: String, owner: String) -> SQL {
         "UPDATE contact SET merged_into = \(deletedMark), by_user = 1 WHERE id = \(contact) AND owner = \(owner)"
     }

@@ -85,7 +85,7 @@ extension CaptureStore {
         try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
     }
 
-    /// Removes the file from the captures that show it, with what was read in it or heard in it: the analysis, words of an engine,
+    /// Removes the file from the captures that show it, with what was derived from it: the analysis, words of an engine,
     /// sentences of summaries, and contacts that no other words mention. The captures are processed again from what is left of them. Until
     /// then no search finds them: splitting long texts into words would delay all other writes.
     /// - Returns: bytes by which the owner's rows have grown. They are not counted yet: counting locks the account's usage, and the write

@@ -95,7 +95,7 @@ struct AnswerStream: Sendable {
                 return try delta(text, of: answer, number: lastPiece, body)
             }
         }
-        // The client has the last frame already; or it has pieces that were lost with their node, which the last frame tells.
+        // The client has the last frame already; or it has pieces that were lost with their node, which the last frame contains.
         guard last <= lastPiece || answer.isUnfinished else { return }
         let number = max(lastPiece, last) + 1
         if answer.state == .failed {

@@ -9,7 +9,7 @@ import Web
 
 /// All SQL of the table `cove_invite`.
 ///
-/// An invitation belongs to a phone number, not to an account: whoever has proved the number sees it, also somebody who registers later.
+/// An invitation belongs to a phone number, not to an account: an account with the verified number sees it, even if it is created later.
 /// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden or no ADMIN of the
 /// cove, or one of the two has blocked the other; and not when the person was removed from the cove after it was sent.
 struct InviteStore: Sendable {

@@ -127,7 +127,7 @@ enum FriendRules {
     }
 
     /// - Parameter counts: how many friends each of the two has.
-    /// - Throws: `.conflict` when one of them can have no more.
+    /// - Throws: `.conflict` when one of them has the maximum number.
     static func requireRoom(own: Int, other: Int) throws {
         guard own < maxFriends else { throw Problem(.conflict, "You can have at most \(maxFriends) friends. Remove one first.") }
         guard other < maxFriends else { throw Problem(.conflict, "This person has as many friends as an account can have.") }

@@ -98,7 +98,7 @@ package struct BackupShelf: Sendable {
         }
     }
 
-    /// - Throws: also when the description has names from which no path may be built: whoever can write to the place can change it.
+    /// - Throws: also when the description has names from which no path may be built: anybody who can write to the place can change it.
     package func snapshot(_ id: String) async throws -> Snapshot {
         guard BackupNames.isPlain(id) else { throw TransferFailure(.refused, "\(id) is not the name of a snapshot.") }
         let name = BackupNames.description(id)
