@@ -25,7 +25,7 @@ enum EmailRules {
 
             It works once, within the next \(mail.minutes) minutes.
 
-            If it was not you, there is nothing to do: nothing changes without the code.
+            If it was not you, you need not do anything: nothing changes without the code.
             """
         return MailText(subject: "Confirm your e-mail address", text: text)
     }
@@ -38,7 +38,7 @@ enum EmailRules {
             Another account there has this address, so nothing changes. If it is yours,
             sign in to it, or use another address.
 
-            If it was not you, there is nothing to do.
+            If it was not you, you need not do anything.
             """
         return MailText(subject: "This address has an account", text: text)
     }
@@ -50,10 +50,10 @@ enum EmailRules {
             \(place).
 
             Your account has another e-mail address from now on. Sign in with the new one.
-            This address gets no more mail about the account.
+            From now on, only the new address gets mails about the account.
 
-            If it was not you, somebody knows your password: ask whoever runs the server
-            to give you the account back.
+            If it was not you, somebody knows your password: ask the operator of the server
+            to restore your access to the account.
             """
         return MailText(subject: "Your e-mail address was changed", text: text)
     }

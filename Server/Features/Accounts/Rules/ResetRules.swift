@@ -27,7 +27,7 @@ enum ResetRules {
 
             It works once, within the next \(mail.minutes) minutes.
 
-            If it was not you, there is nothing to do: your password stays as it is.
+            If it was not you, you need not do anything: your password stays as it is.
             """
         return MailText(subject: "A new password", text: text)
     }
