@@ -28,7 +28,7 @@ extension FakeRoutes {
             guard let audio = call.form.files.first(where: { $0.name == "audio" }) else {
                 throw FakeProblem.invalid("Send the recording as audio.", "audio")
             }
-            guard FakeFileType.of(audio.data)?.hasPrefix("audio/") == true else { throw FakeProblem(422, "This is no recording.") }
+            guard FakeFileType.of(audio.data)?.hasPrefix("audio/") == true else { throw FakeProblem(422, "This is not a recording.") }
             guard capsule.status == .uploading else { throw FakeProblem(409, "The capsule is complete.") }
             capsule.audioURL = "https://keepsake.invalid/v0/capsules/\(input.id)/audio?signature=none"
             capsule.fileSize = Int64(audio.data.count)

@@ -31,7 +31,7 @@ extension FakeRoutes {
         }
         serve(file: MediaEndpoints.archive) { input, call, state in
             guard let archive = state.archives[call.caller]?.first(where: { $0.id == input.archiveId }), call.now < archive.expiresAt else {
-                throw FakeProblem(404, "There is no such archive, or its link has ended.")
+                throw FakeProblem(404, "There is no such archive, or its link has expired.")
             }
             var written = FakeArchive()
             for id in archive.files {
@@ -50,7 +50,7 @@ extension FakeState {
         let isCopy = input.w != nil || input.h != nil || input.fit != nil || input.format != nil || input.q != nil
         if let play = input.play {
             guard play == 1, !isCopy else {
-                throw FakeProblem.invalid("play must be 1, and does not combine with w, h, fit, format and q.", "play")
+                throw FakeProblem.invalid("play must be 1, and cannot be combined with w, h, fit, format and q.", "play")
             }
         }
         guard isCopy else { return false }

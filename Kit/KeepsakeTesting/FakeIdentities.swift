@@ -53,7 +53,7 @@ extension FakeState {
     /// - Throws: `sign_in_again` when the session is older than ten minutes.
     fileprivate func checkFreshSignIn(_ call: FakeCall) throws {
         guard let session = sessions[call.session], call.now.timeIntervalSince(session.createdAt) <= 600 else {
-            throw FakeProblem(403, "This needs a sign-in of the last 10 minutes.", code: "sign_in_again")
+            throw FakeProblem(403, "This needs a sign-in within the last 10 minutes.", code: "sign_in_again")
         }
     }
 }

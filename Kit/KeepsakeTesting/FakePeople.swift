@@ -142,7 +142,7 @@ extension FakeState {
         guard let data = Data(base64Encoded: base64) else { throw FakeProblem.invalid("\(name) must be base64.", name) }
         guard data.count <= 10 * 1_048_576 else { throw FakeProblem(413, "The picture is larger than 10 MB.", field: name) }
         guard ["image/jpeg", "image/png", "image/webp", "image/heic"].contains(FakeFileType.of(data)) else {
-            throw FakeProblem(400, "This is no picture.", field: name)
+            throw FakeProblem(400, "This is not a picture.", field: name)
         }
         return data
     }

@@ -43,7 +43,7 @@ public final class FakeServer: Transport, @unchecked Sendable {
 
     /// Requests that `requests` keeps.
     private static let requestLimit = 1_000
-    /// How often a poll and a socket look for news.
+    /// How often a poll and a socket look for new events.
     private static let look: Duration = .milliseconds(5)
 
     private let lock = NSLock()
@@ -134,7 +134,7 @@ public final class FakeServer: Transport, @unchecked Sendable {
         lock.withLock { state.emit(type, data, to: userID, time) }
     }
 
-    /// Forgets the events of an account so far, as the server does after 7 days: whoever asks for them gets a reset.
+    /// Forgets the events of an account so far, as the server does after 7 days: a client that asks for them gets a reset.
     public func forgetEvents(of userID: String) { lock.withLock { state.logs[userID]?.events = [] } }
 
     // MARK: Transport

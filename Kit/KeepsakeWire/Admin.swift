@@ -5,7 +5,7 @@ import HTTPTypes
 public enum AdminEndpoints {
     public static let users = Endpoint<ListAdminUsersInput, AdminUserList>(.get, "/admin/users", surface: .capsules)
     public static let user = Endpoint<AdminUserPath, AdminUserPage>(.get, "/admin/users/{id}", surface: .capsules)
-    /// Deletes the account, also a suspended one. It ends immediately; the server deletes its data shortly after.
+    /// Deletes the account, even a suspended one. It ends immediately; the server deletes its data shortly after.
     public static let deleteUser = Endpoint<DeleteAdminUserInput, DeletedAccount>(.delete, "/admin/users/{id}", surface: .capsules)
     /// Gives the account a quota of its own, or the server's.
     public static let setQuota = Endpoint<AdminQuotaInput, AdminUser>(

@@ -5,7 +5,7 @@ import HTTPTypes
 public enum CaptureEndpoints {
     public static let upload = CreationEndpoint<CaptureUploadInput, CaptureUploadResponse>(
         .post, "/upload/{captureId}", surface: .uploads, access: .signedInOrAnonymous, body: .multipart)
-    /// Takes captures and sends what becomes of them.
+    /// Accepts captures, and sends the results of their processing.
     public static let socket = SocketEndpoint<CaptureSocketInput>("/ws/ios/{userId}", surface: .captures)
     /// A file of a capture, by the link that an upload returned.
     public static let file = Endpoint<CaptureFileInput, FileContent>(

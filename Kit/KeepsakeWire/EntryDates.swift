@@ -22,7 +22,7 @@ extension EventData {
     /// `createdAt` as a date.
     public var createdDate: Date { Date(milliseconds: createdAt) }
 
-    /// `date` as a date: when the event takes place. `nil` if the text is no time; a server sends no such text.
+    /// `date` as a date: when the event takes place. `nil` if the text is not a time; servers send no such text.
     public var eventDate: Date? { WireDate.parse(date) }
 }
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import KeepsakeWire
 
 extension Client {
-    /// The server says something every 15 s.
+    /// The server sends something every 15 s.
     private static let silence: Duration = .seconds(45)
     /// A refusal is short.
     private static let maxRefusalByteCount = 65_536

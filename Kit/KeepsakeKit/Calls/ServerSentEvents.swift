@@ -28,7 +28,7 @@ struct ServerSentEvents {
 
     init(limit: Int = Self.maxByteCount) { self.limit = limit }
 
-    /// - Returns: the events that are complete now. An event without its blank line is none yet, and its id does not count.
+    /// - Returns: the events that are complete now. An event without its blank line is incomplete, and its id does not count.
     /// - Throws: `invalid_response` when a line or an event is too large.
     mutating func receive(_ bytes: Data) throws -> [Event] {
         var events: [Event] = []

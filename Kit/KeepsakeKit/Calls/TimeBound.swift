@@ -20,7 +20,7 @@ public struct CalendarDay: TimeBound, Hashable, ExpressibleByStringLiteral {
     /// For example `2026-12-31`.
     public let text: String
 
-    /// Does not check the text: the server refuses what is no day with 400.
+    /// Does not check the text: if it is not a day, the server responds 400.
     public init(_ text: String) { self.text = text }
 
     public init(stringLiteral text: String) { self.text = text }

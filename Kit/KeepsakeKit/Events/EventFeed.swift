@@ -175,7 +175,7 @@ actor EventFeed {
         }
     }
 
-    /// Whether a proxy does not pass WebSockets on, which its refusal shows: it is none that the server gives to a good request.
+    /// Whether the error comes from a proxy that does not forward WebSockets: the server does not refuse a valid request in this way.
     private static func lacksSockets(_ error: KeepsakeError) -> Bool {
         if error.code == .unsupported { return true }
         guard let status = error.status else { return false }

@@ -15,7 +15,7 @@ public struct KeepsakeSignals: Sendable {
     public static let none = KeepsakeSignals { AsyncStream { $0.finish() } }
 
     #if canImport(Network)
-        /// The app's return to the foreground, and changes of the network's path. Never ran in this project's tests, which run on Linux.
+        /// The app's return to the foreground, and changes of the network's path. Has never run: this project's tests run on Linux.
         public static let system = KeepsakeSignals {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let monitor = NWPathMonitor()

@@ -1,15 +1,15 @@
 import Foundation
 import KeepsakeWire
 
-/// What a client has of an answer that is streamed. Pure.
+/// The part of a streamed answer that the client has received. Pure: no I/O.
 struct AnswerProgress {
     /// The stream of the conversation has another answer, because a newer message is being answered.
     struct OtherAnswer: Error {}
 
-    /// The message that is answered.
+    /// The message to which the answer belongs.
     let messageID: String
     private(set) var conversation: String?
-    /// `nil` until words have come.
+    /// `nil` until the first words have arrived.
     private(set) var answerID: String?
     /// The words so far.
     private(set) var text = ""
@@ -18,7 +18,7 @@ struct AnswerProgress {
 
     init(messageID: String) { self.messageID = messageID }
 
-    /// What the kind of a frame shows in.
+    /// The members from which the kind of a frame is determined.
     private struct Kind: Decodable {
         var created: Bool?
         var final: Bool?

@@ -6,8 +6,8 @@ public struct Auth: Sendable {
     let client: Client
 
     /// Creates an account and signs in.
-    /// - Parameter timeZone: an IANA name, for example `TimeZone.current.identifier`. The server takes the times of photos without an offset
-    ///   as times of this zone, from the first photo on. `nil` is the server's time zone; `update(_:)` changes it.
+    /// - Parameter timeZone: an IANA name, for example `TimeZone.current.identifier`. If a photo's time has no offset, the server
+    ///   interprets it in this time zone. `nil` means the server's time zone; `update(_:)` changes it later.
     /// - Throws: `confirm_email` on a server that mails a code first. Continue with `confirmRegistration(code:password:)`.
     @discardableResult
     public func register(
@@ -18,16 +18,16 @@ public struct Auth: Sendable {
             RegisterInput(email: email, password: password, name: name, invite: invite, timeZone: timeZone))
     }
 
-    /// Creates the account of a registration that waited for its code, and signs in.
+    /// Creates the account of a registration that waits for its code, and signs in.
     /// - Parameters:
     ///   - code: from the mail, as the person typed it.
-    ///   - password: of the registration.
+    ///   - password: the one from the registration.
     @discardableResult
     public func confirmRegistration(code: String, password: String) async throws -> User {
         try await signIn(AccountEndpoints.confirmRegistration, ConfirmRegistrationInput(code: code, password: password))
     }
 
-    /// Has a new code mailed to the address, if a registration waits for one.
+    /// Asks the server to mail a new code to the address, if a registration waits for one.
     public func resendConfirmation(email: String) async throws {
         _ = try await client.send(AccountEndpoints.resendConfirmation) { _ in ResendConfirmationInput(email: email) }
     }
@@ -50,7 +50,7 @@ public struct Auth: Sendable {
         return answer.user
     }
 
-    /// Takes over tokens that another program obtained, for example `keepsake token`.
+    /// Uses tokens that another program obtained, for example `keepsake token`.
     public func signIn(userID: String, token: AuthToken) async throws {
         let attempt = await client.session.beginSignIn()
         try await client.session.signIn(attempt, userID: userID, token)
@@ -80,7 +80,7 @@ public struct Auth: Sendable {
     }
 
     /// Signs another device out.
-    /// - Parameter id: of a session of `sessions`. For the own one, see `signOut`.
+    /// - Parameter id: of a session of `sessions`. To end this device's session, call `signOut`.
     public func endSession(_ id: String) async throws {
         _ = try await client.send(AccountEndpoints.endSession) { _ in SessionInput(id: id) }
     }
@@ -108,7 +108,7 @@ public struct Auth: Sendable {
         try await client.send(IdentityEndpoints.unlink) { _ in IdentityPath(id: id) }.identities
     }
 
-    /// Has a code mailed to the address, if an account has it.
+    /// Asks the server to mail a code to the address, if an account has this address.
     public func forgotPassword(email: String) async throws {
         _ = try await client.send(AccountEndpoints.forgotPassword) { _ in ForgotPasswordInput(email: email) }
     }
@@ -127,7 +127,7 @@ public struct Auth: Sendable {
         }
     }
 
-    /// Has a code mailed to the new address. Nothing changes before `confirmEmail(code:)`.
+    /// Asks the server to mail a code to the new address. The address changes only after `confirmEmail(code:)`.
     /// - Throws: `wrong_password`
     public func changeEmail(to email: String, password: String) async throws {
         _ = try await client.send(AccountEndpoints.changeEmail) { _ in ChangeEmailInput(email: email, password: password) }

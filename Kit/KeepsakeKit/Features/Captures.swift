@@ -178,7 +178,7 @@ public struct Captures: Sendable {
         try await client.send(KnownContactEndpoints.edit) { _ in input }
     }
 
-    /// Captures that mention the name later do not create the contact again.
+    /// Later captures that mention the name do not create the contact again.
     public func deleteContact(_ id: String) async throws {
         _ = try await client.send(KnownContactEndpoints.delete) { _ in ItemPath(id: id) }
     }
@@ -188,7 +188,7 @@ public struct Captures: Sendable {
         try await client.send(KnownContactEndpoints.merge) { _ in MergeKnownContactInput(id: id, into: other) }
     }
 
-    /// Makes another contact of those captures that mention somebody else.
+    /// Creates another contact for those captures that mention somebody else.
     /// - Parameters:
     ///   - captureIds: 1…1,000.
     ///   - name: the other person's.

@@ -10,14 +10,15 @@ public struct Chat: Sendable {
 
     /// Sends a message and waits for the whole answer. `stream` returns the words as they are written.
     ///
-    /// If the connection breaks, the call sends the message again with the same id and gets the same answer. A message whose answer failed
-    /// stays stored: call again with its `messageID`, and it is answered then.
+    /// If the connection breaks, the call sends the message again with the same id and gets the same answer. If the answer failed, the
+    /// server keeps the message: call again with its `messageID` to get an answer.
     /// - Parameters:
     ///   - conversation: `nil` starts one.
     ///   - files: ids of uploaded files; at most 20.
-    ///   - endpoint: picks a provider; see `models()`. By default, and if the server has none of that name, its default provider answers.
-    ///     The conversation and its messages keep the name that was sent: `model` and `sender` of the answer say who wrote it.
-    ///   - messageID: chosen by the client; `nil` makes one.
+    ///   - endpoint: the name of a provider; see `models()`. By default, and if the server has no provider of that name, its default
+    ///     provider answers. The conversation and its messages keep the name that was sent; `model` and `sender` of the answer say who
+    ///     wrote it.
+    ///   - messageID: chosen by the client; if it is `nil`, the library generates one.
     public func send(
         _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "default", model: String? = nil,
         messageID: String? = nil
@@ -30,12 +31,12 @@ public struct Chat: Sendable {
     /// Sends a message and follows the answer while it is written. The parameters are those of `send`.
     ///
     /// The message is sent when the first element is read. If the connection breaks, the stream continues where it was: no word is lost or
-    /// comes twice, and the server answers the message once. It gives up after `RetryPolicy.maxAttempts` failures in a row, or when they
-    /// last for `RetryPolicy.deadline`. When the app leaves the loop, the request ends, but the server writes the answer to its end: `stop`
-    /// ends it.
+    /// repeated, and the server answers the message once. The stream ends with an error after `RetryPolicy.maxAttempts` failures in a row,
+    /// or when failures last for `RetryPolicy.deadline`. When the app leaves the loop, the request ends, but the server completes the
+    /// answer; `stop` ends the answer.
     ///
-    /// If no model answers, the stream ends with the error code `answer_failed`. The message stays stored: call again with its `messageID`,
-    /// and it is answered then.
+    /// If no model answers, the stream ends with the error code `answer_failed`. The server keeps the message: call again with its
+    /// `messageID` to get an answer.
     public func stream(
         _ text: String, in conversation: String? = nil, files: [String] = [], endpoint: String = "default", model: String? = nil,
         messageID: String? = nil
@@ -52,7 +53,7 @@ public struct Chat: Sendable {
             files: files.isEmpty ? nil : files.map { .init(fileId: $0) })
     }
 
-    /// Ends the answers that are being written in a conversation. What they say so far stays.
+    /// Ends the answers that are being written in a conversation. The words that were written so far stay.
     @discardableResult
     public func stop(_ conversation: String) async throws -> Int {
         try await client.send(ChatEndpoints.abort, .init(repeats: true)) { _ in ConversationInput(conversationId: conversation) }.count
@@ -84,7 +85,7 @@ public struct Chat: Sendable {
         }
     }
 
-    /// Deletes a conversation, its messages, and the files that no other message holds.
+    /// Deletes a conversation, its messages, and the files that no other message contains.
     public func delete(_ conversation: String) async throws {
         _ = try await client.send(ChatEndpoints.delete) { _ in
             DeleteConversationInput(arg: .init(conversationId: conversation))
@@ -96,7 +97,7 @@ public struct Chat: Sendable {
         try await client.download(ChatEndpoints.export, to: file) { _ in ItemPath(id: conversation) }
     }
 
-    /// Messages that hold all words of `query`, or a file that does; the best match first.
+    /// Messages that contain all words of `query`, or have a file that contains them; the best match first.
     public func search(_ query: String, limit: Int? = nil) -> Pages<ChatMessage> {
         Pages { [client] cursor in
             let page = try await client.send(ChatEndpoints.search) { _ in SearchChatInput(q: query, cursor: cursor, limit: limit) }
@@ -106,7 +107,7 @@ public struct Chat: Sendable {
 
     // MARK: Files
 
-    /// Uploads a file, to be named in a message.
+    /// Uploads a file. Attach it to a message with its id.
     /// - Parameters:
     ///   - type: the media type; the server detects it from the content.
     ///   - width: pixels; required for a picture.

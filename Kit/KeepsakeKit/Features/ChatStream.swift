@@ -8,7 +8,7 @@ public struct ChatStream: AsyncSequence, Sendable {
         case sent(ChatMessage)
         /// The next words of the answer.
         case words(String)
-        /// The whole answer. Comes last. Its text counts: if a server has failed, it may lack the last words that came before.
+        /// The whole answer. Comes last. Use its text: if a server has failed, it may lack the last words that came before.
         case answer(ChatAnswer)
     }
 
@@ -34,7 +34,7 @@ public struct ChatStream: AsyncSequence, Sendable {
         private var body: AsyncThrowingStream<Data, any Error>.Iterator?
         private var parser = ServerSentEvents()
         private var ready: [ChatStream.Element] = []
-        /// Failures since something has come, and when to give up.
+        /// Failures since the last frame arrived, and when to give up.
         private var failures = 0
         private var deadline: Duration?
         private var state = State.streaming
@@ -98,8 +98,8 @@ public struct ChatStream: AsyncSequence, Sendable {
             state = .over(nil)
         }
 
-        /// Until words have come, the message is sent again, under its id: the server answers it once. Later, the stream is resumed,
-        /// because the same message again would begin an answer anew that somebody has stopped.
+        /// Until words have arrived, the library sends the message again, under its id: the server answers it once. Later, it resumes the
+        /// stream, because sending the message again would restart an answer that somebody has stopped.
         private mutating func connect(_ session: StoredSession.ID) async throws {
             let opened: AsyncThrowingStream<Data, any Error>
             do {

@@ -36,7 +36,7 @@ public struct Coves: Sendable {
         try await client.send(CoveEndpoints.read) { _ in CoveQuery(coveId: coveId) }.cove
     }
 
-    /// The caller's coves, those joined first first.
+    /// The caller's coves, in the order in which the caller joined them.
     public func list() async throws -> [CoveSummary] { try await client.send(CoveEndpoints.list) { _ in Empty() }.coves }
 
     /// The creator only.
@@ -115,7 +115,7 @@ public struct Coves: Sendable {
         }
     }
 
-    /// Takes back an invitation that the caller sent.
+    /// Cancels an invitation that the caller sent.
     public func cancelInvite(_ inviteId: String) async throws {
         _ = try await client.send(CoveInvitationEndpoints.cancel) { _ in InviteInput(inviteId: inviteId) }
     }
@@ -170,7 +170,7 @@ public struct Coves: Sendable {
         }.rsvp
     }
 
-    /// Takes the caller's answer back.
+    /// Removes the caller's answer.
     public func removeAnswer(to eventId: String) async throws {
         _ = try await client.send(CoveEventEndpoints.removeRSVP, .init(repeats: true)) { _ in CoveEventInput(eventId: eventId) }
     }
@@ -189,7 +189,7 @@ public struct Coves: Sendable {
     // MARK: Calendar
 
     /// The events of all the caller's coves, by date, soonest first.
-    /// - Parameter isUpcoming: whether only from now on.
+    /// - Parameter isUpcoming: whether to list only events from now on.
     public func calendar(isUpcoming: Bool = false, limit: Int? = nil) -> Pages<CoveEventData> {
         Pages { [client] cursor in
             let endpoint = isUpcoming ? CoveCalendarEndpoints.upcoming : CoveCalendarEndpoints.events

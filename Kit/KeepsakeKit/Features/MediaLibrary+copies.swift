@@ -54,8 +54,8 @@ extension MediaLibrary {
         }
     }
 
-    /// Downloads a film as browsers play it: the original if they do, else its copy in MP4, H.264 and AAC. A file that is no film is downloaded
-    /// as it is. While the server converts the film, the call waits, up to `RetryPolicy.fileDeadline`.
+    /// Downloads a film as browsers play it: the original if they do, else its copy in MP4, H.264 and AAC. A file that is not a film is
+    /// downloaded as it is. While the server converts the film, the call waits, up to `RetryPolicy.fileDeadline`.
     /// - Throws: status 409 with `retryAfter` if the film is not converted by then; 422 if there will be no copy, for example because the film
     ///   is too long for the server's limits.
     public func downloadPlayable(_ fileId: String, to destination: URL, progress: ProgressHandler? = nil) async throws {
@@ -68,10 +68,10 @@ extension MediaLibrary {
 
     /// The link to a smaller copy, for a view that loads it without a credential.
     /// - Parameter url: a signed link: the `url` of a file, or one of the `imageUrls` of an entry.
-    /// - Returns: `nil` if `url` is no URL.
+    /// - Returns: `nil` if `url` is not a URL.
     public static func link(_ url: String, size: Size) -> URL? { link(url, adding: size.query) }
 
-    /// The link to a film as browsers play it; see `downloadPlayable` for its errors.
+    /// The link to a film in a form that browsers play; see `downloadPlayable` for its errors.
     /// - Parameter url: as for `link(_:size:)`.
     public static func playableLink(_ url: String) -> URL? { link(url, adding: [("play", "1")]) }
 
@@ -96,7 +96,7 @@ extension MediaLibrary {
     /// Downloads a ZIP archive of files: the originals, without compression. It appears at `destination` when it is complete.
     /// - Parameters:
     ///   - fileIds: as for `createArchive(of:)`.
-    ///   - progress: is told of the end only, because the server does not know the archive's length in advance.
+    ///   - progress: reports only the end, because the server does not know the archive's length in advance.
     /// - Throws: as `createArchive(of:)`.
     public func downloadArchive(of fileIds: [String], to destination: URL, progress: ProgressHandler? = nil) async throws {
         let session = try await client.session.currentID()

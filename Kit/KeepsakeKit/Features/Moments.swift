@@ -59,7 +59,7 @@ public struct Moments: Sendable {
         }.event
     }
 
-    /// By `createdAt`, newest first. All filters combine: an entry matches each that is not `nil`.
+    /// By `createdAt`, newest first. All filters combine: an entry must match each filter that is not `nil`.
     /// - Parameters:
     ///   - category: an entry that was created without one has `general`.
     ///   - from: the earliest `createdAt`: a `Date`, or a `CalendarDay` in the account's time zone.

@@ -43,7 +43,7 @@ public struct People: Sendable {
         ) { _ in AddPhotoInput(isProfilePic: isProfilePic) }.photo
     }
 
-    /// Replaces a photo's picture; its id and its place stay.
+    /// Replaces the picture of a photo, which keeps its id and its position.
     public func replacePhoto(
         _ photoId: String, with picture: URL, key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> ProfilePhoto {
@@ -89,7 +89,7 @@ public struct People: Sendable {
         }
     }
 
-    /// A request that crosses one the other way makes a friendship at once; then its status is `.accepted`.
+    /// If the other person has a pending request to the caller, the two become friends at once; the status is then `.accepted`.
     /// - Parameter key: as in `Keepsake.send`.
     public func sendRequest(to userId: String, key: String? = nil) async throws -> FriendRequest {
         let answer = try await client.send(FriendEndpoints.send, .init(key: key)) { _ in SendFriendRequestInput(recipientId: userId) }
@@ -106,7 +106,7 @@ public struct People: Sendable {
         try await client.send(FriendEndpoints.sendSeveral, .init(key: key)) { _ in SendFriendRequestsInput(toUserIds: userIds) }.requestIds
     }
 
-    /// - Returns: the friendship; the same acceptance again gets it too.
+    /// - Returns: the friendship, also for a repeated acceptance.
     /// - Throws: 409 when the request was rejected before.
     @discardableResult
     public func accept(_ requestId: String) async throws -> Friendship {
@@ -126,7 +126,7 @@ public struct People: Sendable {
         }
     }
 
-    /// Takes back a pending request that the caller sent.
+    /// Cancels a pending request that the caller sent.
     public func cancelRequest(_ requestId: String) async throws {
         _ = try await client.send(FriendEndpoints.cancel) { _ in CancelFriendRequestInput(requestId: requestId) }
     }
@@ -135,7 +135,8 @@ public struct People: Sendable {
         _ = try await client.send(FriendEndpoints.remove) { _ in RemoveFriendInput(friendshipId: friendshipId) }
     }
 
-    /// People who share a cove with the caller and are neither friends nor asked yet; those with most shared coves first.
+    /// People who share a cove with the caller, without friends and without people with whom a friend request is pending; those with the
+    /// most shared coves first.
     public func recommended(limit: Int? = nil) -> Pages<RecommendedFriend> {
         Pages { [client] cursor in
             let page = try await client.send(CoveEndpoints.recommendedFriends) { _ in
@@ -165,7 +166,7 @@ public struct People: Sendable {
         }
     }
 
-    /// Tells the operator about a person, or about something that a person made.
+    /// Reports a person, or something that a person made, to the operator.
     /// - Parameter reason: 1…1,000 characters.
     public func report(_ kind: ReportKind, _ id: String, reason: String, key: String? = nil) async throws {
         _ = try await client.send(ReportEndpoints.report, .init(key: key)) { _ in ReportInput(kind: kind, id: id, reason: reason) }

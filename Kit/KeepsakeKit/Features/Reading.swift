@@ -42,13 +42,13 @@ public struct SearchService: Sendable {
     }
 }
 
-/// Questions about the own entries.
+/// Questions about the caller's own entries.
 public struct Questions: Sendable {
     let client: Client
 
     /// - Parameters:
     ///   - text: at most 1,000 characters.
-    ///   - from: of the entries, as in `Timeline.entries`. With `from` or `to`, the days that the text names do not count.
+    ///   - from: of the entries, as in `Timeline.entries`. With `from` or `to`, the server ignores the days that the text names.
     ///   - to: as `from`.
     public func callAsFunction(
         _ text: String, from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, kind: String? = nil

@@ -8,14 +8,14 @@ extension OfflineQueue {
     private static let busyPause = Duration.seconds(1)
     /// A sign-in of this process ends this pause; one of another process does not.
     private static let signInPause = Duration.seconds(60)
-    /// Clocks and networks take time: an entry becomes uncertain this much before the server may forget its key. At most half of the time
-    /// that the server keeps it.
+    /// Clocks differ and networks are slow: an entry becomes uncertain this long before the server may delete its key. At most half of the
+    /// time that the server keeps it.
     private static let keyMargin: TimeInterval = 3_600
 
     // MARK: Control
 
-    /// Sends entries until `stop`, until which the queue object lives. A further call does nothing. A call while `stop` waits for a request
-    /// to end takes effect after that.
+    /// Sends entries until `stop` is called. Until then the queue object stays in memory. A further call does nothing. A call while `stop`
+    /// waits for a request to end takes effect after that.
     public func start() {
         guard loop?.isCancelled ?? true else { return }
         let ending = loop
@@ -151,7 +151,7 @@ extension OfflineQueue {
         do {
             var last = Data()
             while entry.step < entry.steps.count {
-                // Tells the server's time, and whether there is a network at all: an attempt that could not have arrived is none.
+                // Tells the server's time, and whether there is a network at all: an attempt that could not have arrived does not count.
                 if !isReachable, let stop = await reach(scope.userID, session) { return stop }
                 let step = entry.steps[entry.step]
                 let now = await client.session.time

@@ -38,8 +38,8 @@ public actor OfflineQueue {
     /// - Parameters:
     ///   - keepsake: the queue sends to its server. Entries for another URL stay in the folder until a queue for that URL sends them.
     ///   - folder: for queues alone; created if it is missing. Its files are not encrypted; only the user who runs the app can read them.
-    ///   - keyLifetime: how long the server keeps idempotency keys, its setting `KEEPSAKE_IDEMPOTENCY_DAYS`; default 30 days. Too long a
-    ///     time here can create something twice; too short a time only makes entries uncertain earlier.
+    ///   - keyLifetime: how long the server keeps idempotency keys, its setting `KEEPSAKE_IDEMPOTENCY_DAYS`; default 30 days. If this is
+    ///     longer than the server's setting, the queue can create something twice; if it is shorter, entries only become uncertain earlier.
     public init(_ keepsake: Keepsake, folder: URL, keyLifetime: Duration = .seconds(30 * 86_400)) {
         client = keepsake.client
         captures = keepsake.captures
@@ -143,7 +143,7 @@ public actor OfflineQueue {
 
     private func release(_ found: QueueScope.Found, in scope: QueueScope) throws -> Bool {
         var entry = found.entry
-        // A key that the server no longer knows starts anew.
+        // A key that the server no longer knows starts from the beginning.
         if entry.hold == .uncertain { entry.firstAttemptAt = nil }
         entry.hold = nil
         entry.failure = nil
@@ -153,7 +153,7 @@ public actor OfflineQueue {
         return true
     }
 
-    /// Removes an entry and its files. A request that this process is sending ends; the server may have created it all the same.
+    /// Removes an entry and its files. A request that this process is sending ends; the server may have created it anyway.
     /// - Returns: the entry as it was; `nil` if there is none. If its `attempts` are not 0, the server may have created it.
     @discardableResult
     public func cancel(_ id: QueueEntry.ID) async throws -> QueueEntry? {

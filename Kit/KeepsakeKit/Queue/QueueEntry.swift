@@ -35,7 +35,7 @@ public struct QueueEntry: Sendable, Identifiable, Equatable {
 
 /// What an `OfflineQueue` does now.
 public enum QueueStatus: Sendable, Equatable {
-    /// `start` was not called, or it has not looked at the folder yet, or `stop` was called.
+    /// `start` was not called or has not read the folder yet, or `stop` was called.
     case stopped
     /// Nothing of the account that is signed in waits.
     case idle

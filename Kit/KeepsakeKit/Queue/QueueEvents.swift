@@ -53,7 +53,7 @@ final class QueueSubscriber: @unchecked Sendable {
                 return waiting
             }
             if case .progress(let id, _) = event, readCount < messages.count, case .progress(let last, _)? = messages.last, last == id {
-                // An older fraction tells nothing more.
+                // An older fraction adds nothing.
                 messages[messages.count - 1] = event
             } else if messages.count - readCount == Self.capacity {
                 messages = [.reset]

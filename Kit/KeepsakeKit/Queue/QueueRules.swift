@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides what becomes of an entry whose request failed.
+/// Decides what happens to an entry whose request failed.
 enum QueueRules {
     enum Verdict: Equatable {
         /// Try again later; the entries behind it wait.

@@ -223,6 +223,6 @@ extension QueuedCall {
         return call
     }
 
-    /// Stands for the capsule's id, which only the first response tells. RFC 3986 needs no escape for it in a path.
+    /// A placeholder for the capsule's id, which only the first response contains. RFC 3986 needs no escape for it in a path.
     private static let capsuleMark = "~capsule~"
 }

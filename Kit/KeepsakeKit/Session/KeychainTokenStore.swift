@@ -2,7 +2,7 @@
     public import Foundation
     import Security
 
-    /// Keeps the session in the keychain of the device. Never ran in this project's tests, which run on Linux; they test its rules on a
+    /// Keeps the session in the keychain of the device. Has never run: this project's tests run on Linux; they test its rules on a
     /// stand-in for the keychain.
     ///
     /// Two processes with the same access group share the session. The keychain has no lock for them: if both refresh at once, the server

@@ -268,7 +268,7 @@ actor Session {
 
     // MARK: The server's clock
 
-    /// The time by the server's clock, as far as a response has told it.
+    /// The time by the server's clock, as far as a response has contained it.
     var time: Date { serverNow }
 
     private var serverNow: Date { clock.now().addingTimeInterval(serverOffset ?? 0) }

@@ -5,7 +5,7 @@ import HTTPTypes
     import FoundationNetworking
 #endif
 
-/// What URLSession tells about a task, on a serial queue.
+/// What URLSession reports about a task, on a serial queue.
 protocol TaskObserver: AnyObject, Sendable {
     func sent(_ count: Int64, of total: Int64)
     /// - Returns: whether to read the body.

@@ -83,7 +83,7 @@ final class StreamedExchange: TaskObserver, @unchecked Sendable {
         finish(KeepsakeError(.cancelled, "The call was cancelled."))
     }
 
-    // MARK: What URLSession tells
+    // MARK: What URLSession reports
 
     func sent(_ count: Int64, of total: Int64) {}
 

@@ -56,7 +56,7 @@ public enum TransportConnection: Sendable {
 /// the connection, ends a `receive` and a `send` that wait.
 public protocol TransportSocket: Sendable {
     /// The next text; only one task at a time may wait for it. The socket reads only a bounded amount ahead.
-    /// - Throws: `KeepsakeError` with the code `network` once the socket has ended, whoever closed it.
+    /// - Throws: `KeepsakeError` with the code `network` once the socket has ended, no matter who closed it.
     func receive() async throws -> String
 
     /// - Throws: as `receive`.

@@ -24,7 +24,7 @@
         }
     }
 
-    /// A WebSocket of URLSession, which only Apple's systems have. Never ran in this project's tests, which run on Linux.
+    /// A WebSocket of URLSession, which only Apple's systems have. Has never run: this project's tests run on Linux.
     ///
     /// `@unchecked Sendable`: `lock` guards the variable.
     final class URLSessionSocket: TransportSocket, @unchecked Sendable {

@@ -75,7 +75,7 @@ struct EXIF {
         block.starts(with: Array("Exif\0\0".utf8)) ? UnsafeRawBufferPointer(rebasing: block[6...]) : block
     }
 
-    /// A block that says nothing but the orientation.
+    /// A block that contains only the orientation.
     static func block(orientation: Int) -> [UInt8] {
         Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0, 0]
     }
@@ -125,7 +125,7 @@ extension EXIF {
         return false
     }
 
-    /// The offsets that an entry holds. A single offset stands in the entry itself; for several, the entry holds the offset of their list.
+    /// The offsets that an entry holds. A single offset is in the entry itself; for several, the entry holds the offset of their list.
     private static func targets(_ entry: TIFF.Entry, _ tiff: TIFF) -> [Int] {
         var targets = [tiff.long(at: entry.at), tiff.short(at: entry.at)].compactMap { $0 }
         if entry.count > 1, let start = tiff.long(at: entry.at) {

@@ -6,7 +6,7 @@ import MediaFrames
     import Darwin
 #endif
 
-/// The items of a HEIF file (ISO/IEC 23008-12), such as HEIC. Removing metadata overwrites it where it stands, so no pixel moves and no
+/// The items of a HEIF file (ISO/IEC 23008-12), such as HEIC. Removing metadata overwrites it in place, so no pixel moves and no
 /// offset changes: every byte that no kept item uses becomes 0.
 struct HEIFFile: PictureFile {
     private struct Item {
@@ -31,7 +31,7 @@ struct HEIFFile: PictureFile {
     private static let ofPicture: [ISOBoxes.Code] = ["hvc1", "hev1", "lhv1", "grid", "iovl", "iden", "tmap", "mski"]
     private static let unknownPictures: [ISOBoxes.Code] = ["jpeg", "avc1", "av01", "j2k1", "unci", "vvc1", "evc1"]
     private static let metaParts: [ISOBoxes.Code] = ["hdlr", "pitm", "iinf", "iloc", "iref", "iprp", "grpl", "dinf"]
-    /// More than any camera writes. A file with more is encoded anew.
+    /// More than any camera writes. A file with more is encoded again.
     private static let maxDataBoxCount = 16
     private static let maxExtentCount = 10_000
     private static let emptyPacket = Array(#"<x:xmpmeta xmlns:x="adobe:ns:meta/"/>"#.utf8)
@@ -40,7 +40,7 @@ struct HEIFFile: PictureFile {
         self.bytes = bytes
         do throws(MediaRefused) {
             var file = ISOBoxes(bytes)
-            // Cameras append records of their own that are no boxes.
+            // Cameras append records of their own that are not boxes.
             (boxes, end) = file.leadingBoxes(in: 0..<bytes.count)
             guard let meta = boxes.first(where: { $0.type == "meta" })?.content, meta.count > 4 else { return nil }
             let parts = try file.boxes(in: meta.lowerBound + 4..<meta.upperBound)

@@ -38,7 +38,7 @@ struct ISOBoxes {
         return boxes
     }
 
-    /// The boxes in the range, up to the first bytes that are no box.
+    /// The boxes in the range, up to the first bytes that are not a box.
     mutating func leadingBoxes(in range: Range<Int>) -> (boxes: [Box], end: Int) {
         var boxes: [Box] = []
         var at = range.lowerBound

@@ -74,7 +74,7 @@ struct JPEGFile: PictureFile {
 
     private mutating func content(_ marker: UInt8, _ segment: Range<Int>) -> PictureBlock.Content {
         let body = segment.lowerBound + 4..<segment.upperBound
-        // A text that ends beyond the segment is none of this one's.
+        // A text that ends beyond the segment does not belong to this segment.
         func begins(with text: StaticString) -> Bool { text.utf8CodeUnitCount <= body.count && bytes.has(text, at: body.lowerBound) }
         switch marker {
         case 0xC0...0xCF, 0xDA...0xDF: return .picture

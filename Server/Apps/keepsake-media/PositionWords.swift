@@ -60,7 +60,7 @@ extension UnsafeRawBufferPointer {
     /// The bytes in the range, with offsets from 0.
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
 
-    /// Whether the text stands at the offset; `false` at the end.
+    /// Whether the text is at the offset; `false` at the end.
     func has(_ text: StaticString, at offset: Int) -> Bool {
         text.withUTF8Buffer { offset + $0.count <= count && self[offset..<offset + $0.count].elementsEqual($0) }
     }

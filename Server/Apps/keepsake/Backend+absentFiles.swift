@@ -12,7 +12,7 @@ extension Backend {
     private static let lookUpTime = Duration.milliseconds(500)
 
     /// Logs a warning when all of a few files are missing, although the mark of the installation is there: the disk below it is probably
-    /// not mounted. The server starts all the same: uploads work, and only an operator knows whether the files are lost.
+    /// not mounted. The server starts anyway: uploads work, and only an operator knows whether the files are lost.
     func warnIfFilesAreAbsent() async {
         guard case .file(let folder) = settings.blobs else { return }
         // Of the database itself: these statements are not those of requests.

@@ -16,7 +16,7 @@ extension Backend {
     /// close sockets, and then the server drains.
     var frontServices: [any Service] { [sockets, hub] + features.all.flatMap(\.frontServices) }
 
-    /// Loops that run beside the server and stop after it.
+    /// Loops that run as long as the server and stop after it.
     var services: [any Service] {
         [
             workers, garbageCollector, pruner, runner, longRunner, patientRunner, mailRunner, heavyRunner, heartbeat, upkeep, gauges,
@@ -44,12 +44,12 @@ extension Backend {
         ]
     }
 
-    /// Updates the gauges that the metrics page shows beside the request metrics.
+    /// Updates the gauges that the metrics page shows in addition to the request metrics.
     private var gauges: Upkeep {
         metrics.gauge("keepsake_event_subscriptions", help: "Open event streams and long polls.") { [hub] in
             Double(hub.counts.subscriptions)
         }
-        metrics.counter("keepsake_event_gaps_total", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
+        metrics.counter("keepsake_event_gaps_total", help: "Gaps found in event logs; 0 unless the server has a bug.") { [hub] in
             Double(hub.counts.gaps)
         }
         if let identity = settings.tls {
@@ -70,7 +70,7 @@ extension Backend {
 
     /// Adds the log's dropped lines to the metrics page.
     func count(_ log: LogWriter) {
-        metrics.counter("keepsake_log_lines_dropped_total", help: "Log lines lost: the buffer was full, or the output took no more.") {
+        metrics.counter("keepsake_log_lines_dropped_total", help: "Log lines lost: the buffer was full, or the output accepted no more.") {
             Double(log.droppedLineCount)
         }
     }

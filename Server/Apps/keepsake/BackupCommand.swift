@@ -19,7 +19,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     /// For the commands that need only the place: a script may give all commands the same flag.
     struct ConfigFile: ParsableArguments {
-        @Option(help: "A file of settings in YAML. It is checked, and this command uses nothing of it.")
+        @Option(help: "A file of settings in YAML. The command checks it, but uses none of its settings.")
         var config: String?
 
         /// - Throws: `Settings.Wrong` when the file is not a file of settings.

@@ -23,7 +23,7 @@ struct Backend: Sendable {
     enum Mode: Sendable {
         /// The only server on the data folder: takes its lock and removes leftover temporary files.
         case serving
-        /// A command that may run beside a server. It refuses a place without an installation.
+        /// A command that may run while a server runs. It refuses a place without an installation.
         case tool
         /// The same, but it creates the installation if there is none.
         case firstTool

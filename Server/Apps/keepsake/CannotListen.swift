@@ -32,7 +32,7 @@ struct CannotListen: Error, CustomStringConvertible {
     }
 
     /// - Parameter code: of getaddrinfo(3). `EAI_AGAIN` means that no name server answered, for example while the network starts; that says
-    ///   nothing about a name, but a text with other characters is none.
+    ///   nothing about a name, but a text with other characters is not a name.
     static func isWrong(_ host: String, _ code: Int?) -> Bool {
         code != Int(EAI_AGAIN) || host.wholeMatch(of: /[A-Za-z0-9.-]+/) == nil
     }

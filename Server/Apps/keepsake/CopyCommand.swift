@@ -13,9 +13,9 @@ struct CopyCommand: AsyncParsableCommand {
         commandName: "copy",
         abstract: "Copy a whole installation into another database and another store, of any kind.",
         discussion: """
-            First, while the server runs: keepsake copy --prepare … It copies nearly everything. Repeat it if it took long.
+            First, while the server runs: keepsake copy --prepare … It copies nearly everything. If it took long, repeat it.
             Then stop all nodes, and run the same command without --prepare. It copies only what changed since.
-            Then start the server with the new database and the new store. Do not start it on the old ones again: they take writes, too.
+            Then start the server with the new database and the new store. Never start it on the old ones again: they would accept writes.
             """)
 
     @Option(help: "sqlite:PATH or postgres://… (KEEPSAKE_FROM_DATABASE)")
@@ -30,7 +30,7 @@ struct CopyCommand: AsyncParsableCommand {
     @Option(help: "file:DIR or s3://BUCKET?… (KEEPSAKE_TO_BLOBS)")
     var toBlobs: String?
 
-    @Flag(help: "The source may be served meanwhile. The target can be served only after another run without this flag.")
+    @Flag(help: "Servers may use the source meanwhile. A server can use the target only after another run without this flag.")
     var prepare = false
 
     @Option(help: "A folder with room for all rows while the command runs. Default: the system's folder for temporary files")
@@ -80,15 +80,15 @@ struct CopyCommand: AsyncParsableCommand {
     }
 
     private static let nextOfPrepared =
-        "Next: stop every node of the source, and run this command again without --prepare. Do not serve the target before."
+        "Next: stop every node of the source, and run this command again without --prepare. Until then, start no server on the target."
 
     /// Nothing marks the source as copied: a server that still has its settings would start.
     private static let nextOfCopied = """
         Next:
           1. Name the target in the settings of every node: KEEPSAKE_DATABASE and KEEPSAKE_BLOBS.
           2. Start the nodes with these settings.
-          3. Leave the source stopped, and move it out of the way: nothing stops a server from starting on it, and what it would store there
-             is missing from the target.
+          3. Keep the source stopped, and rename it: otherwise a server could start on it by mistake, and what that server stores
+             would be missing from the target.
         """
 
     /// Source and target.
@@ -222,8 +222,8 @@ struct CopyCommand: AsyncParsableCommand {
             TransferFailure(
                 .unavailable,
                 side == "source"
-                    ? "The source is being served. Copy with --prepare now; then stop all of its nodes, and copy without --prepare."
-                    : "The target is being served. Choose an empty database and an empty store that no server uses.")
+                    ? "A server uses the source. Copy with --prepare now; then stop all nodes of the source, and copy without --prepare."
+                    : "A server uses the target. Choose an empty database and an empty store that no server uses.")
         }
     }
 }

@@ -23,7 +23,8 @@ extension DatabaseAddress {
     /// - Parameters:
     ///   - database: the one that was opened.
     ///   - setting: what the operator wrote to set the address.
-    /// - Throws: `Settings.Wrong` when it has tables, but no installation: they are another program's, and Keepsake's do not belong beside them.
+    /// - Throws: `Settings.Wrong` when it has tables, but no installation: they are another program's, and Keepsake's must not be mixed
+    ///   with them.
     func isEmpty(_ database: any Database, setBy setting: String) async throws -> Bool {
         do {
             // With its columns: other programs have a table of this name, too.

@@ -19,11 +19,11 @@ struct FileExamination {
         if let problem = sample.problems.first {
             throw Settings.Wrong(
                 description: """
-                    \(sample.problems.count) of \(files) looked up: missing or damaged, such as \(problem); find all of them with \
-                    keepsake verify, and bring them back from a backup, see docs/operations/backup.md
+                    \(sample.problems.count) of \(files) checked: missing or damaged, such as \(problem); find all of them with \
+                    keepsake verify, and restore them from a backup, see docs/operations/backup.md
                     """)
         }
-        if sample.isWhole { return sample.fileCount == 0 ? "none is stored yet" : "\(files) there, with the right size" }
-        return "\(files) of the newest and at random looked up: there, with the right size; keepsake verify reads all"
+        if sample.isWhole { return sample.fileCount == 0 ? "none is stored yet" : "\(files) checked: none is missing or has a wrong size" }
+        return "\(files) checked, the newest and some at random: none is missing or has a wrong size; keepsake verify reads all"
     }
 }

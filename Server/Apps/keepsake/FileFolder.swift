@@ -38,7 +38,7 @@ extension BlobAddress {
 }
 
 extension Settings {
-    /// Before the folder of the files is opened, which would create it.
+    /// Checks that the folder of the files is this installation's. Call it before the folder is opened, because opening creates it.
     /// - Parameter isNew: whether the installation begins now.
     /// - Throws: `Wrong` when the folder is another installation's; `.unavailable` when it has neither a mark nor any of the files that the
     ///   database names: then the folder is mistyped, or its disk is not mounted.

@@ -26,7 +26,7 @@ struct FirstPhoto: Sendable {
         }
         return """
 
-            Send a first photo from another terminal, in this folder (any JPEG will do; the token in the file is good for an hour):
+            Send a first photo from another terminal, in this folder (any JPEG will do; the token in the file is valid for an hour):
 
               curl -K \(path) -F file=@photo.jpg
 

@@ -89,14 +89,14 @@ private final class LogQueue: Sendable {
 
     private let limit: Int
     private let state = Mutex(State())
-    private let bell = DispatchSemaphore(value: 0)
+    private let wakeUp = DispatchSemaphore(value: 0)
 
     init(byteCount: Int) { limit = byteCount }
 
     var droppedLineCount: Int { state.withLock { $0.dropped } }
 
     func append(_ line: [UInt8], isUrgent: Bool) {
-        let rings = state.withLock { state in
+        let mustSignal = state.withLock { state in
             guard state.bytes.count + state.writing + line.count <= limit else {
                 state.dropped += 1
                 return false
@@ -104,26 +104,26 @@ private final class LogQueue: Sendable {
             state.bytes.append(contentsOf: line)
             return wake(&state, isUrgent: isUrgent || state.bytes.count > limit / 2)
         }
-        if rings { bell.signal() }
+        if mustSignal { wakeUp.signal() }
     }
 
-    /// - Returns: whether to ring the bell: once for the first line, and once more when a line is urgent.
+    /// - Returns: whether to signal the thread: once for the first line, and once more when a line is urgent.
     private func wake(_ state: inout State, isUrgent: Bool) -> Bool {
-        let rings = !state.isAwake || isUrgent && !state.isUrgent
+        let mustSignal = !state.isAwake || isUrgent && !state.isUrgent
         state.isAwake = true
         if isUrgent { state.isUrgent = true }
-        return rings
+        return mustSignal
     }
 
     /// Waits for a line, then at most `delay` for further ones.
     /// - Returns: `nil` once the queue is closed and empty.
     func take(_ delay: Duration) -> Batch? {
         while true {
-            bell.wait()
-            // A ring can be left over from a batch that was taken in the meantime.
+            wakeUp.wait()
+            // A signal can be left over from a batch that was taken in the meantime.
             let (isAwake, isUrgent) = state.withLock { ($0.isAwake, $0.isUrgent) }
             guard isAwake else { continue }
-            if !isUrgent { _ = bell.wait(timeout: .now() + .microseconds(Int(delay / .microseconds(1)))) }
+            if !isUrgent { _ = wakeUp.wait(timeout: .now() + .microseconds(Int(delay / .microseconds(1)))) }
             return state.withLock { state in
                 guard !state.isClosed || !state.bytes.isEmpty || !state.waiters.isEmpty else { return nil }
                 defer {
@@ -133,7 +133,7 @@ private final class LogQueue: Sendable {
                     // A closed queue is taken from until it is empty.
                     state.isAwake = state.isClosed
                     state.isUrgent = state.isClosed
-                    if state.isClosed { bell.signal() }
+                    if state.isClosed { wakeUp.signal() }
                 }
                 return Batch(bytes: state.bytes, waiters: state.waiters)
             }
@@ -150,20 +150,20 @@ private final class LogQueue: Sendable {
 
     func drain(_ patience: Duration) {
         let done = DispatchSemaphore(value: 0)
-        let rings = state.withLock { state in
+        let mustSignal = state.withLock { state in
             state.waiters.append(done)
             return wake(&state, isUrgent: true)
         }
-        if rings { bell.signal() }
+        if mustSignal { wakeUp.signal() }
         _ = done.wait(timeout: .now() + .milliseconds(Int(patience / .milliseconds(1))))
     }
 
     func close() {
-        let rings = state.withLock { state in
+        let mustSignal = state.withLock { state in
             state.isClosed = true
             return wake(&state, isUrgent: true)
         }
-        if rings { bell.signal() }
+        if mustSignal { wakeUp.signal() }
     }
 }
 

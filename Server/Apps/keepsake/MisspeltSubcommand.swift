@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A word that stands where a subcommand belongs and is none, for example in `keepsake bakcup`. ArgumentParser would say only that it does
-/// not expect the word.
+/// A word in the place of a subcommand that is not one, for example in `keepsake bakcup`. ArgumentParser would say only that it does not
+/// expect the word.
 struct MisspeltSubcommand: Equatable, CustomStringConvertible {
     /// The subcommands before the word: `users` in `keepsake users lsit`.
     let path: [String]

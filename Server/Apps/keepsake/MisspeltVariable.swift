@@ -4,7 +4,7 @@ struct MisspeltVariable: Equatable, CustomStringConvertible {
     /// The variable that was probably meant.
     let nearest: String
 
-    var description: String { "\(name) is no setting and is ignored; did you mean \(nearest)?" }
+    var description: String { "\(name) is not a setting and is ignored; did you mean \(nearest)?" }
 
     /// Only other commands read these: `keepsake copy`, `backup` and `restore`.
     private static let otherPrefixes = ["KEEPSAKE_FROM_", "KEEPSAKE_TO_", "KEEPSAKE_BACKUP_"]

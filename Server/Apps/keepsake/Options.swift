@@ -36,9 +36,9 @@ struct Options: ParsableArguments {
     subscript<Value>(dynamicMember path: KeyPath<EngineOptions, Value>) -> Value { engines[keyPath: path] }
 }
 
-/// The settings of a command that works beside the server. It reads all of them, as the server does, but uses only the common ones, so its
-/// help shows no others. The groups are not nested further: in a debug build ArgumentParser checks each level of groups five times for each
-/// check of the level above.
+/// The settings of a command that works while the server runs. It reads all of them, as the server does, but uses only the common ones, so
+/// its help shows no others. The groups are not nested further: in a debug build ArgumentParser checks each level of groups five times for
+/// each check of the level above.
 struct ToolOptions: ParsableArguments {
     @OptionGroup(title: CommonOptions.title)
     var common: CommonOptions
@@ -150,7 +150,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Addresses or blocks of trusted proxies, separated by commas (KEEPSAKE_TRUSTED_PROXIES)")
     var trustedProxies: String?
 
-    @Option(help: "A token that opens /metrics and nothing else; better as a variable (KEEPSAKE_METRICS_TOKEN)")
+    @Option(help: "A token that may read only /metrics; set the variable, since other users can see flags (KEEPSAKE_METRICS_TOKEN)")
     var metricsToken: String?
 
     @Option(help: "Other origins whose web pages may use the session cookie, separated by commas (KEEPSAKE_ORIGINS)")
@@ -159,7 +159,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Open connections per address (KEEPSAKE_CONNECTIONS_PER_ADDRESS). Default: 256")
     var connectionsPerAddress: String?
 
-    @Option(help: "Megabytes of memory for open connections, 10…100000 (KEEPSAKE_CONNECTION_MEMORY_MB). Default: 200")
+    @Option(help: "Megabytes of memory for open connections, 10…100000 (KEEPSAKE_CONNECTION_MEMORY_MB). Default: 160")
     var connectionMemoryMB: String?
 
     @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
@@ -187,7 +187,7 @@ struct MailOptions: ParsableArguments {
     @Option(help: "The user name at the mail server (KEEPSAKE_SMTP_USER)")
     var smtpUser: String?
 
-    @Option(help: "The password at the mail server; better as a variable, since other users can see flags (KEEPSAKE_SMTP_PASSWORD)")
+    @Option(help: "The password at the mail server; set the variable, since other users can see flags (KEEPSAKE_SMTP_PASSWORD)")
     var smtpPassword: String?
 
     @Option(help: "Certificates in PEM to trust instead of the system's (KEEPSAKE_SMTP_CA)")
@@ -231,7 +231,7 @@ struct EngineOptions: ParsableArguments {
     @Option(help: "The URL before /v1/audio/transcriptions (KEEPSAKE_TRANSCRIBER_URL). Default: https://api.openai.com")
     var transcriberURL: String?
 
-    @Option(help: "The transcriber's key; better as an environment variable (KEEPSAKE_TRANSCRIBER_KEY)")
+    @Option(help: "The transcriber's key; set the variable, since other users can see flags (KEEPSAKE_TRANSCRIBER_KEY)")
     var transcriberKey: String?
 
     @Option(help: "The transcriber's model (KEEPSAKE_TRANSCRIBER_MODEL). Default: whisper-1")
@@ -246,7 +246,7 @@ struct EngineOptions: ParsableArguments {
     @Option(help: "The URL before /v1beta/models or /v1/chat/completions (KEEPSAKE_ANALYZER_URL). Default: the engine's own")
     var analyzerURL: String?
 
-    @Option(help: "The analyzer's key; better as an environment variable (KEEPSAKE_ANALYZER_KEY)")
+    @Option(help: "The analyzer's key; set the variable, since other users can see flags (KEEPSAKE_ANALYZER_KEY)")
     var analyzerKey: String?
 
     @Option(help: "The analyzer's model (KEEPSAKE_ANALYZER_MODEL). Default: gemini-2.0-flash or gpt-4o-mini")
@@ -269,7 +269,7 @@ struct EngineOptions: ParsableArguments {
             """)
     var chatModelURL: String?
 
-    @Option(help: "The key of each chat model, separated by commas; better as an environment variable (KEEPSAKE_CHAT_MODEL_KEY)")
+    @Option(help: "A key for each chat model, with commas between; set the variable, since users can see flags (KEEPSAKE_CHAT_MODEL_KEY)")
     var chatModelKey: String?
 
     @Option(

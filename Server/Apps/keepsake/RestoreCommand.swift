@@ -67,7 +67,7 @@ struct Restoration: Sendable {
                 lines.append(
                     """
                     snapshot \(report.snapshot.id) was restored before: its rows stay as they are now; \
-                    \(Output.count(report.blobs, "missing file")) brought back; \(deleted)
+                    \(Output.count(report.blobs, "missing file")) restored; \(deleted)
                     """)
             } else {
                 let rows = report.snapshot.tables.reduce(0) { $0 + $1.rowCount }
@@ -95,7 +95,7 @@ struct Restoration: Sendable {
             try settings.blobs.requireMark(description.installation, setBy: settings.placeNames.blobs)
         }
         try settings.createDataFolder()
-        // Also of an empty folder: whoever restores as root would leave files that the server's user cannot use.
+        // Also of an empty folder: a restore as root would leave files that the server's user cannot use.
         try SystemUser.requireOwner(of: settings.dataFolder)
         try settings.requireAccess(serving: true)
         let lock: StoreLock
@@ -132,7 +132,7 @@ struct Restoration: Sendable {
     }
 
     private var served: TransferFailure {
-        TransferFailure(.unavailable, "The target is being served. Stop its nodes, and choose an empty database and an empty store.")
+        TransferFailure(.unavailable, "A server uses the target. Stop its nodes, and choose an empty database and an empty store.")
     }
 
     private static func raiseEventNumbers(_ database: any Database, at now: Timestamp) async throws {

@@ -18,7 +18,7 @@ struct ListenOptions: ParsableArguments {
 }
 
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Serve the API until told to stop.")
+    static let configuration = CommandConfiguration(abstract: "Serve the API until the process gets SIGTERM or SIGINT.")
 
     @OptionGroup(title: CommonOptions.title)
     var address: ListenOptions
@@ -73,7 +73,7 @@ struct Serve: AsyncParsableCommand {
             let settings = try await Settings.read(options, host: address.host, port: address.port)
             try settings.requireCertificate()
             let log = LogWriter(names: settings.written)
-            // Also before an error is printed, so that it stands after the lines that explain it.
+            // Also before an error is printed, so that it is printed after the lines that explain it.
             defer { log.drain() }
             let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }
@@ -82,7 +82,7 @@ struct Serve: AsyncParsableCommand {
             for warning in settings.warnings { logger.warning("\(settings.naming(warning))") }
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) {
                 logger.warning(
-                    "a variable is no setting and is ignored; its name may be misspelt",
+                    "a variable is not a setting and is ignored; its name may be misspelt",
                     metadata: ["variable": "\(variable.name)", "nearest": "\(variable.nearest)"])
             }
             try await settings.requireAddress()

@@ -19,7 +19,7 @@ struct IdentityOptions: ParsableArguments {
     @Option(help: "The id of the team's key for Sign in with Apple (KEEPSAKE_APPLE_KEY_ID)")
     var appleKeyId: String?
 
-    @Option(help: "That key, a .p8 file; used to exchange codes and to revoke tokens of deleted accounts (KEEPSAKE_APPLE_KEY)")
+    @Option(help: "That key's .p8 file; used to exchange codes and to revoke tokens of deleted accounts (KEEPSAKE_APPLE_KEY)")
     var appleKey: String?
 
     @Option(help: "The issuer of Apple's tokens (KEEPSAKE_APPLE_ISSUER). Default: https://appleid.apple.com")

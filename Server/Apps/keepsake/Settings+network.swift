@@ -80,7 +80,7 @@ extension Settings {
         }
         return """
             KEEPSAKE_PUBLIC_URL is https, but neither a certificate (KEEPSAKE_TLS_CERT) nor a proxy (KEEPSAKE_TRUSTED_PROXIES) is set: \
-            links lead nowhere unless a proxy serves that URL; cookies are not Secure, and all clients behind a proxy count as one \
+            links do not work unless a proxy serves that URL; cookies are not Secure, and all clients behind a proxy count as one \
             network
             """
     }
@@ -103,7 +103,7 @@ extension Settings {
     var warningOfPlainPublicURL: String? {
         guard usesTLS, trustedProxies.isEmpty, let publicURL, publicURL.lowercased().hasPrefix("http:") else { return nil }
         return """
-            KEEPSAKE_PUBLIC_URL is \(publicURL), but with KEEPSAKE_TLS_CERT the server accepts only https: links to files lead nowhere. \
+            KEEPSAKE_PUBLIC_URL is \(publicURL), but with KEEPSAKE_TLS_CERT the server accepts only https: links to files do not work. \
             Write https
             """
     }

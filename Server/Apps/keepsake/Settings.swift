@@ -137,7 +137,7 @@ struct Settings: Sendable {
         return Wrong(description: source.namingOrigins(in: message) + hints.joined())
     }
 
-    /// For a command that works beside the server.
+    /// For a command that works while the server runs.
     static func read(_ options: ToolOptions) async throws -> Settings { try await read(options.all) }
 
     private static func read(

@@ -27,7 +27,7 @@ extension SettingsFile {
         let line = bytes.prefix(position).filter { $0 == UInt8(ascii: "\n") }.count + 1
         throw Settings.Wrong(
             description: """
-                \(label):\(line): the file is not UTF-8: byte \(position + 1) of the file is no part of a character; save it as UTF-8
+                \(label):\(line): the file is not UTF-8: byte \(position + 1) of the file is not part of a character; save it as UTF-8
                 """)
     }
 
@@ -52,7 +52,7 @@ extension SettingsFile {
             """
     }
 
-    /// - Returns: the position of the first byte that is no part of a character, from 0; `nil` for UTF-8.
+    /// - Returns: the position of the first byte that is not part of a character, from 0; `nil` for UTF-8.
     private static func firstWrongByte(in bytes: Data) -> Int? {
         var iterator = bytes.makeIterator()
         var parser = Unicode.UTF8.ForwardParser()

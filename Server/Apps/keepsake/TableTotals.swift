@@ -26,7 +26,7 @@ actor TableTotals {
     }
 
     /// Reads on.
-    /// - Returns: the sums by kind, when this call reached the end of the table; the next one starts anew.
+    /// - Returns: the sums by kind, when this call reached the end of the table; the next one starts from the beginning.
     func advance() async throws -> [String: Sum]? {
         for _ in 0..<Self.pagesPerCall {
             let rows = try await page(last, pageSize)

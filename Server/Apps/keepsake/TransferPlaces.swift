@@ -5,7 +5,7 @@ import Logging
 import S3Blobs
 import Transfer
 
-/// Reads the places that `keepsake copy`, `backup` and `restore` take beside the settings.
+/// Reads the places that `keepsake copy`, `backup` and `restore` take in addition to the settings.
 struct TransferPlaces {
     var environment = ProcessInfo.processInfo.environment
 

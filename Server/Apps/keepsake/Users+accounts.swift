@@ -120,11 +120,11 @@ extension Users {
 
     struct Admin: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an account an administrator's, or take that back. Works while the server runs.")
+            abstract: "Make an account an administrator, or remove that right. Works while the server runs.")
 
         @OptionGroup var account: AccountName
 
-        @Flag(help: "Take the right from the account.")
+        @Flag(help: "Remove the right from the account.")
         var remove = false
 
         @Flag(help: "With --remove: even if no other administrator is left.")
@@ -151,7 +151,7 @@ extension Users {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete an account, also a suspended one. This cannot be undone. Works while the server runs, which erases the data.")
+            abstract: "Delete an account, even a suspended one. This cannot be undone. Works while the server runs, which erases the data.")
 
         @OptionGroup var account: AccountName
 
@@ -224,7 +224,7 @@ extension AdminUser {
 }
 
 extension Settings {
-    /// Whether the command's own settings say which quota accounts have. If not, the server's settings may say it all the same.
+    /// Whether the command's own settings say which quota accounts have. If not, the server's own settings may still set one.
     fileprivate var readsQuota: Bool { written.isSet("quota_mb") }
 
     /// The quota of an account without one of its own, as far as this command knows it.

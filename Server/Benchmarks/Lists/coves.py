@@ -127,7 +127,7 @@ def prepare(engine, folder, core, events):
 
 
 def check(servers, path, token):
-    """Checks that both servers give the same response, and reject a missing or forged token and somebody who is no member."""
+    """Checks that both servers give the same response, and reject a missing or forged token and somebody who is not a member."""
     expected = None
     head, claims, signature = token.split(".")
     forged = f"{head}.{claims}.{'A' * 4}{signature[4:]}"

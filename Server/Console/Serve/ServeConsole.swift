@@ -57,8 +57,8 @@ package struct ServeConsole: Sendable {
         return response
     }
 
-    /// Allows only our own scripts, styles and fonts, and requests only to this server. `blob:` is for files that were recorded or picked on the
-    /// page and not yet uploaded. Trusted Types forbid creating scripts or markup from strings at run time.
+    /// Allows only Keepsake's own scripts, styles and fonts, and requests only to this server. `blob:` is for files that were recorded or
+    /// picked on the page and not yet uploaded. Trusted Types forbid creating scripts or markup from strings at run time.
     private static func fences(_ fileOrigin: String?) -> [(HTTPField.Name, String)] {
         let files = ["'self'", "blob:"] + (fileOrigin.map { [$0] } ?? [])
         return [

@@ -79,7 +79,7 @@ package struct AccountDataFeature: Feature {
         ]
     }
 
-    /// Makes a running server log what a command did to an account. It is a transaction of its own, beside that of the change.
+    /// Makes a running server log what a command did to an account. It is a transaction of its own, in addition to that of the change.
     package func record(_ action: String, on account: String, by who: Operator, details: [String: String] = [:]) async throws {
         try await database.write { [log] tx in try log.record(action, on: account, by: who, details: details, tx) }
     }

@@ -26,7 +26,7 @@ package struct DeletionLog: Sendable {
 
     package static func hash(_ account: String) -> String { Hex.encode(SHA256.hash(data: Array(account.utf8))) }
 
-    /// Called in the write that closes the account. An account that was created anew under the same id can be deleted again.
+    /// Called in the write that closes the account. An account that was created again under the same id can be deleted again.
     static func add(_ account: String, at now: Timestamp, _ tx: WriteTransaction) throws {
         try tx.send(
             """

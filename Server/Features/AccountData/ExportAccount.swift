@@ -76,13 +76,13 @@ struct ExportAccount: Sendable {
     private static let partByteCount: Int64 = 1 << 30
 
     private static let explanation = """
-        Everything that this server keeps of your account.
+        Everything that this server stores about your account.
 
         files/   what you sent, byte for byte; each name begins with the id of the file
-        data/    the rows, one file a table, as JSON; media.json tells the files' names, titles and tags, moment.json your moods, memories
+        data/    the rows, one file a table, as JSON; media.json has the files' names, titles and tags, moment.json your moods, memories
                  and events with the ids of their files, moment_file.json the same from the files' side. Times are in UTC.
 
-        Not in here: your password and tokens, which are not kept in a form that could be given out, and smaller copies of pictures.
+        Not included: your password and tokens, which the server does not store in readable form, and smaller copies of pictures.
 
         """
 }

@@ -19,7 +19,7 @@ extension AccountsFeature {
         try await store.close(account, at: now, hiding: hiding, also: also, showing: showing)
     }
 
-    /// Whether the account exists and is not closed. True also for an account that was created anew under the id of a deleted one.
+    /// Whether the account exists and is not closed. True also for an account that was created again under the id of a deleted one.
     package func isOpen(_ account: String, _ tx: ReadTransaction) throws -> Bool { try tx.row(AccountStore.account(account)) != nil }
 
     /// Accounts that are not closed, in the order of their ids.

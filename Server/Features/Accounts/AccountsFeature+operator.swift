@@ -3,7 +3,7 @@ package import Database
 package import KeepsakeWire
 internal import Web
 
-/// What the operator does to accounts, by the command line or by `/admin/users`. Works beside a running server. `AccountData` calls it,
+/// What the operator does to accounts, by the command line or by `/admin/users`. Works while the server runs. `AccountData` calls it,
 /// because suspending involves every feature.
 extension AccountsFeature {
     /// The result of an operator's change to an account.

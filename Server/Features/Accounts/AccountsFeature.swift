@@ -185,14 +185,14 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         ]
     }
 
-    /// For `keepsake token`: signs in the account of `email` and creates it if it does not exist. Works beside a running server.
+    /// For `keepsake token`: signs in the account of `email` and creates it if it does not exist. Works while the server runs.
     /// - Parameter isAdmin: `true` makes the account an administrator's; `false` does not change it.
     /// - Throws: `.invalid` naming `email`.
     package func issueToken(email: String, isAdmin: Bool) async throws -> IssuedToken {
         try await IssueToken(store: store, tokens: tokens)(email: email, isAdmin: isAdmin)
     }
 
-    /// For `keepsake invite`: a code that allows one registration. Works beside a running server.
+    /// For `keepsake invite`: a code that allows one registration. Works while the server runs.
     /// - Parameters:
     ///   - email: the only e-mail address that can register with the code; `nil` for any.
     ///   - lifetime: a minute to 365 days.
@@ -201,7 +201,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await InvitePerson(store: store, clock: clock, entropy: entropy)(email: email, lifetime: lifetime)
     }
 
-    /// For `keepsake users reset`: a code that sets a new password, which the operator passes on. Works beside a running server.
+    /// For `keepsake users reset`: a code that sets a new password, which the operator passes on. Works while the server runs.
     /// - Parameter lifetime: a minute to 7 days.
     /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when no account has that e-mail address.
     package func issueReset(email: String, lifetime: Duration) async throws -> IssuedReset {

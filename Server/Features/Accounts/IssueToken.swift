@@ -10,7 +10,7 @@ package struct IssuedToken: Encodable, Sendable, CustomStringConvertible, Custom
     package let refreshToken: String
     /// When the access token expires.
     package let expiresAt: Date
-    /// The account did not exist before. Not a part of the JSON.
+    /// Whether the account did not exist before. Not a part of the JSON.
     package let isNewAccount: Bool
 
     enum CodingKeys: String, CodingKey {

@@ -128,7 +128,7 @@ package struct Answers: Sendable {
             }, contacts: contacts, engine: engine)
     }
 
-    /// A model chooses among the sources, if one may work for the user; if it fails or quotes nothing that stands there, the local rules do.
+    /// A model chooses among the sources, if one may work for the user; if it fails or quotes nothing that is in them, the local rules do.
     private func quotes(
         _ question: Question, _ text: String, _ sources: [AnswerSource], _ material: AskStore.Material, allowsOutside: Bool,
         _ zone: TimeZone, _ account: String

@@ -41,7 +41,7 @@ package struct LibraryFiles: Sendable {
     ///   - input: the file, its owner, and the size of a smaller copy or that a browser shall play it; without these, the original.
     ///   - name: suggested to the person who saves it; a copy has the extension of its format. Default: the file's own.
     /// - Returns: `nil` when the file does not exist, belongs to another account, or its owner's account is closed or suspended.
-    /// - Throws: `.invalid` for a size that is none, `.unprocessable` when the file has no such copy, `.conflict` while a film is being
+    /// - Throws: `.invalid` for an invalid size, `.unprocessable` when the file has no such copy, `.conflict` while a film is being
     ///   converted, and others while a copy is made.
     package func served(_ input: FileInput, named name: String? = nil, _ context: WebContext) async throws -> ServedFile? {
         let spec = try VariantSpec(input, accept: context.accept)

@@ -25,7 +25,7 @@ enum MomentRules {
         return rules
     }
 
-    /// The fields that are no strings in JSON.
+    /// The fields that are not strings in JSON.
     static let plainTypes = PlainFieldTypes(
         numbers: ["moodIntensity", "voiceNoteDuration"], times: ["createdAt"], lists: ["tags", "interests"])
 

@@ -143,7 +143,7 @@ extension UploadSession {
 
     private func clean(_ verdict: ScanVerdict, field: String) throws {
         guard case .infected(let name) = verdict else { return }
-        throw Problem(rules.infected, "The file carries a virus (\(name)).", field: field)
+        throw Problem(rules.infected, "The file contains a virus (\(name)).", field: field)
     }
 }
 

@@ -123,7 +123,7 @@ package final class UploadSession {
             counts[index] += 1
             guard counts[index] <= kind.maxCount else {
                 throw Problem(
-                    .invalid, "At most \(kind.maxCount) \(kind.maxCount == 1 ? "file is" : "files are") taken in one request.", field: field
+                    .invalid, "Send at most \(kind.maxCount) \(kind.maxCount == 1 ? "file" : "files") in one request.", field: field
                 )
             }
             if let fileName { _ = try TextRules.line(fileName, field: "filename", max: 255) }
@@ -134,7 +134,7 @@ package final class UploadSession {
         } else if let fileName, !fileName.isEmpty {
             // Otherwise the client would believe that its file is kept.
             let names = Set(rules.kinds.flatMap(\.fields)).sorted().joined(separator: ", ")
-            throw Problem(.invalid, "No file is taken under this name. Files are taken under: \(names).", field: field)
+            throw Problem(.invalid, "This field takes no file. Fields that take files: \(names).", field: field)
         } else {
             part = .skipped
         }

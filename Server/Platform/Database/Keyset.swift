@@ -38,7 +38,7 @@ package struct Keyset: Sendable {
     /// The end of a statement that has a WHERE clause: it selects the rows after `key`, in the list's order.
     /// - Parameters:
     ///   - key: the key of the last row shown, one value for each column: `"\(at), \(id)"`; `nil` for the first page.
-    ///   - limit: maximum number of rows. One more than a page shows (`PageRequest.rowLimit`) tells whether there is a next page.
+    ///   - limit: maximum number of rows. One more than a page shows (`PageRequest.rowLimit`) indicates whether there is a next page.
     package func page(after key: SQL?, limit: Int) -> SQL {
         guard let key else { return order + "\(limit)" }
         precondition(key.values.count == count, "a key has a value for each column of the order")

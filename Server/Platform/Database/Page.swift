@@ -10,7 +10,7 @@ package struct PageRequest<Key: Sendable>: Sendable {
         self.limit = limit
     }
 
-    /// Number of rows to read: one more than `limit`, which tells whether there is a next page.
+    /// Number of rows to read: one more than `limit`, which indicates whether there is a next page.
     package var rowLimit: Int { limit + 1 }
 }
 

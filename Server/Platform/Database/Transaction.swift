@@ -13,7 +13,7 @@ package protocol TransactionEngine: AnyObject {
     func lock(_ key: String) throws
     /// The end of a SELECT that claims rows, so that concurrent claims do not wait for each other.
     var skippingLocked: SQL { get }
-    /// The end of a SELECT that locks the rows it returns, in their order.
+    /// The clause at the end of a SELECT that locks the rows it returns, in their order.
     var lockingRows: SQL { get }
     /// Whether other requesters wait while this transaction runs, or soon will.
     var delaysOthers: Bool { get }

@@ -61,7 +61,7 @@ package struct EntryKind: Sendable {
         package let byteCount: Int64
         private let render: @Sendable () -> TimelineItem
 
-        /// Renders the entry, each time anew. Use it outside of a read transaction, because a long entry takes a thread for long.
+        /// Renders the entry again for each call. Use it outside of a read transaction, because a long entry takes a thread for long.
         package var item: TimelineItem { render() }
 
         /// - Parameter byteCount: default 1,024.

@@ -150,8 +150,8 @@ package struct ChannelLimits: Sendable {
     /// Uploads whose client is still sending, or whose files are being inspected. A phone sends a few at a time; 128 suffices for an office
     /// behind one address.
     package var unfinishedUploads = SharedBudget.Limits(total: 1_024, perAccount: 32, perNetwork: 128, reserve: 256, small: 8)
-    /// The share of `unfinishedUploads` for one upload link: one upload and one retry beside it. Anyone who has the link can use it, so it
-    /// must not use up the share of the account that issued it.
+    /// The share of `unfinishedUploads` for one upload link: one upload and one retry at the same time. Anyone who has the link can use it,
+    /// so it must not use up the share of the account that issued it.
     package var unfinishedUploadsPerLink = 2
     /// Bytes that all bodies being received hold: for JSON all bytes received so far, for an upload its window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(

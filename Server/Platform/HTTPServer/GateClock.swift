@@ -20,7 +20,7 @@ struct GateClock {
     private let limits: ChannelLimits
     private var awaited = Awaited.nothing
     private var bodyRate: MinimumRate
-    /// Since when a read has waited for bytes of a body; `nil` while the server does not read, since the client is not late then.
+    /// The time since which a read waits for bytes of a body; `nil` while the server does not read: the client is not late then.
     private var waitingSince: NIODeadline?
     /// The client waits for `100 Continue`, so no body is due from it.
     private var isPaused = false

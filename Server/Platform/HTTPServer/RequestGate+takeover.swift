@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The steps from HTTP to another protocol: `switchProtocol`, then `takeOver`, then `start`.
+/// The steps to switch from HTTP to another protocol: `switchProtocol`, then `takeOver`, then `start`.
 extension RequestGate {
     /// The response is 101: the bytes after the request do not belong to HTTP.
     func switchProtocol() {

@@ -323,7 +323,7 @@ final class RequestGate: ChannelDuplexHandler {
     private func closeInput(_ context: ChannelHandlerContext) {
         switch phase {
         case .ended: context.close(promise: nil)
-        // `start` tells the next protocol.
+        // `start` notifies the next protocol.
         case .switching, .takenOver: return
         case .answering where held.readableBytes > 0: return
         default:

@@ -23,7 +23,7 @@ package struct ServerCertificate: Sendable {
     /// The hosts that it is for, for people.
     package var names: [String] { hostNames + addresses.map(\.description) }
 
-    /// Whether clients accept it for a host (RFC 9525 §6). `*` stands for exactly one label, the first. The common name does not count,
+    /// Whether clients accept it for a host (RFC 9525 §6). `*` matches exactly one label, the first. The common name does not count,
     /// because browsers ignore it.
     /// - Parameter host: a name in ASCII, or an address; an IPv6 address without brackets.
     package func covers(_ host: String) -> Bool {

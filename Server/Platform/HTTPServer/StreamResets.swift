@@ -12,7 +12,7 @@ final class StreamResets: Sendable {
     static let mostNetworks = 10_000
 
     private let interval: TimeAmount
-    /// When the resets of a network are forgotten. Each one moves that time by an interval.
+    /// When the resets of a network no longer count. Each reset moves that time by an interval.
     private let forgottenAt = Mutex<[Network: NIODeadline]>([:])
 
     /// - Parameter limit: resets of one network in `window`, and at once. 1 or more.

@@ -4,7 +4,7 @@
 ///     let outside = try await accounts.allowsOutsideEngines(owner)
 ///     let analysis = try await engines.analyzer(outside: outside).analyse(input)
 package struct Engines: Sendable {
-    /// Needs no network. It also stands in for an outside engine that fails.
+    /// Needs no network. It also replaces an outside engine that fails.
     package let local: any Analyzer
     /// The configured engine that is called over the network; `nil` when `KEEPSAKE_ANALYZER` is `local`.
     package let outside: (any Analyzer)?
@@ -44,7 +44,7 @@ package struct Engines: Sendable {
         return usualTranscriber.isOutside && !allowed ? localTranscriber : usualTranscriber
     }
 
-    /// The local analysis that stands in after the outside engine has failed for good.
+    /// The local analysis that is used after the outside engine has failed permanently.
     /// - Parameter error: the outside engine's last error, stored as `analysis.error`.
     package func fallback(_ input: CaptureInput, error: String) async throws -> CaptureAnalysis {
         var analysis = try await local.analyse(input)

@@ -13,7 +13,7 @@ package struct JobHandler: Sendable {
     /// - Parameters:
     ///   - most: bounds the attempts of this kind that a runner runs at a time; default unbounded. For jobs that would otherwise occupy its
     ///     places while they wait for each other, and for long jobs without an account or a party, which no other limit bounds.
-    ///   - whenParked: tells the feature that waits for the job that it was parked. It gets the payload, the owner, and the stored reason.
+    ///   - whenParked: called when the job is parked, for a feature that waits for it; gets the payload, the owner, and the stored reason.
     ///     It runs in the write that parks the job: after the last attempt, after a `JobFailure.permanent`, or when the worker of the last
     ///     attempt died. Like every write's closure it may run twice, touches only its transaction, and throws only what its statements
     ///     throw.

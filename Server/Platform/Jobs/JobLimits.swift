@@ -8,7 +8,7 @@ package enum JobLimits {
     package static let keyByteCount = 200
     /// The longest error text, in Unicode scalars.
     package static let errorLength = 2_000
-    /// The allowed number of rows per page of a list: up to 100, and one that tells whether others follow.
+    /// The allowed number of rows per page of a list: up to 100, and one that indicates whether others follow.
     package static let listCount = 1...101
     /// Jobs claimed in one transaction.
     static let batchCount = 16

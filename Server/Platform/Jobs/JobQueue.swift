@@ -18,7 +18,7 @@ package struct JobQueue: Sendable {
     ///   - key: 1...200 bytes. While a job of that kind and key is waiting, running or parked, no other one is enqueued. A running job may
     ///     have read its data before this change, so it must read again in `complete`, or the key must identify the change.
     ///   - owner: the account whose data the payload contains; `nil` when it contains no account's data.
-    ///   - turn: what the job takes its turn by, beside its account.
+    ///   - turn: the key by which the job takes turns, in addition to its account.
     ///   - time: the earliest start; default now.
     /// - Returns: the job's id; `nil` when a job with that key exists.
     /// - Throws: `JobError.payloadTooLarge`, `.keyUnusable`.

@@ -6,7 +6,7 @@ package struct JobRun<J: Job>: Sendable {
     package let payload: J
     /// The account whose data the payload contains.
     package let owner: String?
-    /// What the job takes its turn by, beside its account.
+    /// The key by which the job takes turns, in addition to its account.
     package let turn: JobTurnKey?
     /// Increases with each attempt and is never reused, so it can name what this attempt creates.
     package let attempt: Int

@@ -1,7 +1,7 @@
 internal import Core
 internal import Crypto
 
-/// What a job takes its turn by, beside its account. It is stored with the job, and is removed with it.
+/// The key by which a job takes turns, in addition to its account. It is stored with the job, and is removed with it.
 ///
 /// It outlives what the payload refers to if the job is parked, so neither part may be personal data.
 package struct JobTurnKey: Sendable, Hashable {

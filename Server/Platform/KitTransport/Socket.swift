@@ -55,7 +55,7 @@ final class Socket: TransportSocket {
         end()
     }
 
-    // MARK: What the channel tells
+    // MARK: What the channel reports
 
     /// - Parameter resume: called on any thread when the socket may read again.
     /// - Returns: whether to read on.

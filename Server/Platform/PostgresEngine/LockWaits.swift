@@ -7,7 +7,7 @@ internal import Synchronization
 /// While `limit` connections have a write, another write waits only briefly for each lock, whether of a row or with a name.
 /// Then it rolls back, returns its connection, and runs again a moment later.
 ///
-/// It then begins anew at the end of the line for the lock. If many change one row, those that wait for long are always before it. So it waits
+/// It then queues again for the lock, at the end. If many change one row, those that wait for long are always before it. So it waits
 /// longer each time, up to half a second, but only on half of the connections beyond `limit`: the other half never waits for more than 10 ms.
 final class LockWaits: Sendable {
     /// A write that waits only briefly found a lock taken. Nothing was written.

@@ -181,7 +181,7 @@ final class PostgresConnection: @unchecked Sendable {
         unread += 1
     }
 
-    /// Detects without waiting that the server has closed the connection, if the news has arrived.
+    /// Detects without waiting that the server has closed the connection, if its FIN has arrived.
     /// - Throws: `DatabaseError.unavailable`; nothing was sent then.
     func checkOpen() throws {
         var waiting = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)

@@ -68,7 +68,7 @@ extension PostgresDatabase {
                 pool: PostgresPool(workers, options.poolLimits),
                 // A call blocks a thread only while it has a connection. The other threads, one for each core, serve what needs none.
                 threads: DatabaseThreads("postgres", count: options.connections + ProcessInfo.processInfo.activeProcessorCount),
-                bell: try PostgresBell(address, schema: schema, wakes),
+                notifier: try PostgresNotifier(address, schema: schema, wakes),
                 migrator: Migrator(clock: clock) { [lockTimeout] + $0.statements + $0.postgres }, wakes: wakes,
                 lockTimeout: options.lockTimeout)
         }

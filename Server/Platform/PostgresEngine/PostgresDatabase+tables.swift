@@ -32,7 +32,7 @@ extension PostgresDatabase {
         }
     }
 
-    /// The connections of servers, and of commands that run beside them, to this schema.
+    /// The connections of servers, and of commands that run at the same time, to this schema.
     package func serverConnectionCount() async throws -> Int {
         let name = PostgresAddress.serverName
         return try await read { tx in

@@ -14,7 +14,7 @@ internal import Foundation
 package final class PostgresDatabase: Database {
     private let pool: PostgresPool
     private let databaseThreads: DatabaseThreads
-    private let bell: PostgresBell
+    private let notifier: PostgresNotifier
     private let migrator: Migrator
     private let usage = Usage()
     private let lockTimeout: Duration
@@ -22,18 +22,18 @@ package final class PostgresDatabase: Database {
 
     /// - Parameter lockTimeout: how long a write runs again because a lock is taken.
     init(
-        pool: PostgresPool, threads: DatabaseThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes, lockTimeout: Duration
+        pool: PostgresPool, threads: DatabaseThreads, notifier: PostgresNotifier, migrator: Migrator, wakes: Wakes, lockTimeout: Duration
     ) {
         self.pool = pool
         self.lockTimeout = lockTimeout
         databaseThreads = threads
-        self.bell = bell
+        self.notifier = notifier
         self.migrator = migrator
         self.wakes = wakes
     }
 
     /// Closes the connections too: nothing else refers to the pool.
-    deinit { bell.stop() }
+    deinit { notifier.stop() }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
         try await reading { worker, stop in try worker.read(stop, body) }
@@ -65,11 +65,11 @@ package final class PostgresDatabase: Database {
         unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
         try await repeatingTaken { attempts in
-            try await self.withWorker(.write) { [wakes, bell] worker in
+            try await self.withWorker(.write) { [wakes, notifier] worker in
                 let (value, woken) = try worker.write(unhurried: unhurried, attempts: attempts, body)
                 if !woken.isEmpty {
                     wakes.post(woken)
-                    bell.ring(woken)
+                    notifier.notify(woken)
                 }
                 return value
             }
@@ -113,10 +113,10 @@ package final class PostgresDatabase: Database {
 
     package func close() async throws {
         guard await usage.close() else { return }
-        bell.stop()
-        try await blocking { [pool, bell] in
+        notifier.stop()
+        try await blocking { [pool, notifier] in
             pool.close()
-            bell.waitUntilStopped()
+            notifier.waitUntilStopped()
         }
     }
 

@@ -109,7 +109,7 @@ package struct S3Address: Sendable, Equatable {
         if authority.hasSuffix("/") { authority.removeLast() }
         let isAllowed: (UInt8) -> Bool = { isOfName($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
         guard !authority.isEmpty, authority.utf8.allSatisfy(isAllowed) else {
-            throw Wrong(description: "has an endpoint with more than a scheme, a host and a port; keys belong into the environment")
+            throw Wrong(description: "has an endpoint with more than a scheme, a host and a port; keys belong in the environment")
         }
         // Clients leave the scheme's own port out of the Host header, which is signed.
         let usual = scheme == "https" ? ":443" : ":80"

@@ -228,7 +228,7 @@ package final class S3BlobStore: BlobStore {
         }
     }
 
-    /// Asks the store whether the bucket is there, with two retries; S3 tells no limit.
+    /// Asks the store whether the bucket is there, with two retries; S3 reports no limit.
     package func freeByteCount() async throws -> Int64 {
         try await mapped(nil) { try await client.checkBucket(attempts: 3) }
         return .max

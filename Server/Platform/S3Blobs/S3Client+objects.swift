@@ -23,7 +23,7 @@ extension S3Client {
 
     /// Stores an object under a name that no other object has.
     ///
-    /// After a lost response the second attempt finds the object of the first: `If-None-Match` fails, and the stored hash tells that the
+    /// After a lost response the second attempt finds the object of the first: `If-None-Match` fails, and the stored hash shows that the
     /// object is complete.
     func putNew(_ name: String, _ body: S3Body) async throws {
         var request = S3Request(operation: .putObject, method: .PUT, name: name, body: body)

@@ -52,7 +52,7 @@ extension S3Client {
 
     /// Makes the object of its parts, in their order.
     ///
-    /// It may be repeated. After a lost response the upload no longer exists; then the object tells by its length whether it is complete. A
+    /// It may be repeated. After a lost response the upload no longer exists; then the length of the object shows whether it is complete. A
     /// part's tag that was damaged on its way here is refused; the store's own list has the right one.
     func completeUpload(_ name: String, _ id: String, _ parts: [Part]) async throws {
         do {

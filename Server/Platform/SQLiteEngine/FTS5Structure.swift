@@ -102,7 +102,7 @@ extension FTS5Structure {
             connection, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING fts5(%'")
         for index in indexes {
             let record = "\"\(index.replacing("\"", with: "\"\""))_data\""
-            // Reads first: a command that is run beside the server waits for no write.
+            // Reads first: a command that is run while the server runs waits for no write.
             guard try structure(in: record, connection) != nil else { continue }
             try connection.inTransaction(.immediate) {
                 guard var structure = try structure(in: record, connection) else { return .commit }

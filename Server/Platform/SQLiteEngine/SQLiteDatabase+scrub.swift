@@ -32,7 +32,7 @@ extension SQLiteDatabase {
         guard old.count > 1 else { return }
         let pages: Int64 = try await read { tx in try tx.row("SELECT COUNT(*) AS n FROM \(sql: table.index)_idx")?.get("n") ?? 0 }
         try await upkeep.removeEmptyLevels()
-        // The negative number begins a merge of all segments. With each further one, FTS5 would begin anew and add two levels.
+        // The negative number begins a merge of all segments. With each further one, FTS5 would start the merge again and add two levels.
         _ = try await merge(-Self.mergedPages, table)
         // Other writes add segments meanwhile, with ids of segments that were merged, so the ids alone do not tell the end.
         for _ in 0..<2 * pages / Int64(Self.mergedPages) + 20 {

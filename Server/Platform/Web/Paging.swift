@@ -7,7 +7,7 @@ package protocol CursorKey: Sendable {
     /// `partCount` texts; none may contain U+001F.
     var cursorParts: [String] { get }
     /// - Parameter parts: `partCount` texts.
-    /// - Returns: `nil` when the texts are no valid key.
+    /// - Returns: `nil` when the texts are not a valid key.
     init?(cursorParts parts: [String])
 }
 

@@ -79,7 +79,7 @@ struct DeleteUserTests {
         }
     }
 
-    @Test("refusals: no credential, a bad one, another method, and a body that is none", arguments: Engine.allCases)
+    @Test("refusals: no credential, a bad one, another method, and a body that is not one", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

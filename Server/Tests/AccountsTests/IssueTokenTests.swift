@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `what is no address is refused`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `what is not an address is refused`(_ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
             #expect(await problem { try await home.feature.issueToken(email: "ops", isAdmin: false) }?.field == "email")
         }

@@ -216,8 +216,8 @@ extension TokenForgeryTests {
         Forgery("garbage") { _ in "garbage" },
         Forgery("dots") { _ in ".." },
         Forgery("a hundred thousand dots") { _ in String(repeating: ".", count: 100_000) },
-        Forgery("bytes that are no base64url") { forge in forge.parts.map { $0 + "!" }.joined(separator: ".") },
-        Forgery("a header that is no JSON") { forge in "AAAA." + forge.parts[1...].joined(separator: ".") },
+        Forgery("bytes that are not base64url") { forge in forge.parts.map { $0 + "!" }.joined(separator: ".") },
+        Forgery("a header that is not JSON") { forge in "AAAA." + forge.parts[1...].joined(separator: ".") },
         Forgery("a header nested a thousand deep") { forge in
             Base64URL.encode(Array(String(repeating: "[", count: 1_000).utf8)) + "." + forge.parts[1...].joined(separator: ".")
         },

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Ranking of sources", .blocksThreads)
 struct AskRulesTests {
-    @Test("rare words weigh more, and entries that hold too little of a question are no sources")
+    @Test("rare words weigh more, and entries that contain too little of a question are not sources")
     func rarity() {
         let question = Question("bicycle postman", contacts: [], now: Timestamp(seconds: 0), zone: .gmt)
         let weights = AskRules.weights(question, counts: [200, 1], total: 300)

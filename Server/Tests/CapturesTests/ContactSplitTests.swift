@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What a split takes of the writer, which all accounts share.
+/// How long a split occupies the writer, which all accounts share.
 @Suite("Splits beside the writes of others", .blocksThreads)
 struct ContactSplitTests {
     /// Stores captures `c0`, `c1`, …, the first of which mention the contact `john`.

@@ -229,7 +229,7 @@ struct CommandTests {
         let folder = try TemporaryFolder()
         let run = try ServerProcess.run(["doctor", "--data", folder.path], environment: ["KEEPSAKE_REGISTRATON": "closed"])
         #expect(run.status == 0, "\(run.output)\(run.errors)")
-        let warning = "warning settings: KEEPSAKE_REGISTRATON is no setting and is ignored; did you mean KEEPSAKE_REGISTRATION?"
+        let warning = "warning settings: KEEPSAKE_REGISTRATON is not a setting and is ignored; did you mean KEEPSAKE_REGISTRATION?"
         for line in ["ok      database", "ok      blobs", "ok      disk", warning] { #expect(run.output.contains(line)) }
         try Data().write(to: URL(filePath: folder.path + "/occupied"))
         #expect(try ServerProcess.run(["doctor", "--data", folder.path + "/occupied"]).status == 69)

@@ -171,7 +171,7 @@ struct OperatorCommandTests {
         #expect(
             Set(actions.compactMap { $0["action"] as? String })
                 == ["quota", "promote", "password-code", "token", "demote", "suspend", "delete"] && changes.count == 8)
-        // Numbers and Booleans are no strings.
+        // Numbers and Booleans are not strings.
         #expect(actions.contains { $0["action"] as? String == "quota" && $0["bytes"] as? Int == 3 * 1_048_576 })
         #expect(actions.contains { $0["action"] as? String == "token" && $0["admin"] as? Bool == true })
         #expect(actions.allSatisfy { $0["account"] as? String == id && ($0["user"] as? String)?.isEmpty == false })

@@ -163,7 +163,7 @@ struct FakeServerTests {
                     }
                 }
             }
-            // A consumer that comes later than an event that it wants begins the socket anew.
+            // A consumer that comes later than an event that it wants opens the socket again.
             try await Task.sleep(for: .milliseconds(50))
             for _ in 0..<2 { server.emit("test.counted", to: id) }
             try await tasks.waitForAll()

@@ -139,7 +139,7 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("what is no picture, is deleted, or belongs to a closed or suspended account is 404 at once", arguments: StoragePair.allCases)
+    @Test("what is not a picture, is deleted, or belongs to a closed or suspended account is 404 at once", arguments: StoragePair.allCases)
     func gone(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()

@@ -14,7 +14,7 @@ FIXTURES = Path(__file__).parent.parent / "Fixtures"
 
 def samples(*names):
     files = [(FIXTURES / name).read_bytes() for name in names]
-    # A quarter of the samples are random bytes, which are no valid file.
+    # A quarter of the samples are random bytes, which are not a valid file.
     return st.one_of(*[st.sampled_from(files)] * 3, st.binary(max_size=2_000))
 
 

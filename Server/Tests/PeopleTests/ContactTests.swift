@@ -142,7 +142,7 @@ struct ContactTests {
         }
     }
 
-    @Test("different texts that are no number count against the quota, too", arguments: Engine.allCases)
+    @Test("different texts that are not numbers count against the quota, too", arguments: Engine.allCases)
     func otherTexts(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.features[Contacts.dailyNumbers] = 400

@@ -153,7 +153,7 @@ struct PhotoTests {
         }
     }
 
-    @Test("what is no picture, no base64, missing or sent twice is 400 and leaves no file", arguments: StoragePair.allCases)
+    @Test("what is not a picture, not base64, missing or sent twice is 400 and leaves no file", arguments: StoragePair.allCases)
     func refused(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()

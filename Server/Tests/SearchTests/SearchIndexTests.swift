@@ -34,7 +34,7 @@ struct SearchIndexTests {
                 ("München", ["umlaut", "vowels", "plain"]), ("MUENCHEN", ["umlaut", "vowels", "plain"]), ("munchen", ["umlaut", "plain"]),
                 ("muench", ["umlaut", "vowels", "plain"]), ("\"Muenchen\"", ["umlaut", "vowels", "plain"]),
                 ("\"schoener tag\"", ["umlaut", "vowels"]), ("Mu\u{308}nchen schöner", ["umlaut", "vowels"]),
-                // A short word, and a vowel that belongs to `qu`, are no umlauts.
+                // A short word, and a vowel that belongs to `qu`, are not umlauts.
                 ("toe", []), ("quet", []), ("queit", []),
             ] { #expect(Set(try await home.find(q)) == Set(expected), "\(q)") }
         }

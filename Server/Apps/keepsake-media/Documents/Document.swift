@@ -4,7 +4,7 @@ import MediaFrames
 
 /// What a file is, if it is a document, and its text.
 enum Document {
-    /// - Throws: `.unreadable` for a file that is no document, and the refusals of an unsafe archive.
+    /// - Throws: `.unreadable` for a file that is not a document, and the refusals of an unsafe archive.
     static func kind(of bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> DocumentKind {
         let file = LittleEndian(bytes: bytes)
         if ZipArchive.isArchive(bytes) {
@@ -43,7 +43,7 @@ enum PlainText {
     }
 
     /// The beginning of a text, in UTF-8, without a byte order mark.
-    /// - Throws: `.unreadable` when it is no text.
+    /// - Throws: `.unreadable` when it is not text.
     static func text(of bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> [UInt8] {
         let most = DocumentLimits.characters
         switch form(of: bytes) {

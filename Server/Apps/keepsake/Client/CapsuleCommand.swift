@@ -19,7 +19,7 @@ struct CapsuleCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal")
     var progress: Bool?
 
-    @Flag(help: "Keep it on this computer until `keepsake queue send`, which needs no network now.")
+    @Flag(help: "Keep it on this computer until `keepsake queue send`. This needs no network.")
     var queue = false
 
     @Flag(help: "One line of JSON: the capsule.")

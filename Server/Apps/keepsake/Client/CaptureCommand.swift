@@ -22,7 +22,7 @@ struct CaptureCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal, if files are sent")
     var progress: Bool?
 
-    @Flag(help: "Keep it on this computer until `keepsake queue send`, which needs no network now.")
+    @Flag(help: "Keep it on this computer until `keepsake queue send`. This needs no network.")
     var queue = false
 
     @Flag(help: "One line of JSON: captureId, timestamp.")

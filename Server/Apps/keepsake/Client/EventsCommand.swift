@@ -8,10 +8,10 @@ struct EventsCommand: AsyncParsableCommand {
         commandName: "events", abstract: "Print what happens in the account.",
         discussion: "Without --follow, prints the events that the server still has, of at most seven days.")
 
-    @Flag(help: "Print each event as it happens, until the command is interrupted. After a lost connection it goes on without a gap.")
+    @Flag(help: "Print each event as it happens, until the command is interrupted. After a lost connection it continues without a gap.")
     var follow = false
 
-    @Option(help: "Only events after this number. Default: with --follow those of the future, otherwise all")
+    @Option(help: "Only events after this number. Default: with --follow future events, otherwise all")
     var since: Int64?
 
     @Flag(help: "A line of JSON for each event.")

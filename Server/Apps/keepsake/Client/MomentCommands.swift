@@ -17,7 +17,7 @@ struct MomentOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal, if files are sent")
     var progress: Bool?
 
-    @Flag(help: "Keep it on this computer until `keepsake queue send`, which needs no network now.")
+    @Flag(help: "Keep it on this computer until `keepsake queue send`. This needs no network.")
     var queue = false
 
     @Flag(help: "One line of JSON: the entry.")
@@ -52,7 +52,7 @@ struct MoodCommand: AsyncParsableCommand {
     @Option(help: "The reason.")
     var reason: String?
 
-    @Option(name: .customLong("interest"), help: "What it has to do with; may be repeated.")
+    @Option(name: .customLong("interest"), help: "An interest that the mood is about; may be repeated.")
     var interests: [String] = []
 
     @Option(help: "How strong it is, 1…10.")

@@ -32,7 +32,7 @@ struct UploadCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal")
     var progress: Bool?
 
-    @Flag(help: "Keep them on this computer until `keepsake queue send`, which needs no network now.")
+    @Flag(help: "Keep them on this computer until `keepsake queue send`. This needs no network.")
     var queue = false
 
     @Flag(help: "A line of JSON for each ten files: the server's response.")

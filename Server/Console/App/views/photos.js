@@ -22,7 +22,7 @@ let uploads = null;
 /** Receives uploaded files while the view is open. */
 let current = null;
 
-/** Files that belong to a moment's voice note or a capsule. They are shown there, and are no photos. */
+/** Files that belong to a moment's voice note or a capsule. They are shown there, and are not photos. */
 const isOwnSound = (file) => kind(file.type) === "sound" && ["voice", "capsule"].includes(file.category);
 
 const names = { photo: "Photo", film: "Film", sound: "Sound" };

@@ -12,7 +12,7 @@ struct AdmitIdentity: Sendable {
     let registration: AccountsSettings.Registration
     let logger: Logger
 
-    /// What an app sends beside the token. Claims of the token take precedence.
+    /// What an app sends in addition to the token. Claims of the token take precedence.
     struct Hints: Sendable {
         var name: String?
         var nonce: String?

@@ -41,7 +41,7 @@ enum IdentityRules {
 
     /// - Parameters:
     ///   - claimed: the token's `nonce`.
-    ///   - raw: the value that the client sends beside the token; a thief who has only the token does not know it.
+    ///   - raw: the value that the client sends in addition to the token; a thief who has only the token does not know it.
     static func isNonce(_ claimed: String?, of raw: String?, kind: IdentityIssuer.Kind, isRequired: Bool) -> Bool {
         switch (claimed, raw) {
         case (nil, nil): return !isRequired

@@ -17,7 +17,7 @@ actor KeySource {
         let number: Int
     }
 
-    /// Minimum time between two fetches for unknown key ids. Any client can send an unknown id, so fetches must not follow each of them.
+    /// Minimum time between two fetches for unknown key ids. Any client can send an unknown id, so not every one of them may cause a fetch.
     static let unknownKeyPause = Duration.seconds(10)
     /// Minimum time between a failed fetch and the next.
     static let retryPause = Duration.seconds(10)

@@ -40,7 +40,7 @@ struct KnownDevices: Sendable {
     private func seal() async throws -> Seal { Seal(key: try await secrets.secret("known-devices").exposed) }
 }
 
-/// What a sign-in attempt brings beside the name and the password.
+/// What a sign-in attempt contains in addition to the name and the password.
 struct SignInAttempt: Sendable {
     var userAgent: String?
     /// What the device stored at its last sign-in.

@@ -10,7 +10,7 @@ enum EmailRules {
     /// cannot keep others from the address.
     static let addressLimit = 20
 
-    static let refused = Problem(.invalid, "This code is not known, was used, or is too old. Ask for another.", field: "code")
+    static let refused = Problem(.invalid, "This code is unknown, was used already, or has expired. Request another one.", field: "code")
     static let taken = Problem(.conflict, "An account with this e-mail address exists already.", field: "email")
     static let tooMany = Problem(
         .tooManyRequests, "Too many codes were mailed within an hour. Try again in an hour.", retryAfter: lifetime)
@@ -26,9 +26,9 @@ enum EmailRules {
 
                 \(mail.code.text)
 
-            It is good once, and for \(mail.minutes) minutes from now.
+            It works once, within the next \(mail.minutes) minutes.
 
-            If it was not you, there is nothing to do: nothing changes without the code.
+            If it was not you, you need not do anything: nothing changes without the code.
             """
         return MailText(subject: "Confirm your e-mail address", text: text)
     }
@@ -41,7 +41,7 @@ enum EmailRules {
             Another account there has this address, so nothing changes. If it is yours,
             sign in to it, or use another address.
 
-            If it was not you, there is nothing to do.
+            If it was not you, you need not do anything.
             """
         return MailText(subject: "This address has an account", text: text)
     }
@@ -53,10 +53,10 @@ enum EmailRules {
             \(place).
 
             Your account has another e-mail address from now on. Sign in with the new one.
-            This address gets no more mail about the account.
+            From now on, only the new address gets mails about the account.
 
-            If it was not you, somebody knows your password: ask whoever runs the server
-            to give you the account back.
+            If it was not you, somebody knows your password: ask the operator of the server
+            to restore your access to the account.
             """
         return MailText(subject: "Your e-mail address was changed", text: text)
     }

@@ -22,9 +22,9 @@ enum RegistrationRules {
 
                 \(mail.code.text)
 
-            It is good once, and for \(mail.minutes) minutes from now.
+            It works once, within the next \(mail.minutes) minutes.
 
-            If it was not you, there is nothing to do: without the code there is no account.
+            If it was not you, you need not do anything: without the code there is no account.
             """
         return MailText(subject: "Confirm your e-mail address", text: text)
     }
@@ -35,9 +35,9 @@ enum RegistrationRules {
             \(place).
 
             This address has an account there already. If it is yours, sign in to it.
-            If you do not know its password, ask for another one there.
+            If you have forgotten its password, set a new one there.
 
-            If it was not you, there is nothing to do.
+            If it was not you, you need not do anything.
             """
         return MailText(subject: "This address has an account", text: text)
     }

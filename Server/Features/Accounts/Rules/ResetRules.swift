@@ -10,7 +10,7 @@ enum ResetRules {
     /// Valid codes of one account at a time, and so mails per hour. Above it, the server sends no further mail.
     static let liveLimit = 5
 
-    static let refused = Problem(.invalid, "This code is not known, was used, or is too old. Ask for another.", field: "token")
+    static let refused = Problem(.invalid, "This code is unknown, was used already, or has expired. Request another one.", field: "token")
 
     static func link(_ template: String?, code: OneTimeCode) -> String? { template?.replacing("{token}", with: code.text) }
 
@@ -25,9 +25,9 @@ enum ResetRules {
 
                 \(mail.code.text)
 
-            It is good once, and for \(mail.minutes) minutes from now.
+            It works once, within the next \(mail.minutes) minutes.
 
-            If it was not you, there is nothing to do: your password stays as it is.
+            If it was not you, you need not do anything: your password stays as it is.
             """
         return MailText(subject: "A new password", text: text)
     }

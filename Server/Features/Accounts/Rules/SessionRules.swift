@@ -44,8 +44,8 @@ enum SessionRules {
     }
 
     /// - Parameters:
-    ///   - isSuccessorUsed: whether the next refresh token was already presented. Its holder then had the response, so whoever presents
-    ///     this one again is somebody else.
+    ///   - isSuccessorUsed: whether the next refresh token was already presented. Its holder then had the response, so a client that
+    ///     presents this one again is somebody else.
     ///   - familyEndedAt: when the session ended, if it did.
     static func decide(
         usedAt: Timestamp?, isSuccessorUsed: Bool, expiresAt: Timestamp, familyEndedAt: Timestamp?, now: Timestamp

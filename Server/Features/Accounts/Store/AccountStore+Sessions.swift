@@ -3,7 +3,7 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// With hash: then the statements that count or choose a session's tokens read only the index.
+    /// Includes the hash, so that the statements that count or choose a session's tokens read only the index.
     static let tokenTimes = Migration(
         "accounts/033-token-times",
         [

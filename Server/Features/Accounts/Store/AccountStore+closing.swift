@@ -33,7 +33,7 @@ extension AccountStore {
             try Self.wakeSockets(of: id, tx)
             // `eraseSome` deletes them: they may have very many refresh tokens.
             try tx.run(Self.endSessions(of: id, at: now))
-            // Earlier reset codes and issuers' tokens must lead neither to this account nor to one that is created anew.
+            // Earlier reset codes and issuers' tokens must lead neither to this account nor to one that is created again.
             try tx.run(Self.deleteResets(of: id))
             try tx.run(Self.deleteEmailChanges(of: id))
             try Self.deleteIdentitiesAndKeepTombstones(of: id, at: now, in: tx)

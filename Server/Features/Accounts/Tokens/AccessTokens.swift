@@ -82,7 +82,8 @@ struct AccessTokens: Sendable {
         return header.kid
     }
 
-    /// Whether the header contains our type anywhere. This tells our tokens from identity tokens; it does not prove that we issued one.
+    /// Whether the header contains our type anywhere. This distinguishes our tokens from identity tokens; it does not prove that we issued
+    /// one.
     static func isOfOurType(_ text: String) -> Bool {
         guard text.utf8.count <= maxByteCount, let header = Base64URL.decode(text.prefix { $0 != "." }) else { return false }
         return header.contains(Array(type.utf8))

@@ -26,8 +26,8 @@ final class VerifiedTokens: Sendable {
         return known.withLock { $0.tokens[hash]?.token }
     }
 
-    /// Whether a token of this text was kept: a cheap look before `token`, which decides. Two texts may share the hash, so this may be true
-    /// for a text that was never kept.
+    /// Whether a token of this text was kept: a cheap check before `token`, which decides. Two texts may share the hash, so this may be
+    /// true for a text that was never kept.
     func mayHave(_ text: String) -> Bool {
         let form = text.hashValue
         return known.withLock { $0.forms.contains(form) }

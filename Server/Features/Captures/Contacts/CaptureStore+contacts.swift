@@ -52,7 +52,7 @@ extension CaptureStore {
             + lastSeen.page(after: key?.sql, limit: limit)
     }
 
-    /// - Returns: the contact, or the one that stands for it; `nil` when there is none, or it belongs to another account.
+    /// - Returns: the contact, or the one into which it was merged; `nil` when there is none, or it belongs to another account.
     func contact(_ id: String, owner: String, _ tx: ReadTransaction) throws -> StoredContact? {
         guard let contact = try tx.first(Self.contacts([id], owner: owner), StoredContact.init) else { return nil }
         guard let other = contact.mergedInto else { return contact }

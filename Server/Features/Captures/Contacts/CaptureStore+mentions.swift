@@ -116,7 +116,7 @@ extension CaptureStore {
         try tx.rows(Self.contactNames(of: owner)).map { try $0.get("name") }
     }
 
-    /// The names of contacts by id. A merged contact has the name of the one that stands for it; a deleted one has none.
+    /// The names of contacts by id. A merged contact has the name of the one into which it was merged; a deleted one has none.
     func names(of contacts: [String], owner: String, _ tx: ReadTransaction) throws -> [String: String] {
         var names: [String: String] = [:]
         var merged: [String: String] = [:]

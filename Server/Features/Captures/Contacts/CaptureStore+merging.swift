@@ -32,7 +32,7 @@ extension CaptureStore {
             let step = try await database.write { tx in try mergeSome(of: id, into: other, owner: owner, tx) }
             if case .finished(let remaining) = step { return remaining }
         }
-        throw Problem(.conflict, "Only a part of the contact's captures is merged yet. Send the request again.")
+        throw Problem(.conflict, "Only some of the contact's captures are merged so far. Send the request again.")
     }
 
     private func mergeSome(of id: String, into other: String, owner: String, _ tx: WriteTransaction) throws -> MergeStep {
@@ -225,7 +225,7 @@ extension CaptureStore {
         "DELETE FROM contact WHERE merged_into = \(contact) AND owner = \(owner) AND id IN (\(sql: .list(ids))) RETURNING row_bytes"
     }
 
-    /// As the user's own it is not removed either when no capture mentions it any more: its names must be forgotten first.
+    /// Also marks the contact as the user's own, so that it is not removed before its names, even if no capture mentions it any more.
     static func hide(_ contact: String, owner: String) -> SQL {
         "UPDATE contact SET merged_into = \(deletedMark), by_user = 1 WHERE id = \(contact) AND owner = \(owner)"
     }

@@ -120,7 +120,7 @@ extension CaptureStore {
         guard target != nil || !versions.isEmpty else { throw Problem.nothingToSplit }
         let other: (id: String, isNew: Bool)
         if let target {
-            // The one that stands for it, if it was merged.
+            // The one into which it was merged, if it was.
             guard let known = try self.contact(target, owner: owner, tx), known.id != contact.id else { throw Problem.splitMeanwhile }
             other = (known.id, false)
         } else {

@@ -19,7 +19,7 @@ struct StoredContact: Sendable, Equatable {
     var mentionCount: Int64
     /// Whether the user has edited it.
     var isByUser: Bool
-    /// The contact that stands for it since a merge.
+    /// The contact into which it was merged.
     var mergedInto: String?
     var rowBytes: Int64
 

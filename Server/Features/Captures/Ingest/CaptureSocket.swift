@@ -5,7 +5,7 @@ import KeepsakeWire
 import Live
 import Web
 
-/// `/ws/ios/{userId}`: takes captures, acknowledges each when it is durable, and tells when it has been processed.
+/// `/ws/ios/{userId}`: takes captures, acknowledges each when it is durable, and sends a message when it has been processed.
 struct CaptureSocket: Sendable {
     let inbox: CaptureInbox
     let hub: Hub

@@ -283,7 +283,7 @@ extension CaptureFileRow.Kind {
 }
 
 extension StoredCapture {
-    /// Names in `transcription_engine`, beside those of engines.
+    /// Names in `transcription_engine` that are not engines.
     static let clientEngine = "client"
     static let userEngine = "user"
 }

@@ -87,7 +87,7 @@ struct CaptureProcessing: Sendable {
         await inbox.calm()
         guard let subject = try await store.subject(job.capture, version: job.version, owner: owner) else { return }
         do {
-            // Nothing stands in for this analysis, so it does without what cannot be read: the words alone are worth analysing.
+            // No other analysis replaces this one, so it omits what cannot be read: the words alone are worth analysing.
             let analysis = try await engines.fallback(try await input(subject, needsPictureText: false), error: job.error)
             try await run.complete { [store] tx in
                 try store.keep(standIn: analysis, of: job.capture, version: job.version, owner: owner, tx)

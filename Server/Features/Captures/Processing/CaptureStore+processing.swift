@@ -104,7 +104,7 @@ extension CaptureStore {
     /// The capture's analysis was replaced after the capture was read.
     struct Replaced: Error {}
 
-    /// Updates contacts, search and the capture's hour, and tells all sockets.
+    /// Updates contacts, search and the capture's hour, and notifies all sockets.
     /// - Parameters:
     ///   - seen: the capture as it was read before the write.
     ///   - words: those of its texts.

@@ -68,7 +68,7 @@ extension CaptureStore {
         """
     }
 
-    /// Takes the photos of captures from all contacts, in writes of their own: contacts may have long notes, which are written anew.
+    /// Takes the photos of captures from all contacts, in writes of their own: contacts may have long notes, which are rewritten.
     func removeFaces(of captures: [String], owner: String) async throws {
         guard !captures.isEmpty else { return }
         while true {

@@ -16,14 +16,14 @@ struct TranscribeCapture: Job {
 /// Analyses a capture.
 struct AnalyseCapture: Job {
     static let kind = "captures/analyse"
-    /// The retries outlast a provider's outage of some minutes; then the local analysis stands in.
+    /// The retries outlast a provider's outage of some minutes; then the local analysis replaces the provider's.
     static let policy = JobPolicy(attempts: 5, firstBackoff: .seconds(5), longestBackoff: .minutes(5), timeout: .minutes(5))
 
     let capture: String
     let version: Int64
 }
 
-/// Makes the local analysis that stands in for a provider that failed.
+/// Makes the local analysis after a provider has failed.
 struct StandInForAnalysis: Job {
     static let kind = "captures/stand-in"
     static let policy = JobPolicy(attempts: 5, firstBackoff: .seconds(1), longestBackoff: .minutes(5), timeout: .minutes(5))
@@ -37,7 +37,7 @@ struct StandInForAnalysis: Job {
 /// Files an analysed capture: contacts, search, its hour; then the event that it is processed.
 struct FileCapture: Job {
     static let kind = "captures/file"
-    // Short, and the last step before the client is told, so it does not wait behind analyses.
+    // Short, and the last step before the client is notified, so it does not wait behind analyses.
     static let policy = JobPolicy(
         attempts: 10, firstBackoff: .seconds(1), longestBackoff: .minutes(10), timeout: .minutes(1), isUrgent: true)
 

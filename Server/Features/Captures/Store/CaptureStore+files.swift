@@ -18,7 +18,7 @@ extension CaptureStore {
 
     /// Captures that lose their analysis in one write at most.
     static let droppedAtOnce = 32
-    /// The same in counted bytes: texts of 2 MB. Their rows are written anew, but they keep their entries in the index until they are
+    /// The same in counted bytes: texts of 2 MB. Their rows are rewritten, but they keep their entries in the index until they are
     /// analysed again.
     private static let droppedByteCount = RowBytes.searchable * DeletionStep.byteCount
 
@@ -36,7 +36,7 @@ extension CaptureStore {
     }
 
     /// Before one write deletes files: as long as more captures name any of them than the write should change, some captures lose their
-    /// file, in writes of their own. Rows with long texts are written anew, so one write for thousands of them would delay all other writes.
+    /// file, in writes of their own. Rows with long texts are rewritten, so one write for thousands of them would delay all other writes.
     /// The photos of the others are taken from contacts.
     /// - Parameter deleted: captures that the same write deletes.
     func forgetMost(of files: [String], besides deleted: Set<String> = [], owner: String) async throws {
@@ -85,7 +85,7 @@ extension CaptureStore {
         try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
     }
 
-    /// Removes the file from the captures that show it, with what was read in it or heard in it: the analysis, words of an engine,
+    /// Removes the file from the captures that show it, with what was derived from it: the analysis, words of an engine,
     /// sentences of summaries, and contacts that no other words mention. The captures are processed again from what is left of them. Until
     /// then no search finds them: splitting long texts into words would delay all other writes.
     /// - Returns: bytes by which the owner's rows have grown. They are not counted yet: counting locks the account's usage, and the write

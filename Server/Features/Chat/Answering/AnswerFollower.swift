@@ -30,7 +30,7 @@ struct AnswerFollower {
         case silence
         /// The answer has ended; its row, without the text, says how. No piece follows.
         case ended(StoredMessage)
-        /// The answer was begun anew, or its conversation was deleted.
+        /// The answer was started again, or its conversation was deleted.
         case superseded
         /// This node stops. Another one has the rest.
         case stopping
@@ -76,7 +76,7 @@ struct AnswerFollower {
     }
 
     /// The beginning of the text, which does not change while the answer is written.
-    /// - Returns: `nil` when the answer was begun anew, or no longer exists.
+    /// - Returns: `nil` when the answer was started again, or no longer exists.
     func text(ofByteCount byteCount: Int) async throws -> String? {
         let text: String
         if let live = writer.writing(answer) {
@@ -96,7 +96,7 @@ struct AnswerFollower {
     }
 
     /// Waits until the answer has ended.
-    /// - Returns: its row; `nil` when it was begun anew, was deleted, or this node stops.
+    /// - Returns: its row; `nil` when it was started again, was deleted, or this node stops.
     mutating func end() async throws -> StoredMessage? {
         while true {
             switch try await next(within: .seconds(15)) {

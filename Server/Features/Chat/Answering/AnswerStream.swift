@@ -76,7 +76,7 @@ struct AnswerStream: Sendable {
             case .ended(let ended): return try await finish(ended, after: last, body)
             case .superseded:
                 return try await body.send(
-                    body.event("error", id: nil, MessageErrorBody(message: "The answer was begun anew or deleted.")))
+                    body.event("error", id: nil, MessageErrorBody(message: "The answer was started again or deleted.")))
             // The connection closes without a last frame, so the client resumes, on another node.
             case .stopping: throw CancellationError()
             }
@@ -98,7 +98,7 @@ struct AnswerStream: Sendable {
                 return try delta(text, of: answer, number: lastPiece, body)
             }
         }
-        // The client has the last frame already; or it has pieces that were lost with their node, which the last frame tells.
+        // The client has the last frame already; or it has pieces that were lost with their node, which the last frame contains.
         guard last <= lastPiece || answer.isUnfinished else { return }
         let number = max(lastPiece, last) + 1
         if answer.state == .failed {

@@ -36,7 +36,7 @@ enum ChatLines {
         var name: String { "your \(kind) of \(TimeRange.Day(at, in: zone)) at \(SummaryFrame.time(at, zone))" }
     }
 
-    /// What a model was given beside the conversation.
+    /// What a model got in addition to the conversation.
     static func memories(_ memories: [Memory]) -> String {
         "The model was also given " + memories.map(\.name).joined(separator: ", ") + "."
     }

@@ -36,7 +36,7 @@ struct FileQuotes: Sendable {
     }
 
     static func quotes(from text: String, _ question: Question, isAttached: Bool) -> [String] {
-        // "What is this?" with a file is about the file: its first sentence tells most.
+        // "What is this?" with a file is about the file: its first sentence says most about it.
         guard !question.isEmpty || isAttached else { return [] }
         let sentences = Sentences.of(text).prefix(mostConsidered)
         let chosen = question.isEmpty ? Array(sentences.prefix(1)) : best(sentences, question)

@@ -33,7 +33,7 @@ struct ChatFileStore: Sendable {
         return try await database.write { tx in
             let isPending = file.textState == .pending
             if isPending { try lockReading(of: file.owner, tx) }
-            // Otherwise a job exists that goes on with this file when it has read the others.
+            // Otherwise a job exists that continues with this file when it has read the others.
             let isNext = try isPending && tx.row(Self.firstPending(of: file.owner)) == nil
             let surplus = try library.add([bytes], rowBytes: 0, owner: file.owner, tx)
             try tx.send(ChatFile.table.insert(file, with: ["row_bytes": file.rowBytes(text: text), "text": text]))

@@ -99,7 +99,7 @@ extension ChatStore {
         }
     }
 
-    /// A message that was sent before. If its answer failed, was stopped or cut short, the answer is begun anew.
+    /// A message that was sent before. If its answer failed, was stopped or cut short, the answer is started again.
     private func again(
         _ known: StoredMessage, _ asked: ChatRules.Question, provider: String, model: String, now: Timestamp, _ tx: WriteTransaction
     ) throws -> Begun {
@@ -277,7 +277,7 @@ extension ChatStore {
             guard !answers.isEmpty else { return }
             try await database.write { tx in
                 for (owner, id) in answers {
-                    // Only if nobody has begun the answer anew.
+                    // Only if nobody has started the answer again.
                     guard
                         try tx.run("UPDATE chat_message SET ended_at = NULL WHERE owner = \(owner) AND id = \(id) AND ended_at IS NOT NULL")
                             == 1

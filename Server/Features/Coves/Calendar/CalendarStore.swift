@@ -210,7 +210,7 @@ struct CalendarStore: Sendable {
             + firstEnded.page(after: start.sql, limit: limit)
     }
 
-    /// Empty for somebody who is no member.
+    /// Empty for somebody who is not a member.
     private static func feedEvents(of cove: String, for account: String) -> SQL {
         """
         SELECT event.id, event.name, event.description, event.date, event.location, event.revision, event.created_at, event.changed_at,

@@ -24,7 +24,7 @@ enum EventRules {
 
     static let onlyCreators = "Only ADMINs of this cove and its creator may create events."
     static let onlyEditors = "Only the host of this event and ADMINs of its cove may edit it."
-    /// Of an event whose host is no member any more.
+    /// Of an event whose host is no longer a member.
     static let onlyRemovers = "Only ADMINs of this cove may delete this event: its host has left."
 
     static let tooManyInCove = Problem(.conflict, "This cove has \(maxInCove) events. Delete one first.")

@@ -41,7 +41,7 @@ extension EventStore {
 
     private static let soonest = Keyset(.ascending, "event.date", "event.id")
 
-    /// Empty for somebody who is no member.
+    /// Empty for somebody who is not a member.
     static func events(of cove: String, seenBy viewer: String, after key: TimeKey?, limit: Int) -> SQL {
         """
         \(sql: cards(seenBy: viewer))

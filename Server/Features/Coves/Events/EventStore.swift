@@ -68,7 +68,7 @@ struct EventStore: Sendable {
             guard try tx.run(Self.update(event)) == 1 else { throw Problem.noSuchEvent }
             try tx.run(Self.bumpCalendar(of: event.cove))
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
-            // The host pays for the row, whoever edits it, so it is counted even beyond the quota. Its texts are short.
+            // The row counts against the host's quota, whoever edits it, so it is counted even beyond the quota. Its texts are short.
             try library.note(rowBytes: event.rowBytes - old.rowBytes, owner: event.host, tx)
             try tell(.coveEventChanged, event, by: account, merging: true, tx)
             return (event, surplus)
@@ -76,7 +76,7 @@ struct EventStore: Sendable {
     }
 
     /// Ends the event: lists no longer show it, and calendars show it as cancelled for a while.
-    /// - Throws: `.notFound`; `.forbidden` unless the account is the host, or an ADMIN while the host is no member, and a member.
+    /// - Throws: `.notFound`; `.forbidden` unless the account is the host, or an ADMIN while the host is not a member, and a member.
     func end(_ id: String, by account: String) async throws {
         try await database.write { tx in
             let (membership, event) = try requireLocked(id, account, tx)

@@ -9,7 +9,7 @@ import Web
 
 /// All SQL of the table `cove_invite`.
 ///
-/// An invitation belongs to a phone number, not to an account: whoever has proved the number sees it, also somebody who registers later.
+/// An invitation belongs to a phone number, not to an account: an account with the verified number sees it, even if it is created later.
 /// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden or no ADMIN of the
 /// cove, or one of the two has blocked the other; and not when the person was removed from the cove after it was sent.
 struct InviteStore: Sendable {
@@ -64,7 +64,7 @@ struct InviteStore: Sendable {
                 sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
             }
             for invite in made { try tx.run(CoveInvite.table.insert(invite)) }
-            // A person who is blocked, either way, is not told and does not see the invitation.
+            // A person who is blocked, either way, is not notified and does not see the invitation.
             let told = made.compactMap { invite in
                 state.tellable[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
@@ -81,7 +81,7 @@ struct InviteStore: Sendable {
         var memberPhones: Set<String> = []
         /// Numbers that have too many open invitations.
         var full: Set<String> = []
-        /// The accounts that may be told, by their numbers.
+        /// The accounts that may be notified, by their numbers.
         var tellable: [String: String] = [:]
 
         func refusal(of phone: String) -> InviteRules.Refusal? {

@@ -73,7 +73,7 @@ extension CoveStore {
 
     // MARK: Inside a transaction, under the cove's lock
 
-    /// Adds a member and tells the others.
+    /// Adds a member and notifies the others.
     func add(_ account: String, to cove: Cove, _ tx: WriteTransaction) throws -> CoveMember {
         let member = CoveMember(
             id: identifiers.next(), cove: cove.id, account: account, role: .member, isCreator: false, joinedAt: identifiers.clock.now)

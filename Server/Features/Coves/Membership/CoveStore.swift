@@ -74,7 +74,7 @@ struct CoveStore: Sendable {
             // Before the old file is erased, so that its deletion finds no reference to drop.
             try tx.run(Self.update(cove))
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
-            // The creator pays for the row, whoever edits it, so it is counted even beyond the quota. Its texts are short.
+            // The row counts against the creator's quota, whoever edits it, so it is counted even beyond the quota. Its texts are short.
             if let creator = cove.creator { try library.note(rowBytes: cove.rowBytes - counted, owner: creator, tx) }
             return (cove, surplus)
         }

@@ -3,7 +3,7 @@ import Database
 /// What a part of the feature does when a membership or a cove ends. The folder Membership does not know the other parts; it calls these.
 /// All run in the write that ends the membership or the cove, under the cove's lock.
 struct CoveUse: Sendable {
-    /// The account is no member of the coves any more: it left or was removed from one, or it is being closed and leaves all of its coves.
+    /// The account is no longer a member of the coves: it left or was removed from one, or it is being closed and leaves all of its coves.
     var memberLeft: @Sendable (_ account: String, _ coves: [String], _ tx: WriteTransaction) throws -> Void = { _, _, _ in }
     /// Coves that the part changes when the account is closed, whether or not it is a member. All coves of such a write are locked in one
     /// order.

@@ -22,7 +22,7 @@ struct RecommendationStore: Sendable {
     ) async throws -> Page<Recommendation, RecommendationKey> {
         let asOf = request.after?.asOf ?? clock.now
         let rows = try await database.read { tx in
-            let coves = try tx.list(Self.coves(of: account), LookedAt.init)
+            let coves = try tx.list(Self.coves(of: account), SourceCove.init)
             guard !coves.isEmpty else { return [] as [Recommendation] }
             let people = Self.people(for: account, in: coves, asOf: asOf, after: request.after, limit: request.rowLimit)
             return try tx.list(people, Recommendation.init)
@@ -34,7 +34,7 @@ struct RecommendationStore: Sendable {
     func position(of person: String, for account: String) async throws -> RecommendationKey? {
         let asOf = clock.now
         return try await database.read { tx in
-            let coves = try tx.list(Self.coves(of: account), LookedAt.init)
+            let coves = try tx.list(Self.coves(of: account), SourceCove.init)
             guard !coves.isEmpty else { return nil }
             let statement = Self.people(for: account, in: coves, asOf: asOf, only: person, after: nil, limit: 1)
             return try tx.first(statement, Recommendation.init).map {
@@ -44,7 +44,7 @@ struct RecommendationStore: Sendable {
     }
 
     /// A cove whose members may be recommended.
-    struct LookedAt: Sendable {
+    struct SourceCove: Sendable {
         let id: String
         /// Whether more members are in it than are looked at.
         let isLarge: Bool
@@ -76,7 +76,7 @@ struct RecommendationStore: Sendable {
     ///   - coves: at least one.
     ///   - person: only this one; `nil` for everybody.
     static func people(
-        for account: String, in coves: [LookedAt], asOf: Timestamp, only person: String? = nil, after key: RecommendationKey?, limit: Int
+        for account: String, in coves: [SourceCove], asOf: Timestamp, only person: String? = nil, after key: RecommendationKey?, limit: Int
     ) -> SQL {
         let members = coves.map { cove -> SQL in
             let counted: SQL = cove.isLarge ? "0" : "1"

@@ -13,7 +13,7 @@ struct ServeArchive: Sendable {
     func handle(_ input: MediaArchivePath, _ context: WebContext) async throws -> Download {
         let now = clock.now
         guard let archive = try await archives.archive(input.archiveId, owner: input.userId, at: now) else {
-            throw Problem(.notFound, "There is no such archive, or its link has ended.")
+            throw Problem(.notFound, "There is no such archive, or its link has expired.")
         }
         let place = try turns.begin(archive.owner, network: context.requester.network)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)

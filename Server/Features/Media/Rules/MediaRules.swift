@@ -155,7 +155,7 @@ package enum MediaRules {
         return Timestamp(milliseconds: Int64(isSeconds ? (number * 1_000).rounded() : number.rounded(.down)))
     }
 
-    /// - Throws: `.invalid` also for a text that is no number.
+    /// - Throws: `.invalid`, also for a text that is not a number.
     package static func unixTime(_ text: String, field: String) throws -> Timestamp {
         guard let number = Double(text) else { throw badTime(field) }
         return try unixTime(number, field: field)
@@ -217,7 +217,7 @@ struct NewAsset: Sendable {
         reservation = file.reservation
     }
 
-    /// `nil` for a file that is no film.
+    /// `nil` for a file that is not a film.
     var playback: Playback? { facts.playsInBrowsers.map { $0 ? .original : .waiting } }
 
     /// - Parameter zone: of the camera's clock, if the camera stated none.

@@ -31,7 +31,7 @@ enum FilmCopy {
         guard let play = input.play else { return false }
         guard play == 1 else { throw Problem(.invalid, "play must be 1.", field: "play") }
         guard input.w == nil, input.h == nil, input.fit == nil, input.format == nil, input.q == nil else {
-            throw Problem(.invalid, "play does not combine with w, h, fit, format and q.", field: "play")
+            throw Problem(.invalid, "play cannot be combined with w, h, fit, format and q.", field: "play")
         }
         return true
     }

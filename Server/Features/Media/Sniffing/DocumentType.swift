@@ -2,7 +2,7 @@ internal import Blobs
 internal import Core
 package import MediaFrames
 
-/// Documents that some features store beside media, by the content type that they are stored and served with.
+/// Documents that some features store in addition to media, by the content type that they are stored and served with.
 package enum DocumentType: String, Sendable, CaseIterable {
     case text = "text/plain"
     case pdf = "application/pdf"

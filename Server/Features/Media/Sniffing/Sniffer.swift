@@ -6,7 +6,7 @@
 /// `keepsake-media` decodes the whole file later.
 ///
 /// A correct type does not make a file harmless: a format that allows a trailer (JPEG, MP4) can carry an archive after a valid picture. Two
-/// measures address this: files are served with this type and `nosniff`, and variants are encoded anew.
+/// measures address this: files are served with this type and `nosniff`, and variants are encoded again.
 package struct Sniffer: Sendable {
     /// Number of leading bytes that determine the type. One page holds everything that identifies a file: the longest `ftyp` observed is
     /// under 100 bytes, a GIF's header with its color table is 781, a WAV's `fmt ` after a broadcast chunk is at about 700, two MPEG audio

@@ -14,7 +14,8 @@ struct WalkBounds: Sendable {
 
 extension MediaStore {
     /// A page of a list for which no index holds all labels, the type and the order; see `MediaSelection.walked`. It may have fewer files
-    /// than `request.limit`, or none, and still have a `next`: then the bound was reached, and the next page goes on after the last row read.
+    /// than `request.limit`, or none, and still have a `next`: then the bound was reached, and the next page continues after the last row
+    /// read.
     /// - Parameter walked: the list whose rows are read, in the order of `selection`.
     func walk(
         owner: String, _ selection: MediaSelection, along walked: MediaSelection, _ request: PageRequest<TimeKey>, _ bounds: WalkBounds

@@ -44,7 +44,8 @@ struct CopyEncoder: Sendable {
         }
     }
 
-    /// The file without its metadata. If that cannot be taken out for certain, the whole picture is encoded anew: upright, in sRGB.
+    /// The file without its metadata. If it is not certain that all of it can be removed, the whole picture is encoded again: upright, in
+    /// sRGB.
     private func stripped(_ asset: Asset, _ descriptor: CInt, _ pixelCount: Int) async throws -> EncodedCopy {
         do {
             return EncodedCopy(bytes: try await workers.strip(descriptor), type: asset.type)

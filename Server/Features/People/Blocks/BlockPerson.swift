@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /block`. Nobody is told.
+/// `POST /block`. Nobody is notified.
 struct BlockPerson: Sendable {
     let store: BlockStore
 

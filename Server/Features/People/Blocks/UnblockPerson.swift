@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /unblock`. Nobody is told, and a friendship that the block ended does not come back.
+/// `POST /unblock`. Nobody is notified, and a friendship that the block ended does not come back.
 struct UnblockPerson: Sendable {
     let store: BlockStore
 

@@ -24,7 +24,7 @@ enum ContactRules {
     struct Numbers: Sendable, Equatable {
         /// Without repeated numbers after the first.
         var numbers: [Number] = []
-        /// Texts that are no phone number, each once. They count against the limit, because reading them takes as long or longer.
+        /// Texts that are not phone numbers, each once. They count against the limit, because reading them takes as long or longer.
         var others: Set<String> = []
 
         /// What counts against the limit.
@@ -33,7 +33,7 @@ enum ContactRules {
 
     /// - Parameters:
     ///   - texts: as the request wrote them.
-    ///   - e164: the number of each text; `nil` for a text that is none.
+    ///   - e164: the number of each text; `nil` for a text that is not a number.
     static func numbers(_ texts: [String], e164: [String?]) -> Numbers {
         var seen: Set<String> = []
         var all = Numbers()

@@ -17,7 +17,7 @@ struct ContactStore: Sendable {
     }
 
     /// Counts the numbers against the account's limit. Numbers that it has tried today are free.
-    /// - Parameter numbers: in E.164, and texts that are no number. No such text can equal a number.
+    /// - Parameter numbers: in E.164, and texts that are not numbers. No such text can equal a number.
     /// - Throws: `.tooManyRequests` when the limit would be exceeded; then none of them counts.
     func count(_ numbers: [String], of account: String) async throws {
         guard !numbers.isEmpty else { return }

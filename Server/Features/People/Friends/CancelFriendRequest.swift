@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /cancel-friend-request`: the sender takes back a pending request. Nobody is told.
+/// `POST /cancel-friend-request`: the sender takes back a pending request. Nobody is notified.
 struct CancelFriendRequest: Sendable {
     let store: FriendStore
 

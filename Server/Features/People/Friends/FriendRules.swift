@@ -9,7 +9,7 @@ enum FriendRules {
     static let maxPending = 1_000
     /// Recipients of one call.
     static let maxRecipients = 200
-    /// Accounts that one write tells of their request. A job tells the others.
+    /// The most accounts that one write notifies of their request. A job notifies the others.
     static let toldAtOnce = 50
     /// How long a resolved request is kept, so that the same resolution gets the same answer again. A new request of the same sender to the
     /// same recipient, the end of the friendship, a block, or the end of either account deletes it earlier.
@@ -127,10 +127,10 @@ enum FriendRules {
     }
 
     /// - Parameter counts: how many friends each of the two has.
-    /// - Throws: `.conflict` when one of them can have no more.
+    /// - Throws: `.conflict` when one of them has the maximum number.
     static func requireRoom(own: Int, other: Int) throws {
         guard own < maxFriends else { throw Problem(.conflict, "You can have at most \(maxFriends) friends. Remove one first.") }
-        guard other < maxFriends else { throw Problem(.conflict, "This person can have no more friends.") }
+        guard other < maxFriends else { throw Problem(.conflict, "This person has as many friends as an account can have.") }
     }
 }
 

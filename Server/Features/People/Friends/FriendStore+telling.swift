@@ -25,10 +25,10 @@ extension FriendStore {
         }
     }
 
-    /// The job. It tells and ends in one transaction, so that everybody is told once.
+    /// The job. It notifies and ends in one transaction, so that everybody is notified once.
     func tell(_ run: JobRun<TellRequested>) async throws {
         try await run.complete { tx in
-            // A request that was answered or cancelled meanwhile is no news any more.
+            // A request that was answered or cancelled meanwhile needs no notification any more.
             let waiting = try tx.list(Self.waiting(run.payload.requests)) { row in
                 let (id, sender): (String, String) = (try row.next("id"), try row.next("sender"))
                 return (id: id, sender: sender, recipient: try row.next("recipient") as String)

@@ -98,8 +98,7 @@ struct FriendStore: Sendable {
         return relations
     }
 
-    /// Makes the requests that `FriendRules.sendings` decided on, and tells the recipients. The caller has
-    /// locked the sender's notices.
+    /// Makes the requests that `FriendRules.sendings` decided on, and notifies the recipients. The caller has locked the sender's notices.
     func send(_ sendings: [FriendRules.Sending], from sender: String, _ tx: WriteTransaction) throws -> [StoredFriendRequest] {
         let now = identifiers.clock.now
         var counts = FriendCounts()
@@ -144,7 +143,7 @@ struct FriendStore: Sendable {
         return request
     }
 
-    /// Accepts a pending request: makes the two friends, and tells both.
+    /// Accepts a pending request: makes the two friends, and notifies both.
     private func befriend(
         _ request: StoredFriendRequest, at now: Timestamp, _ counts: inout FriendCounts, _ tx: WriteTransaction
     ) throws -> StoredFriendRequest {

@@ -30,7 +30,7 @@ struct Friends: PeoplePart {
             PersonalTable(
                 "friendship", owner: .column("account"), order: ["created_at", "id"],
                 columns: [.plain("id"), .plain("friend"), .time("created_at"), .withheld("account")], ending: .batches),
-            // What the account sent. Nobody is told of a rejection, so the export does not tell either.
+            // What the account sent. Nobody is notified of a rejection, so the export does not reveal it either.
             PersonalTable(
                 "friend_request", owner: .column("sender"), order: ["recipient"],
                 columns: [

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /remove-friend`: either of the two ends the friendship. Nobody is told.
+/// `POST /remove-friend`: either of the two ends the friendship. Nobody is notified.
 struct RemoveFriend: Sendable {
     let store: FriendStore
 

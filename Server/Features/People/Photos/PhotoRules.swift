@@ -6,7 +6,7 @@ import Media
 enum PhotoRules {
     /// The names of the member that holds the picture.
     static let members: Set<String> = ["base64Image", "data"]
-    /// Photos of a profile beside its profile picture.
+    /// The most photos of a profile, in addition to its profile picture.
     static let maxCount = 30
 
     static var upload: UploadRules { MediaLibrary.picture(in: members) }

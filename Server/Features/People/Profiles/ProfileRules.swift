@@ -64,7 +64,7 @@ enum ProfileRules {
         return name
     }
 
-    /// ISO 8601, or `yyyy-MM-dd`, which is that day at 00:00 UTC. An empty text is no date.
+    /// ISO 8601, or `yyyy-MM-dd`, which is that day at 00:00 UTC. An empty text means no date.
     static func birthdate(_ text: String?, now: Timestamp) throws -> Timestamp? {
         guard let text = try TextRules.optionalLine(text, field: "birthdate", max: 64) else { return nil }
         let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
@@ -91,7 +91,7 @@ enum ProfileRules {
 
     private static func bio(_ text: String?) throws -> String? { try TextRules.optionalLine(text, field: "bio", max: maxBioLength) }
 
-    /// A short text. An empty one is none.
+    /// A short text. An empty one counts as absent.
     private static func line(_ text: String?, _ field: String) throws -> String? {
         try TextRules.optionalLine(text, field: field, max: 200)
     }

@@ -10,7 +10,7 @@ enum ReportRules {
     static let maxTextLength = 1_000
 
     /// The subject is not looked up: a person who was blocked must not learn from the answer whether the other one still exists, and what
-    /// is gone by now may have to be reported all the same.
+    /// is gone by now may have to be reported nevertheless.
     /// - Throws: `.invalid` naming `id` or `reason`.
     static func report(_ input: ReportInput, id: String, reporter: String, at now: Timestamp) throws -> StoredReport {
         let subject = try required(input.id, field: "id", max: maxIDLength)

@@ -16,7 +16,7 @@ final class PublishedFolders: Sendable {
     func make(_ folders: Set<String>) throws -> Set<String> {
         let unsynced = folders.subtracting(durable.withLock { $0 })
         for folder in unsynced where try Disk.makeFolder(folder) {
-            // A command that root runs beside the server must not leave a folder that the server cannot write to.
+            // A command that root runs while the server runs must not leave a folder that the server cannot write to.
             try Disk.changeOwner(of: folder, toOwnerOf: root)
         }
         return unsynced

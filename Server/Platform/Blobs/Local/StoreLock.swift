@@ -7,7 +7,7 @@ import Synchronization
 #endif
 
 /// The lock file DIR/keepsake.lock, which lets only one process serve a folder. The kernel releases it when the process ends.
-/// Tools that run beside a server (`token`, `verify`) do not take it.
+/// Tools that run while a server runs (`token`, `verify`) do not take it.
 package final class StoreLock: Sendable {
     private let descriptor: Mutex<CInt?>
 

@@ -64,7 +64,7 @@ static int is_utf16(const uint8_t *bytes, size_t count, int high) {
     return 1;
 }
 
-/// The length of the UTF-8 sequence at `bytes`, of which `count` bytes are there; 0 when it is none (RFC 3629 §4).
+/// The length of the UTF-8 sequence at `bytes`, of which `count` bytes are there; 0 when it is not valid (RFC 3629 §4).
 static size_t sequence(const uint8_t *bytes, size_t count) {
     uint8_t first = bytes[0], low = 0x80, high = 0xBF;
     size_t length;

@@ -3,7 +3,7 @@ package import Foundation
 
 /// Checks that a text says only what its sources say.
 package enum Grounding {
-    /// Whether the sentence stands in one of the sources, word for word. Case, white space and the form of quotation marks do not count.
+    /// Whether the sentence is in one of the sources, word for word. Case, white space and the form of quotation marks do not count.
     package static func stands(_ sentence: String, in sources: [String]) -> Bool {
         let words = PlainWords(sentence)
         return !words.isEmpty && sources.contains { PlainWords($0).contains(words) }

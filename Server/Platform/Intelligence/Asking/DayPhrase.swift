@@ -5,7 +5,7 @@ package import Foundation
 package struct DayPhrase: Sendable {
     /// `nil` when the text names no day.
     package private(set) var range: TimeRange?
-    /// The words that name it, in lower case; they are no search terms.
+    /// The words that name it, in lower case; they are not search terms.
     package private(set) var words: Set<String> = []
 
     private let calendar: Calendar

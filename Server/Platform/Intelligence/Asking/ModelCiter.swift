@@ -8,7 +8,7 @@ package struct ModelCiter: Sendable {
     package init(_ model: any LanguageModel) { self.model = model }
 
     /// - Parameter owner: whose entries these are.
-    /// - Returns: empty when the model finds no answer in the sources; `nil` when it quoted nothing that stands there.
+    /// - Returns: empty when the model finds no answer in the sources; `nil` when it quoted nothing that is in them.
     /// - Throws: `EngineFailure`; `CancellationError`.
     package func quotes(_ question: String, _ sources: [AnswerSource], owner: String, zone: TimeZone) async throws -> [Quote]? {
         let prompt = ModelPrompt(

@@ -40,7 +40,7 @@ package struct Question: Sendable, Equatable {
     /// Whether the earliest of equally good entries answers best: "Who is Yara?", "When did I first …?"
     package var prefersEarliest: Bool
 
-    /// Whether nothing in the question tells one entry from another.
+    /// Whether nothing in the question distinguishes one entry from another.
     package var isEmpty: Bool { terms.isEmpty && names.isEmpty && range == nil }
 
     /// - Parameters:
@@ -72,7 +72,7 @@ package struct Question: Sendable, Equatable {
         range = asksForNext ? TimeRange(from: now + .microseconds(1), to: nil) : days.range
     }
 
-    /// Whether only time tells the entries that answer: "What did I do yesterday?", "What is next?"
+    /// Whether only the time determines the entries that answer: "What did I do yesterday?", "What is next?"
     package var isAboutDays: Bool { terms.isEmpty && names.isEmpty && range != nil }
 
     /// The question with what it lacks taken from an earlier one: "And on Sunday?" keeps the person, "Who else was there?" the day.
@@ -94,7 +94,7 @@ package struct Question: Sendable, Equatable {
         return completed
     }
 
-    /// The first word that tells decides: "What did we plan for the next trip?" is about the past.
+    /// The first significant word decides: "What did we plan for the next trip?" is about the past.
     private static func tense(_ words: [Words.Word]) -> Tense? {
         for (index, word) in words.enumerated() {
             let next = index + 1 < words.count ? words[index + 1].plain : ""

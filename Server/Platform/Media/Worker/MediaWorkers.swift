@@ -63,7 +63,7 @@ package final class MediaWorkers: Service {
 
     /// Copies a picture without its metadata. Only the orientation and the colour profile stay; no pixel is decoded or changed.
     /// - Returns: a file of the same format.
-    /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which the metadata cannot be taken for certain.
+    /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which it is not certain that all metadata can be removed.
     package func strip(_ fileDescriptor: CInt) async throws -> [UInt8] {
         guard case .answer(.stripped, let bytes) = try await perform(.picture(.strip), fileDescriptor, .later) else {
             throw MediaFailure.crashed

@@ -44,7 +44,7 @@ package struct BackupShelf: Sendable {
 
     // MARK: The mark
 
-    /// Also writes the mark anew where it was lost, if every snapshot is this installation's.
+    /// Also writes the mark again if it was lost, if every snapshot is this installation's.
     /// - Throws: when the place holds another installation's backups, or other files.
     func claim(for installation: String) async throws {
         if let known = try await mark() {
@@ -98,9 +98,9 @@ package struct BackupShelf: Sendable {
         }
     }
 
-    /// - Throws: also when the description has names from which no path may be built: whoever can write to the place can change it.
+    /// - Throws: also when the description has names from which no path may be built: anybody who can write to the place can change it.
     package func snapshot(_ id: String) async throws -> Snapshot {
-        guard BackupNames.isPlain(id) else { throw TransferFailure(.refused, "\(id) is no name of a snapshot.") }
+        guard BackupNames.isPlain(id) else { throw TransferFailure(.refused, "\(id) is not the name of a snapshot.") }
         let name = BackupNames.description(id)
         guard let bytes = try await place.text(name) else {
             throw TransferFailure(.refused, "There is no snapshot \(id) in \(place.description).")

@@ -81,7 +81,7 @@ struct BlobMover: Sendable {
         }
     }
 
-    /// Bytes are published whole and never changed, so their number tells enough.
+    /// Bytes are published whole and never changed, so comparing their number is enough.
     private func exists(_ blob: BlobRow) async throws -> Bool {
         do {
             return try await target.open(blob.key).byteCount == blob.byteCount

@@ -2,7 +2,7 @@ package import Blobs
 package import Core
 package import Database
 
-/// All rows of an installation at one moment: what a backup stores beside the row files.
+/// All rows of an installation at one moment: what a backup stores in addition to the row files.
 package struct Snapshot: Sendable, Codable, Equatable {
     /// The number of this format.
     static let format = 1

@@ -88,7 +88,7 @@ package struct TransferState: TableOwner {
             throw Problem(
                 .unavailable,
                 "this is an unfinished copy of another installation; stop that one and run keepsake copy again, without --prepare")
-        case (.restore, _): throw Problem(.unavailable, "a backup was not restored to its end; run keepsake restore again")
+        case (.restore, _): throw Problem(.unavailable, "a restore of a backup has not finished; run keepsake restore again")
         }
     }
 

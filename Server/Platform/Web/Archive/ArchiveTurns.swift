@@ -52,7 +52,7 @@ package final class ArchiveTurns: Sendable {
             return Place(self, share, account)
         } catch .account {
             throw Problem(
-                .tooManyRequests, "An archive of yours is being sent already. Wait until that download ends, or end it.",
+                .tooManyRequests, "The server is already sending an archive of yours. Wait until that download ends, or cancel it.",
                 retryAfter: retryAfter(account))
         } catch .network {
             throw Problem(

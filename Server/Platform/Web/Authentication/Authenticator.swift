@@ -41,7 +41,7 @@ extension Problem {
 
     /// The credential is valid, but its owner signed in too long ago.
     package static let signInAgain = Problem(
-        .forbidden, "This needs a sign-in of the last 10 minutes. Sign in again, then repeat the request.", code: signInAgainCode)
+        .forbidden, "This needs a sign-in within the last 10 minutes. Sign in again, then repeat the request.", code: signInAgainCode)
 
     /// The credential is valid, but the password that the request must contain is not the account's. Not 401, which clients take for a
     /// refusal of the credential.

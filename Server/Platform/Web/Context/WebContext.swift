@@ -168,7 +168,7 @@ package struct WebContext: RequestContext, Sendable {
         try await limiter.wait(kind, .account(viewer.accountID))
     }
 
-    /// Counts the request by its network. For IPv6 that is the /64, because whoever has one address of it has all of them.
+    /// Counts the request by its network. For IPv6 that is the /64, because a client that has one address of it has all of them.
     func countAddress(_ kind: RateClass) async throws {
         if let network { try await limiter?.spend(kind, .address(network)) }
     }

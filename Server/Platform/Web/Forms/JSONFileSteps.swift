@@ -235,7 +235,7 @@ private struct Base64File {
         }
     }
 
-    /// The value of each base64 digit, 0...63; 0xFF for a byte that is none.
+    /// The value of each base64 digit, 0...63; 0xFF for a byte that is not one.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
         for (value, digit) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8.enumerated() {

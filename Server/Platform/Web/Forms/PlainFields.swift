@@ -27,7 +27,7 @@ enum PlainFields: Sendable {
     }
 
     /// - Parameter body: the whole body or, unless `isWhole`, its beginning.
-    /// - Throws: `.invalid` for a body whose type is not stated and that is no JSON object.
+    /// - Throws: `.invalid` for a body whose type is not stated and that is not a JSON object.
     func check(_ body: ByteBuffer, isWhole: Bool) throws {
         guard case .unstated = self else { return }
         let first = Self.first(of: body)
@@ -41,7 +41,7 @@ enum PlainFields: Sendable {
     /// The fields as a multipart form would have them: numbers as text, a list as texts that commas separate, nothing for `null`.
     /// - Parameters:
     ///   - names: the fields that the route knows; others are ignored.
-    ///   - types: which of them are no strings in JSON.
+    ///   - types: which of them are not strings in JSON.
     /// - Throws: `.invalid`.
     func fields(in body: ByteBuffer, named names: Set<String>, _ types: PlainFieldTypes) throws -> [(name: String, text: String)] {
         switch self {
@@ -101,7 +101,7 @@ enum PlainFields: Sendable {
     }
 }
 
-/// The fields of a form that are no strings when the form is sent as JSON.
+/// The fields of a form that are not strings when the form is sent as JSON.
 package struct PlainFieldTypes: Sendable {
     let numbers: Set<String>
     /// Lists of strings.

@@ -6,8 +6,8 @@ import Synchronization
 /// Keeps the buckets of all nodes in the database. A node takes several tokens of a large bucket at once and spends them from memory, so
 /// that few requests wait for a write. Small buckets, and those that guard sign-in, are exact.
 ///
-/// A refusal tells when the next token comes. Until then the node refuses from memory: other nodes can only take tokens, never add one. A
-/// client that ignores refusals therefore costs the database one statement for each token, not several durable writes of one row for each
+/// A refusal contains the time of the next token. Until then the node refuses from memory: other nodes can only take tokens, never add one.
+/// A client that ignores refusals therefore costs the database one statement for each token, not several durable writes of one row for each
 /// request.
 package final class SharedBuckets: BucketKeeper {
     /// A node takes 1/`share` of a bucket's burst at once. A bucket of fewer tokens than that gives them one by one.

@@ -196,7 +196,7 @@ extension WebSocketMessage {
         }
     }
 
-    /// Bytes that a message takes in the queues beside its own.
+    /// Bytes that a message takes in the queues in addition to its own.
     fileprivate static let overhead = 512
     /// Bytes of memory that a message takes until the kernel has it.
     var cost: Int { byteCount + Self.overhead }

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Live events for all members of a cove")
 struct AnnouncerTests {
-    /// How often each account was told.
+    /// How often each account was notified.
     private static func told(_ kind: String, _ home: EventHome) async throws -> [String: Int] {
         try await home.server.backend.database.read { tx in
             try tx.rows("SELECT account, COUNT(*) AS count FROM event WHERE kind = \(kind) GROUP BY account").reduce(into: [:]) {

@@ -50,7 +50,7 @@ struct InviteLimitTests {
             #expect(beyond.status == 429 && !beyond.text.contains("already"), "\(beyond.text)")
             #expect(try await home.post("/contacts", ["phoneNumbers": [Self.bobs]], as: ada).status == 429)
             #expect(try await home.invite([Self.free]).text.contains("already exists"))
-            // Eve is no member.
+            // Eve is not a member.
             #expect(try await home.invite([Self.bobs, Self.free], as: eve).status == 403)
             #expect(try await home.invite([Self.eves], as: eve).status == 429)
             server.clock.advance(by: .days(1))

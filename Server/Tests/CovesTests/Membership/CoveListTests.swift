@@ -41,7 +41,7 @@ struct CoveListTests {
             return try answer.decodeCoves(RecommendedFriends.self).users.map(\.id)
         },
         statement: { viewer, _ in
-            let looked = [RecommendationStore.LookedAt(id: cove, isLarge: false)]
+            let looked = [RecommendationStore.SourceCove(id: cove, isLarge: false)]
             return (
                 RecommendationStore.people(
                     for: viewer.id, in: looked, asOf: Timestamp(microseconds: .max), after: nil, limit: 11), "account"

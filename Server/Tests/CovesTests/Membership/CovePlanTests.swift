@@ -46,7 +46,7 @@ struct CovePlanTests {
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
             }
             // These read a bounded set of rows, which they sort or group.
-            let coves = ["c", "d"].map { RecommendationStore.LookedAt(id: $0, isLarge: $0 == "d") }
+            let coves = ["c", "d"].map { RecommendationStore.SourceCove(id: $0, isLarge: $0 == "d") }
             let key = RecommendationKey(shared: 2, account: "x", asOf: now)
             for after in [nil, key] {
                 let people = RecommendationStore.people(for: "a", in: coves, asOf: now, after: after, limit: 11)

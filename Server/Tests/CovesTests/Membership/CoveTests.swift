@@ -233,7 +233,7 @@ struct CoveTests {
             #expect(try await home.post("/remove-member", ["coveId": cove, "userId": ada.id], as: bob).status == 403)
             for (path, body) in forAdmins { #expect(try await home.post(path, body, as: bob).status == 200, "\(path)") }
             #expect(try await home.roll() == ["Bob*", "Ada*"])
-            // Somebody who is no member has no role.
+            // Somebody who is not a member has no role.
             #expect(try await home.post("/remove-member", ["coveId": cove, "userId": zoe.id], as: bob).status == 404)
             let role = try await home.post("/cove-role", ["coveId": cove, "userId": home.eve.id, "role": "ADMIN"], as: ada)
             #expect(role.status == 404)

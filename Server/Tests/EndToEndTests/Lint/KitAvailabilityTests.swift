@@ -32,7 +32,7 @@ struct KitAvailabilityTests {
         #expect(done.output.contains(reason), "\(done.output)")
     }
 
-    @Test("comments, texts, names of the library's own and older members of the same name are no use of a newer declaration")
+    @Test("comments, texts, names of the library's own and older members of the same name are not uses of a newer declaration")
     func harmless() throws {
         let done = try check(
             """

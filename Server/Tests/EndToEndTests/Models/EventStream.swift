@@ -8,7 +8,7 @@ struct StreamEvent: Sendable {
     var name = "message"
     var data = ""
 
-    /// - Throws: when the data is no JSON object.
+    /// - Throws: when the data is not a JSON object.
     func json() throws -> [String: Any] {
         guard let object = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any] else { throw NotAnObject() }
         return object

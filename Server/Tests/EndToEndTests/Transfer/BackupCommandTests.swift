@@ -128,7 +128,7 @@ struct BackupCommandTests {
         // A row written since stays, and no file is counted that is not there.
         try Command(arguments: ["token", "--email", "eve@example.org", "--data", restored]).run()
         let repeated = try ServerProcess.run(restore)
-        #expect(repeated.status == 70 && repeated.output.contains("its rows stay as they are now; 0 missing files brought back"))
+        #expect(repeated.status == 70 && repeated.output.contains("its rows stay as they are now; 0 missing files restored"))
         for key in keys { #expect(repeated.output.contains("not restored: \(key)\n"), "\(repeated.output)") }
         #expect(try Command(arguments: ["users", "list", "--data", restored]).run().contains("eve@example.org"))
         let again = try ServerProcess(data: restored)

@@ -41,7 +41,7 @@ struct ServerSentEventsTests {
         #expect(none.isEmpty && reader.retry == nil)
     }
 
-    @Test("bytes that are no text are replaced, and the events after them are read")
+    @Test("bytes that are not text are replaced, and the events after them are read")
     func notText() throws {
         var reader = ServerSentEvents()
         let events = try reader.receive(Data(Array("data: ".utf8) + [0xFF] + Array("\n\ndata: b\n\n".utf8)))

@@ -68,7 +68,7 @@ struct SnifferHostileTests {
         Liar("ftyp of text", [0x3C, 0x21, 0x2D, 0x2D], text("ftypisom"), longPage),
         Liar("HEIC without meta", [0, 0, 0, 16], text("ftypheic"), [0, 0, 0, 0, 0, 0, 0, 12], text("mdat"), [1, 2, 3, 4]),
         Liar(
-            "HEIC whose meta is no picture's", [0, 0, 0, 16], text("ftypheic"), [0, 0, 0, 0, 0, 0, 0, 44], text("meta"),
+            "HEIC whose meta is not a picture's", [0, 0, 0, 16], text("ftypheic"), [0, 0, 0, 0, 0, 0, 0, 44], text("meta"),
             [0, 0, 0, 0, 0, 0, 0, 32],
             text("hdlr"), [0, 0, 0, 0, 0, 0, 0, 0], text("mdir"), Array(repeating: 0, count: 12)),
         Liar("text in a free box", [0, 0, 0, 46], text("free"), page), Liar("text in a media box", [0, 0, 0, 46], text("mdat"), page),

@@ -67,7 +67,7 @@ struct BlockTests {
                         {"blocks":[{"id":"\(bob.id)","name":"Bob","createdAt":"2026-06-01T12:00:00.000Z"}],
                         "pagination":{"hasMore":false,"nextCursor":null}}
                         """), "\(one.text)")
-            // What the block ended does not come back, but can begin anew.
+            // What the block ended does not come back, but can begin again.
             #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
             #expect(try await server.send("GET", "/friends", as: ada).decodeCoves(FriendList.self).friends.isEmpty)
             try await server.befriend(bob, ada)

@@ -16,7 +16,7 @@ struct ChannelUpgradeTests {
     private static func echo(_ router: Router<WebContext>) {
         router.get("/echo") { request, context -> Response in
             guard request.headers[.authorization] == "Bearer good" else { throw Problem(.unauthenticated, "Who is it?") }
-            guard let upgrade = context.upgrade else { throw Problem(.invalid, "This route speaks an upgraded protocol only.") }
+            guard let upgrade = context.upgrade else { throw Problem(.invalid, "This route accepts only upgrade requests.") }
             upgrade.takeOver(
                 configure: { channel in try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel) },
                 serve: { channel in

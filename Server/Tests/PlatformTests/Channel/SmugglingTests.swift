@@ -75,10 +75,10 @@ struct SmugglingTests {
         ("HTTP/2.0 that is no preface", "GET /hello HTTP/2.0\r\nHost: a\r\n\r\n"),
         ("http in lower case", "GET /hello http/1.1\r\nHost: a\r\n\r\n"),
         ("HTTP/0.9", "GET /hello\r\n\r\n"),
-        ("a method that is none", "G@T /hello HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ("an invalid method", "G@T /hello HTTP/1.1\r\nHost: a\r\n\r\n"),
     ]
     static let chunks: [(String, String)] = [
-        ("no size", "\r\nabcde\r\n0\r\n\r\n"), ("a size that is none", "g\r\nabcde\r\n0\r\n\r\n"),
+        ("no size", "\r\nabcde\r\n0\r\n\r\n"), ("an invalid size", "g\r\nabcde\r\n0\r\n\r\n"),
         ("a size with a sign", "+5\r\nabcde\r\n0\r\n\r\n"),
         ("a size with a prefix", "0x5\r\nabcde\r\n0\r\n\r\n"), ("a blank before the size", " 5\r\nabcde\r\n0\r\n\r\n"),
         ("a blank behind the size", "5 \r\nabcde\r\n0\r\n\r\n"), ("a size that overflows", "10000000000000005\r\nabcde\r\n0\r\n\r\n"),

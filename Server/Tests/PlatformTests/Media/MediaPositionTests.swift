@@ -37,7 +37,7 @@ struct MediaPositionTests {
         return try MediaWorkshop.tool("vipsheader", ["-a", path]).split(separator: "\n")
     }
 
-    @Test("A position is found wherever a format keeps EXIF and XMP; metadata without a position is none")
+    @Test("A position is found wherever a format keeps EXIF and XMP; metadata without a position counts as none")
     func found() async throws {
         try await MediaWorkshop.run { workers in
             for name in Self.withPosition + Self.withoutPosition {

@@ -39,7 +39,7 @@ struct NumberReaderTests {
         #expect(work.counts == (0, 0))
     }
 
-    @Test("a text of more than 40 characters is no number, and the library does not see it")
+    @Test("a text of more than 40 characters is not a number, and the library does not see it")
     func long() async throws {
         let number = "+1 415 555 0123"
         let spaces = String(repeating: " ", count: 40 - number.count)

@@ -118,7 +118,7 @@ struct ScannedUploadTests {
         #expect(upload.refusals.map(\.name) == ["1", "2", "4"])
         #expect(
             upload.refusals.first?.problem
-                == Problem(.unprocessable, "The file carries a virus (Eicar-Test-Signature.UNOFFICIAL).", field: "file"))
+                == Problem(.unprocessable, "The file contains a virus (Eicar-Test-Signature.UNOFFICIAL).", field: "file"))
         #expect(Set(try await home.keys()) == Set(upload.files.map(\.blob.key)))
         #expect(try await home.files().count == 2)
     }

@@ -23,7 +23,7 @@ struct HTTPDateTests {
     func formats(_ text: String, _ seconds: Int64) { #expect(HTTPDate.parse(text, now: Self.now) == seconds) }
 
     @Test(
-        "anything else is no date",
+        "anything else is not a date",
         arguments: [
             "", "0", "GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 GMT ",
             "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Son, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",

@@ -29,7 +29,7 @@ struct LineLogHandlerTests {
         #expect(Self.line("stopped", nil, milliseconds: 120).contains("00:00:00.120Z"))
     }
 
-    @Test("numbers and Booleans are no strings in the line; what JSON has no number for is one")
+    @Test("numbers and Booleans are not strings in the line; what JSON has no number for is one")
     func numbers() {
         let metadata: Logger.Metadata = [
             "a": .stringConvertible(-3), "b": .stringConvertible(Int64.max), "c": .stringConvertible(2.5), "d": .stringConvertible(true),

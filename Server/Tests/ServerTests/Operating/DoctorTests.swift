@@ -13,7 +13,7 @@ struct DoctorTests {
     @Test("an error is a sentence, and not a value of the program")
     func sentences() {
         let settings = Settings()
-        let unfinished = "a backup was not restored to its end; run keepsake restore again"
+        let unfinished = "a restore of a backup has not finished; run keepsake restore again"
         #expect(Doctor.line(for: Problem(.unavailable, unfinished), settings) == unfinished)
         let silent = "nothing listens at /run/postgresql; start PostgreSQL there"
         #expect(Doctor.line(for: DatabaseError.unavailable(silent), settings) == "the database is not available: \(silent)")

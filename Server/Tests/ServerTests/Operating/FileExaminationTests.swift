@@ -19,7 +19,7 @@ struct FileExaminationTests {
             #expect(try await check.run() == "none is stored yet")
             let ada = try await server.person()
             #expect(try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada).status == 200)
-            #expect(try await check.run().hasSuffix(" there, with the right size"))
+            #expect(try await check.run().hasSuffix(" checked: none is missing or has a wrong size"))
             let entries = try await backend.database.read { tx in
                 try tx.list(BlobLedger.live(after: "", count: 1), BlobLedger.Entry.init)
             }
@@ -31,13 +31,14 @@ struct FileExaminationTests {
         }
     }
 
-    @Test("the result says whether all files were looked up")
+    @Test("the result says whether all files were checked")
     func results() throws {
         let key = BlobKey(entropy: .system)
-        #expect(try FileExamination.result(of: BlobAudit.Sample(fileCount: 3, isWhole: true)) == "3 files there, with the right size")
+        let all = try FileExamination.result(of: BlobAudit.Sample(fileCount: 3, isWhole: true))
+        #expect(all == "3 files checked: none is missing or has a wrong size")
         let some = try FileExamination.result(of: BlobAudit.Sample(fileCount: 200))
-        #expect(some == "200 files of the newest and at random looked up: there, with the right size; keepsake verify reads all")
-        // Not damaged, and not to be brought back from a backup.
+        #expect(some == "200 files checked, the newest and some at random: none is missing or has a wrong size; keepsake verify reads all")
+        // Not damaged, so there is nothing to restore from a backup.
         #expect(throws: BlobError.forbidden(key)) {
             try FileExamination.result(of: BlobAudit.Sample(fileCount: 2, problems: [.missing(key), .forbidden(key)]))
         }
@@ -45,8 +46,8 @@ struct FileExaminationTests {
         let error = #expect(throws: Settings.Wrong.self) { try FileExamination.result(of: lost) }
         #expect(
             error?.description == """
-                2 of 200 files looked up: missing or damaged, such as \(key): its bytes are missing; find all of them with keepsake \
-                verify, and bring them back from a backup, see docs/operations/backup.md
+                2 of 200 files checked: missing or damaged, such as \(key): its bytes are missing; find all of them with keepsake \
+                verify, and restore them from a backup, see docs/operations/backup.md
                 """)
     }
 

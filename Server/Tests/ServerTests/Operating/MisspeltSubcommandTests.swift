@@ -21,7 +21,7 @@ struct MisspeltSubcommandTests {
     }
 
     @Test(
-        "subcommands, their arguments, flags, words that are like no subcommand, and places of backups are no mistakes",
+        "subcommands, their arguments, flags, words that resemble no subcommand, and places of backups are not mistakes",
         arguments: [
             "", "serve", "users list", "users", "users reset servr", "search lsit", "help bakcup", "--version", "--hlep", "nonsense",
             "users nonsense", "backup lsit", "backup /mnt/backup", "queue lsit",

@@ -37,7 +37,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test func `OPTIONS says what a route takes, and a route that is none has none`() async throws {
+    @Test func `OPTIONS says what a route takes, and an unknown route has no OPTIONS`() async throws {
         try await TestServer.run(.sqlite) { server in
             let answer = try await server.send("OPTIONS", "/user/me")
             #expect(answer.status == 204 && answer.header("Allow") == "GET, HEAD, OPTIONS, PATCH")

@@ -188,7 +188,7 @@ struct JSONFileRouteTests {
         (#"{"photo":"PICTURE","title":null}"#, 400, "title must not be null"),
         (#"{"photo":"PICTURE","title":"Sea","count":"3"}"#, 400, "count must be a whole number"),
         (#"{"photo":"PICTURE","title":"refused"}"#, 400, "title is refused"),
-        (#"{"photo":"PICTURE","title":"Sea","photo":"PICTURE"}"#, 400, "At most 1 file"),
+        (#"{"photo":"PICTURE","title":"Sea","photo":"PICTURE"}"#, 400, "Send at most 1 file"),
         (#"{"photo":"PICTURE","title":"Sea""#, 400, "not a JSON object"), (#"{"photo":"PICTURE","title":Sea}"#, 400, "not JSON"),
         (#"["PICTURE"]"#, 400, "not a JSON object"), ("", 400, "not a JSON object"),
         (#"{"title":"Sea","photo":"aGVsbG8="}"#, 400, "JPEG, PNG, WebP or HEIC"),

@@ -101,7 +101,7 @@ struct RefusedFileTests {
                 body.close()
                 let answer = try await post(path, body, server, ada)
                 #expect(answer.status == 400, "\(answer.text)")
-                #expect(answer.text.contains("No file is taken under this name. Files are taken under: \(known)."), "\(answer.text)")
+                #expect(answer.text.contains("This field takes no file. Fields that take files: \(known)."), "\(answer.text)")
             }
             try await expectNothing(of: ada, server)
             // A form's empty file input, and a text, are still ignored.

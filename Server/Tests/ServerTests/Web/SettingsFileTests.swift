@@ -60,7 +60,7 @@ struct SettingsFileTests {
         try bytes.write(to: URL(filePath: file))
         #expect(
             await complaint(["--config", file]) == """
-                --config: \(file):2: the file is not UTF-8: byte 17 of the file is no part of a character; save it as UTF-8
+                --config: \(file):2: the file is not UTF-8: byte 17 of the file is not part of a character; save it as UTF-8
                 """)
         try Data("link_days: 3\n# M\u{E4}rz\n".utf8).write(to: URL(filePath: file))
         #expect(await complaint(["--config", file]) == "accepted")

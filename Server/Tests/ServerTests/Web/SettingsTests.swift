@@ -29,10 +29,10 @@ struct SettingsTests {
         }
         #expect(
             warnings("KEEPSAKE_REGISTRATON", "KEEPSAKE_QUOTA", "KEEPSAKE_Port", "KEEPSAKE_SCRUB_HOUR") == [
-                "KEEPSAKE_Port is no setting and is ignored; did you mean KEEPSAKE_PORT?",
-                "KEEPSAKE_QUOTA is no setting and is ignored; did you mean KEEPSAKE_QUOTA_MB?",
-                "KEEPSAKE_REGISTRATON is no setting and is ignored; did you mean KEEPSAKE_REGISTRATION?",
-                "KEEPSAKE_SCRUB_HOUR is no setting and is ignored; did you mean KEEPSAKE_SCRUB_HOURS?",
+                "KEEPSAKE_Port is not a setting and is ignored; did you mean KEEPSAKE_PORT?",
+                "KEEPSAKE_QUOTA is not a setting and is ignored; did you mean KEEPSAKE_QUOTA_MB?",
+                "KEEPSAKE_REGISTRATON is not a setting and is ignored; did you mean KEEPSAKE_REGISTRATION?",
+                "KEEPSAKE_SCRUB_HOUR is not a setting and is ignored; did you mean KEEPSAKE_SCRUB_HOURS?",
             ])
         #expect(warnings("PATH", "KEEPSAKE_PORT", "KEEPSAKE_CONFIG", "KEEPSAKE_SCRUB_HOURS", "KEEPSAKE_SMTP_PASSWORD") == [])
         // Of other commands, of scripts/services.sh and the tests, of deploy/compose.yaml.
@@ -41,7 +41,7 @@ struct SettingsTests {
         #expect(warnings("KEEPSAKE_DOMAIN", "KEEPSAKE_UPSTREAM", "KEEPSAKE_TOKEN", "KEEPSAKE_URL") == [])
         // An error about the setting that is missing names the variable that should have set it.
         let line = await complaint(["--env", "production"], ["KEEPSAKE_PUBLIC_ULR": "https://a.example", "KEEPSAKE_PROT": "1"])
-        #expect(line.hasSuffix(". KEEPSAKE_PUBLIC_ULR is no setting and is ignored; did you mean KEEPSAKE_PUBLIC_URL?"), "\(line)")
+        #expect(line.hasSuffix(". KEEPSAKE_PUBLIC_ULR is not a setting and is ignored; did you mean KEEPSAKE_PUBLIC_URL?"), "\(line)")
         #expect(line.hasPrefix("KEEPSAKE_PUBLIC_URL must be set in production") && !line.contains("PROT"), "\(line)")
     }
 

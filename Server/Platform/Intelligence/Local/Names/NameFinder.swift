@@ -1,11 +1,11 @@
 /// Finds the names of people in a text by rules, a list of given names and the user's own contacts. Pure.
 ///
-/// It prefers to miss a name rather than to take another word for one: what the text does not show to be a name is none.
+/// It prefers to miss a name rather than to take another word for one: a word counts as a name only if the text shows that it is one.
 package struct NameFinder: Sendable {
     /// The most names that a text has.
     private static let limit = 32
 
-    /// The contacts' names as a tree of their words in lower case. The first node stands before the first word.
+    /// The contacts' names as a tree of their words in lower case. The first node is before the first word.
     private let contacts: [Node]
 
     private struct Node: Sendable {
@@ -34,8 +34,8 @@ package struct NameFinder: Sendable {
         self.contacts = nodes
     }
 
-    /// - Returns: each name once, as its longest form stands in the text, without titles, in order; in a text without capital letters with
-    ///   capital letters. At most 32.
+    /// - Returns: each name once, in the longest form that the text contains, without titles, in order; in a text without capital letters
+    ///   with capital letters. At most 32.
     package func names(in text: String) -> [String] { names(in: Words(text)) }
 
     func names(in words: Words) -> [String] {

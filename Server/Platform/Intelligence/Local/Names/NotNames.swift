@@ -1,4 +1,4 @@
-/// Capitalised words that are no people: days, months, holidays, peoples and languages, and words that often begin a sentence.
+/// Capitalised words that are not names of people: days, months, holidays, peoples and languages, and words that often begin a sentence.
 enum NotNames {
     static let all = Words.set(
         """

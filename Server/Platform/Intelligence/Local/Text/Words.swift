@@ -9,7 +9,7 @@ struct Words: Sendable {
         let plain: String
         /// Whether it is the first word of a sentence or a line.
         let startsSentence: Bool
-        /// Whether a comma, a dash, a colon or another mark stands between it and the word before.
+        /// Whether a comma, a dash, a colon or another mark is between it and the word before.
         let followsMark: Bool
         let isPossessive: Bool
 

@@ -14,7 +14,7 @@ internal import NIOConcurrencyHelpers
 /// PostgreSQL would serialize their commits. Wakes within 20 ms are sent together.
 ///
 /// @unchecked: a lock guards `state`, the pipe never changes, and only the thread accesses the rest.
-final class PostgresBell: @unchecked Sendable {
+final class PostgresNotifier: @unchecked Sendable {
     /// Minimum time between two notifications: at most 50 a second.
     private static let pause = Duration.milliseconds(20)
     /// Bytes; PostgreSQL allows 8,000.
@@ -60,12 +60,12 @@ final class PostgresBell: @unchecked Sendable {
             }
             ended.leave()
         }
-        thread.name = "postgres-bell"
+        thread.name = "pg-notifier"
         thread.start()
     }
 
     /// Sends the wakes to the other nodes shortly.
-    func ring(_ woken: Set<Wake>) {
+    func notify(_ woken: Set<Wake>) {
         let isFirst = state.withLockedValue { state in
             let wasEmpty = state.pending.isEmpty
             for wake in woken {
