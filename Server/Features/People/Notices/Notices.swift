@@ -1,3 +1,4 @@
+import Core
 import Database
 import FeatureKit
 import Web
