@@ -107,7 +107,7 @@ extension ChatStore {
         let owner = known.owner
         guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
             let exchange = try exchange(answer, tx)
-        // Its conversation is being deleted.
+            // Its conversation is being deleted.
         else { throw Problem.messageDeleted }
         let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
         guard isAbandoned || answer.state != .writing && answer.isUnfinished else { return .known(exchange) }
