@@ -218,7 +218,7 @@ struct FullDataDiskTests {
         }
         try await TestServer.run(.sqlite, change) { server in
             _ = try await server.person()
-            let shelf = BackupShelf(try await BackupFolder.open(other + "/backup"), clock: .system)
+            let repository = BackupRepository(try await BackupFolder.open(other + "/backup"), clock: .system)
             let settings = server.backend.settings
             let filling = try disk.fill()
             do {
@@ -242,7 +242,7 @@ struct FullDataDiskTests {
             try? FileManager.default.removeItem(atPath: data + "/transfer")
             _ = try await settings.backUp(to: other + "/backup", work: other + "/work")
             #expect(!FileManager.default.fileExists(atPath: data + "/transfer"))
-            #expect(try await shelf.snapshots().count == 1)
+            #expect(try await repository.snapshots().count == 1)
         }
     }
 }
