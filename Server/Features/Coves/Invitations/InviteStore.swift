@@ -68,7 +68,7 @@ struct InviteStore: Sendable {
             let told = made.compactMap { invite in
                 state.tellable[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
-            try notices.tell(.coveInvited, told, from: sender, tx)
+            try notices.notify(.coveInvited, told, from: sender, tx)
             try library.count(rowBytes: made.reduce(0) { $0 + $1.rowBytes }, owner: sender, tx)
             return try answering(sent, refused, tx)
         }
