@@ -57,7 +57,7 @@ struct EventEndingTests {
             let left = try await server.rowCounts(of: bob)
             let mine = left.keys.filter { $0.hasPrefix("cove") }
             #expect(mine == [])
-            let ended = try await home.told(home.ada, "cove.event.ended")
+            let ended = try await home.received(home.ada, "cove.event.ended")
             let expected = [over, bobs].map { #"cove.event.ended {"coveId":"\#(home.cove)","eventId":"\#($0)"}"# }
             #expect(ended == expected)
             #expect(try await RSVPTests.countsAreExact(server))

@@ -239,11 +239,11 @@ struct EventTests {
             }
             #expect(try await versions() == before)
             for person in [home.ada, home.bob] {
-                #expect(try await home.told(person, "cove.event.changed").count == 1)
+                #expect(try await home.received(person, "cove.event.changed").count == 1)
             }
             #expect(try await edit(["description": NSNull()]).status == 200)
             #expect(try await versions() == before.map { $0 + 1 })
-            #expect(try await home.told(home.bob, "cove.event.changed").count == 2)
+            #expect(try await home.received(home.bob, "cove.event.changed").count == 2)
             _ = try await server.balancedBooks(of: home.ada)
         }
     }
@@ -261,11 +261,11 @@ struct EventTests {
             #expect(try await home.server.sendJSON("POST", "/delete-event", ["eventId": event], as: home.ada).status == 200)
             let kinds = ["cove.event.added", "cove.event.changed", "cove.rsvp", "cove.rsvp", "cove.event.ended"]
             for person in [home.ada, home.bob] {
-                let told = try await home.told(person).filter { $0.hasPrefix("cove.event") || $0.hasPrefix("cove.rsvp") }
+                let received = try await home.received(person).filter { $0.hasPrefix("cove.event") || $0.hasPrefix("cove.rsvp") }
                 let expected = kinds.map { "\($0) \(notice)" }
-                #expect(told == expected)
+                #expect(received == expected)
             }
-            let others = try await home.told(home.eve).filter { $0.hasPrefix("cove.") }
+            let others = try await home.received(home.eve).filter { $0.hasPrefix("cove.") }
             #expect(others == [])
         }
     }

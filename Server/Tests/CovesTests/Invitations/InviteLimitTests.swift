@@ -183,10 +183,10 @@ struct InviteLimitTests {
                 #expect(try await home.invites(of: eve).map(\.id) == sent.map(\.id), "\(number)")
                 #expect(try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": sent[0].id], as: ada).status == 200)
             }
-            #expect(try await home.told(eve, "cove.invited").count == NotifiedPeople.maxForPerson - 1)
+            #expect(try await home.received(eve, "cove.invited").count == NotifiedPeople.maxForPerson - 1)
             server.clock.advance(by: .days(1))
             #expect(try await home.invite([Self.eves], as: try await server.person()).text.contains("1 invitation was sent."))
-            #expect(try await home.told(eve, "cove.invited").count == NotifiedPeople.maxForPerson)
+            #expect(try await home.received(eve, "cove.invited").count == NotifiedPeople.maxForPerson)
         }
     }
 }

@@ -48,7 +48,7 @@ struct InviteTests {
             let list = try await server.send("GET", "/invites", as: eve)
             #expect(try list.decode(JSONValue.self) == EventHome.value("{\"invites\":[\(invite(isOpened: false))]}"), "\(list.text)")
             let notice = #"cove.invited {"coveId":"\#(home.cove)","inviteId":"\#(made[0])"}"#
-            #expect(try await home.told(eve, "cove.invited") == [notice])
+            #expect(try await home.received(eve, "cove.invited") == [notice])
             let opened = try await server.sendJSON("PUT", "/open-invite", ["inviteId": made[0]], as: eve)
             let answer = "{\"message\":\"The invitation was opened.\",\"invite\":\(invite(isOpened: true))}"
             #expect(try opened.decode(JSONValue.self) == EventHome.value(answer), "\(opened.text)")
@@ -248,7 +248,7 @@ struct InviteTests {
             try await home.join(zoe)
             try await server.block(zoe, by: ada)
             #expect(try await home.invite(["+14155552672"]).text.contains("1 invitation was sent."))
-            #expect(try await home.told(zoe, "cove.invited").count == 1)
+            #expect(try await home.received(zoe, "cove.invited").count == 1)
             try await server.closeAccount(of: eve)
             #expect(try await server.send("GET", "/sent-invites", as: bob).decodeCoves(SentInvitesPage.self).invites.isEmpty)
             for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }

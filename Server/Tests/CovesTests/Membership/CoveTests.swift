@@ -358,17 +358,17 @@ struct CoveTests {
             try await server.block(eve, by: bob)
             try await home.join(eve)
             let event = #"{"coveId":"\#(home.cove)","userId":"\#(eve.id)"}"#
-            #expect(try await home.told(ada, "cove.joined").last == "cove.joined " + event)
-            #expect(try await home.told(eve, "cove.joined") == ["cove.joined " + event])
-            #expect(try await !home.told(bob).contains("cove.joined " + event))
+            #expect(try await home.received(ada, "cove.joined").last == "cove.joined " + event)
+            #expect(try await home.received(eve, "cove.joined") == ["cove.joined " + event])
+            #expect(try await !home.received(bob).contains("cove.joined " + event))
             #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": eve.id], as: ada).status == 200)
-            for person in [ada, eve] { #expect(try await home.told(person, "cove.left") == ["cove.left " + event]) }
-            #expect(try await home.told(bob, "cove.left").isEmpty)
+            for person in [ada, eve] { #expect(try await home.received(person, "cove.left") == ["cove.left " + event]) }
+            #expect(try await home.received(bob, "cove.left").isEmpty)
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: ada).status == 200)
             for person in [ada, bob] {
-                #expect(try await home.told(person, "cove.ended") == [#"cove.ended {"coveId":"\#(home.cove)"}"#])
+                #expect(try await home.received(person, "cove.ended") == [#"cove.ended {"coveId":"\#(home.cove)"}"#])
             }
-            #expect(try await home.told(eve, "cove.ended").isEmpty)
+            #expect(try await home.received(eve, "cove.ended").isEmpty)
         }
     }
 }
