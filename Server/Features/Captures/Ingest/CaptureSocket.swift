@@ -42,7 +42,7 @@ struct CaptureSocket: Sendable {
                 }
             }
             // Stays in this task: a subscription is not shared. It ends by throwing when the socket has ended.
-            try await tell(subscription, connection)
+            try await sendEvents(subscription, connection)
         }
     }
 
@@ -111,7 +111,7 @@ struct CaptureSocket: Sendable {
 
     // MARK: Events
 
-    private func tell(_ subscription: Subscription, _ connection: WebSocketConnection) async throws {
+    private func sendEvents(_ subscription: Subscription, _ connection: WebSocketConnection) async throws {
         while true {
             switch try await subscription.next() {
             case .event(let event):
