@@ -188,7 +188,7 @@ private final class Reading: Sendable {
 
     /// Runs the jobs while `body` runs.
     func run(concurrency: Int, _ body: () async throws -> Void) async throws {
-        var options = JobWorkshop.quick
+        var options = JobFixture.quick
         options.concurrency = concurrency
         let handler = JobHandler(
             ReadChatFile.self,
@@ -205,8 +205,8 @@ private final class Reading: Sendable {
         }
         let runner = JobRunner(
             database: server.backend.database, handlers: [handler], node: "here", clock: clock.wall, entropy: .system,
-            logger: JobWorkshop.logger, options: options)
-        try await JobWorkshop.running(runner) { try await body() }
+            logger: JobFixture.logger, options: options)
+        try await JobFixture.running(runner) { try await body() }
     }
 }
 

@@ -64,7 +64,7 @@ struct JobCampaign {
     func run() async throws -> Report {
         let database = try await JobChild.open(address)
         do {
-            try await database.migrate(JobStore.migrations + [JobWorkshop.effects])
+            try await database.migrate(JobStore.migrations + [JobFixture.effects])
             let report = try await run(database)
             try await database.close()
             return report
