@@ -116,9 +116,9 @@ struct BackupCommand: AsyncParsableCommand {
                 try file.check()
                 let repository = try await TransferPlaces().repository(place.place)
                 let progress = TransferProgress()
-                let room = WorkRoom(folder: work ?? FileManager.default.temporaryDirectory.path)
-                let report = try await room.naming {
-                    try await VerifyBackup(repository, workFolder: room.folder).run(snapshot) { progress.show($0) }
+                let folder = CommandFolder(path: work ?? FileManager.default.temporaryDirectory.path)
+                let report = try await folder.explainingFullDisk {
+                    try await VerifyBackup(repository, workFolder: folder.path).run(snapshot) { progress.show($0) }
                 }
                 progress.finish()
                 for problem in report.problems { print("damaged: \(problem)") }
@@ -151,9 +151,9 @@ struct BackupCommand: AsyncParsableCommand {
             try await Exit.reporting {
                 try file.check()
                 let repository = try await TransferPlaces().repository(place.place)
-                let room = WorkRoom(folder: work ?? FileManager.default.temporaryDirectory.path)
-                let report = try await room.naming {
-                    try await PruneBackups(repository, workFolder: room.folder).run(keeping: keep.duration)
+                let folder = CommandFolder(path: work ?? FileManager.default.temporaryDirectory.path)
+                let report = try await folder.explainingFullDisk {
+                    try await PruneBackups(repository, workFolder: folder.path).run(keeping: keep.duration)
                 }
                 print(
                     """
@@ -176,7 +176,7 @@ extension Settings {
     ) async throws -> MakeBackup.Report {
         try requireInstallation()
         try requireOutside(place)
-        return try await WorkRoom(folder: workFolder(work)).naming(of: self) {
+        return try await CommandFolder(path: workFolder(work)).explainingFullDisk(of: self) {
             let backend = try await Backend.open(self, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let report: MakeBackup.Report
             do {

@@ -142,10 +142,11 @@ struct FullDataDiskTests {
     }
 
     @Test("a command whose folder for rows has no room names the folder and --work; one of another place does not")
-    func workRoom() async throws {
+    func commandFolder() async throws {
         func line(_ failure: any Error, of settings: Settings? = nil) async -> String {
             do {
-                try await WorkRoom(folder: "/data/transfer").naming(of: settings) { () async throws -> Void in throw failure }
+                let folder = CommandFolder(path: "/data/transfer")
+                try await folder.explainingFullDisk(of: settings) { () async throws -> Void in throw failure }
                 return "no error"
             } catch {
                 return Exit.explain(error).0
