@@ -83,7 +83,7 @@ struct SignInWithAppleTests {
                 "GET", "/auth/identities", headers: [("Authorization", "Bearer \(token["access_token"] ?? "")")])
             let identities = try #require(try list.json()["identities"] as? [[String: Any]])
             #expect(identities.count == 1 && identities[0]["email"] as? String == "ada@example.org")
-            #expect(identities[0]["issuer"] as? String == AppleDesk.issuer && identities[0]["subject"] as? String == "001859.abc.1242")
+            #expect(identities[0]["issuer"] as? String == AppleStandIn.issuer && identities[0]["subject"] as? String == "001859.abc.1242")
             #expect(identities[0]["created_at"] as? String == "2026-06-01T12:00:00.000000Z")
         }
     }

@@ -60,7 +60,7 @@ final class IdentityForge {
 
     static func issuer(_ kind: IssuerStandIn.Issuer, _ standIn: IssuerStandIn) -> String {
         switch kind {
-        case .apple: AppleDesk.issuer
+        case .apple: AppleStandIn.issuer
         case .firebase: "https://securetoken.google.com/example-app"
         case .oidc: standIn.url(.oidc)
         }
