@@ -154,7 +154,7 @@ struct ChatStore: Sendable {
     private static let lengthsAtOnce = 32
 
     /// How many of the first hits fit in one response, with the messages that hold the files among them; at least one.
-    func fitting(_ hits: [ApartSearch.Hit], owner: String) async throws -> Int {
+    func fitting(_ hits: [SeparateSearch.Hit], owner: String) async throws -> Int {
         let ids = hits.filter { $0.kind == StoredMessage.kind }.map(\.id)
         guard !ids.isEmpty else { return hits.count }
         let sizes = try await database.read { tx in try self.sizes(of: ids, owner: owner, tx) }
@@ -174,7 +174,7 @@ struct ChatStore: Sendable {
 
     /// Messages that search has found, each with its conversation; in the order of `hits`, each once. Of the messages that hold a file, only
     /// those whose texts fit in one response.
-    func found(_ hits: [ApartSearch.Hit], owner: String) async throws -> [(Whole, title: String)] {
+    func found(_ hits: [SeparateSearch.Hit], owner: String) async throws -> [(Whole, title: String)] {
         guard !hits.isEmpty else { return [] }
         return try await database.read { tx in
             let files = hits.filter { $0.kind != StoredMessage.kind }.map(\.id)
