@@ -46,7 +46,7 @@ package struct ChatFeature: Feature {
     ///   - allowsOutside: whether the account's owner allows engines outside the installation.
     package init(
         _ context: FeatureContext, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers, files: BlobFiles, engines: Engines,
-        tool: SealedTool, providers: ChatProviders, answers: Answers, ledger: CallLedger,
+        tool: SandboxedTool, providers: ChatProviders, answers: Answers, ledger: CallLedger,
         allowsOutside: @escaping @Sendable (_ account: String) async throws -> Bool,
         timeZone: @escaping @Sendable (_ account: String) async throws -> TimeZone, tuning: Tuning = Tuning()
     ) {

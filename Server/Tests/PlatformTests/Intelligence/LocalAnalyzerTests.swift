@@ -179,7 +179,7 @@ struct LocalPictureTests {
         try Tool.run("vips", ["gravity", path + "2.v", path + "3.v", "centre", "900", "400", "--extend", "white"])
         try Tool.run("vips", ["jpegsave", path + "3.v", path + ".jpg"])
         try await WorkerFixture.run { workers in
-            let reader = PictureTextReader(workers: workers, tool: SealedTool(MediaWorkerOptions(program: WorkerFixture.program)))
+            let reader = PictureTextReader(workers: workers, tool: SandboxedTool(MediaWorkerOptions(program: WorkerFixture.program)))
             let text = try await reader.text(of: file(path + ".jpg"), owner: "o")
             #expect(text == "Closed on Monday\nuntil further notice")
             for name in ["photo.jpg", "voice.m4a"] {

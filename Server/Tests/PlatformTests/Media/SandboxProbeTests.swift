@@ -45,7 +45,7 @@ struct SandboxProbeTests {
     func readable() async throws {
         let folder = try TemporaryFolder()
         for name in ["mine", "others"] { try Data("text of \(name)".utf8).write(to: URL(filePath: "\(folder.path)/\(name)")) }
-        let tool = SealedTool(MediaWorkerOptions(program: WorkerFixture.program))
+        let tool = SandboxedTool(MediaWorkerOptions(program: WorkerFixture.program))
         let mine = try await tool.run(
             ["/usr/bin/cat", "\(folder.path)/mine"], input: [1], outputByteCount: 100, readable: ["\(folder.path)/mine"],
             timeout: .seconds(20))
