@@ -117,17 +117,17 @@ struct ChatStore: Sendable {
     }
 
     /// Oldest first.
-    func messages(_ stretch: MessageRange) async throws -> [Whole] {
-        guard !stretch.positions.isEmpty else { return [] }
-        return try await database.read { tx in try messages(stretch, tx) }
+    func messages(_ range: MessageRange) async throws -> [Whole] {
+        guard !range.positions.isEmpty else { return [] }
+        return try await database.read { tx in try messages(range, tx) }
     }
 
-    func messages(_ stretch: MessageRange, _ tx: ReadTransaction) throws -> [Whole] {
+    func messages(_ range: MessageRange, _ tx: ReadTransaction) throws -> [Whole] {
         try wholes(
             tx.list(
                 Self.messages(
-                    of: stretch.conversation, owner: stretch.owner, from: stretch.positions.lowerBound,
-                    before: stretch.positions.upperBound), StoredMessage.init), owner: stretch.owner, tx)
+                    of: range.conversation, owner: range.owner, from: range.positions.lowerBound,
+                    before: range.positions.upperBound), StoredMessage.init), owner: range.owner, tx)
     }
 
     /// The latest messages before `end` whose texts together stay within a length; at least the latest one.
