@@ -37,7 +37,7 @@ struct ReadingTurnsTests {
                 #expect(try await !reading.store.isAnyPending(files, owner: ada.id))
                 #expect(try await reading.store.text(late, owner: ben.id) == "words")
             }
-            for person in [ada, ben] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, ben] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -112,7 +112,7 @@ struct ReadingTurnsTests {
                 try await eventually { try await reading.jobs() == 0 }
             }
             #expect(try await reading.store.text(other, owner: ada.id) == "words")
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 }

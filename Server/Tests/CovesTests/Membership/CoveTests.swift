@@ -78,7 +78,7 @@ struct CoveTests {
             let deleted = try await home.post("/delete-cove", ["coveId": id], as: ada)
             #expect(deleted.text == #"{"message":"The cove was deleted."}"#)
             #expect(try await home.coves(of: ada) == [home.cove])
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -298,7 +298,7 @@ struct CoveTests {
             #expect(try await home.edit(["coverPhoto": picture], as: bob).status == 200)
             let third = try #require(try await home.details().coverPhoto)
             #expect(try await files(of: bob) == [third.id])
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
 
             // Deleted from the library, it is no cover any more.
             #expect(try await server.send("DELETE", server.moments(bob, "multimedia/\(third.id)"), as: bob).status == 200)
@@ -312,7 +312,7 @@ struct CoveTests {
             let last = try #require(try await home.details().coverPhoto)
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: ada).status == 200)
             #expect(try await server.send("GET", last.url).status == 404)
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -347,7 +347,7 @@ struct CoveTests {
             let cancelled = try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": invites[0].id], as: ada)
             #expect(cancelled.status == 200)
             #expect(try await home.post("/send-invite", numbers, as: ada, key: "k4").status == 410)
-            for person in [ada, eve] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, eve] { _ = try await server.checkedUsage(of: person) }
         }
     }
 

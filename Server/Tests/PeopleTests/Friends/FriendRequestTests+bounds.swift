@@ -40,7 +40,7 @@ extension FriendRequestTests {
             #expect(try await server.cancel(ids[1], as: ada) == 200)
             let none = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
             #expect(none.status == 410)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
