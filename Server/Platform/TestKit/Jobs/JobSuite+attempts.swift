@@ -92,7 +92,7 @@ extension JobSuite {
             try expect(entry.error?.hasPrefix("JobFailure: no\u{FFFD}é") ?? false, entry.error ?? "no error is kept")
         },
         Check("A payload that cannot be decoded parks its job at once, and the error does not contain it") { fixture in
-            let id = try await fixture.put(Scrawl(number: "canary"))
+            let id = try await fixture.put(UndecodableNote(number: "canary"))
             try await JobFixture.running(fixture.runner([JobHandler(Note.self) { _ in }])) {
                 try await eventually("it is parked") { try await fixture.shown(id).state == .parked }
             }
@@ -110,9 +110,9 @@ extension JobSuite {
             try await expectEqual(fixture.shown(id).error, "Refusal.address")
         },
         Check("An attempt that exceeds its timeout is cancelled, and counts") { fixture in
-            let id = try await fixture.put(Trial(number: 1))
+            let id = try await fixture.put(RetriedJob(number: 1))
             let cancelled = Mutex(0)
-            let handler = JobHandler(Trial.self) { _ in
+            let handler = JobHandler(RetriedJob.self) { _ in
                 do {
                     try await Task.sleep(for: .seconds(60))
                 } catch {

@@ -67,21 +67,23 @@ extension JobSuite {
         Check("whenParked runs once, in the write that parks a job, after lost workers and after a failure") {
             fixture in
             let handler = JobHandler(
-                Trial.self,
+                RetriedJob.self,
                 whenParked: { job, owner, reason, tx in
                     guard owner == "ada", !reason.isEmpty else { throw Failure(description: "not this job's owner and reason") }
                     try JobFixture.makeEffect(job.number, tx)
                 }
             ) { _ in throw JobFailure.permanent("it cannot be done") }
             // A worker that died holds its third and last attempt.
-            let lost = try await fixture.put(Trial(number: 1), owner: "ada")
+            let lost = try await fixture.put(RetriedJob(number: 1), owner: "ada")
             for number in 1...3 {
                 try await expectEqual(take(fixture.leases("node \(number)"), room: 1).count, 1)
                 fixture.clock.advance(by: .seconds(7))
             }
-            let failed = try await fixture.put(Trial(number: 2), owner: "ada")
+            let failed = try await fixture.put(RetriedJob(number: 2), owner: "ada")
             try await JobFixture.running(fixture.runner([handler]), fixture.runner([handler], node: "there")) {
-                try await eventually("both are parked") { try await fixture.store.counts() == [JobCounts(kind: Trial.kind, parked: 2)] }
+                try await eventually("both are parked") {
+                    try await fixture.store.counts() == [JobCounts(kind: RetriedJob.kind, parked: 2)]
+                }
             }
             try await expectEqual(fixture.shown(lost).error, "the worker node 3 died or stopped in attempt 3, as 3 of 3 attempts did")
             try await expectEqual(fixture.shown(failed).error, "JobFailure: it cannot be done")

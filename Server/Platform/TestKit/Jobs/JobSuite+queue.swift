@@ -23,7 +23,7 @@ extension JobSuite {
             try expect(first != nil, "the first was refused")
             try await expectEqual(fixture.put(Note(number: 2), key: "k"), nil)
             let other = try await (
-                fixture.put(Note(number: 3), key: "l", in: .seconds(1)), fixture.put(Errand(number: 4), key: "k", in: .seconds(1))
+                fixture.put(Note(number: 3), key: "l", in: .seconds(1)), fixture.put(OtherNote(number: 4), key: "k", in: .seconds(1))
             )
             try expect(other.0 != nil && other.1 != nil, "another key or another kind was refused")
             let lease = try await take(leases, room: 1)[0].lease
@@ -54,7 +54,7 @@ extension JobSuite {
         },
         Check("Jobs are claimed in the order of their times, across kinds, up to the given number") { fixture in
             for number in [5, 1, 3] { try await fixture.put(Note(number: number), in: .seconds(-10 + number)) }
-            for number in [4, 2, 6] { try await fixture.put(Errand(number: number), in: .seconds(-10 + number)) }
+            for number in [4, 2, 6] { try await fixture.put(OtherNote(number: number), in: .seconds(-10 + number)) }
             var order: [[String]] = []
             for room in [1, 2, 2, 4] {
                 order.append(try await take(fixture.leases("a"), room: room).map(\.payload).sorted())
@@ -128,7 +128,7 @@ extension JobSuite {
     }
 
     static func claim(_ leases: JobLeases, room: Int, suspects: Int = 1) async throws -> JobLeases.Claim {
-        let policies = [Note.kind: Note.policy, Errand.kind: Errand.policy, Trial.kind: Trial.policy]
+        let policies = [Note.kind: Note.policy, OtherNote.kind: OtherNote.policy, RetriedJob.kind: RetriedJob.policy]
         let schedule = try await leases.schedule(policies.keys.sorted(), room: room)
         return try await leases.claim(policies, schedule, room: room, suspects: suspects)
     }

@@ -53,10 +53,10 @@ extension JobSuite {
             try expectEqual(entry.worker, "other")
         },
         Check("A handler that ignores cancellation blocks its slot but not its job") { fixture in
-            let id = try await fixture.put(Trial(number: 1))
+            let id = try await fixture.put(RetriedJob(number: 1))
             let gate = Gate()
             let errors = Mutex<[any Error]>([])
-            let handler = JobHandler(Trial.self) { run in
+            let handler = JobHandler(RetriedJob.self) { run in
                 if run.attempt == 1 { await gate.wait() }
                 do {
                     try await run.complete { tx in try JobFixture.makeEffect(run.attempt, tx) }
@@ -181,12 +181,12 @@ extension JobSuite {
             }
         },
         Check("A runner claims no job of a kind that it has no handler for") { fixture in
-            let errand = try await fixture.put(Errand(number: 1), in: .seconds(-10))
+            let otherNote = try await fixture.put(OtherNote(number: 1), in: .seconds(-10))
             let note = try await fixture.put(Note(number: 2))
             try await JobFixture.running(fixture.runner([JobHandler(Note.self) { _ in }])) {
                 try await eventually("its own is done") { try await fixture.isGone(note) }
             }
-            try await expectEqual(fixture.shown(errand).state, .ready)
+            try await expectEqual(fixture.shown(otherNote).state, .ready)
         },
     ]
 

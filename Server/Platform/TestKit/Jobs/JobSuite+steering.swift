@@ -7,7 +7,7 @@ extension JobSuite {
     static let steering: [Check] = [
         Check("A list is paged, ordered by kind and then by time") { fixture in
             for number in 1...7 { try await fixture.put(Note(number: number), in: .seconds(-number)) }
-            for number in 8...10 { try await fixture.put(Errand(number: number), in: .seconds(-number)) }
+            for number in 8...10 { try await fixture.put(OtherNote(number: number), in: .seconds(-number)) }
             var pages: [[JobEntry]] = []
             repeat {
                 pages.append(try await fixture.store.list(state: .ready, after: pages.last?.last?.cursor, limit: 4))
@@ -15,7 +15,7 @@ extension JobSuite {
             try expectEqual(pages.map(\.count), [4, 4, 2, 0])
             let all = pages.flatMap { $0 }
             try expectEqual(Set(all.map(\.id)).count, 10)
-            try expectEqual(all.map(\.kind), [String](repeating: Errand.kind, count: 3) + [String](repeating: Note.kind, count: 7))
+            try expectEqual(all.map(\.kind), [String](repeating: OtherNote.kind, count: 3) + [String](repeating: Note.kind, count: 7))
             try expectEqual(all.map(\.runAt), all[..<3].map(\.runAt).sorted() + all[3...].map(\.runAt).sorted())
             try expect(all.allSatisfy { $0.payload == nil }, "a list carries payloads")
             let notes = try await fixture.store.list(state: .ready, kind: Note.kind, after: all[4].cursor, limit: 100)
@@ -30,7 +30,7 @@ extension JobSuite {
             try await expectEqual(fixture.store.list(state: .ready, limit: 5_000).count, 101)
         },
         Check("A parked job that is retried gets all its attempts again, and its fencing number continues") { fixture in
-            let id = try await fixture.put(Trial(number: 1), key: "k", owner: "someone")
+            let id = try await fixture.put(RetriedJob(number: 1), key: "k", owner: "someone")
             let leases = fixture.leases("a")
             for _ in 1...2 {
                 let lease = try await take(leases, room: 1)[0].lease
@@ -67,18 +67,18 @@ extension JobSuite {
         },
         Check("Jobs are counted by kind and state, with the age of the oldest due job") { fixture in
             let leases = fixture.leases("a")
-            try await fixture.put(Errand(number: 1), in: .seconds(-30))
+            try await fixture.put(OtherNote(number: 1), in: .seconds(-30))
             try await expect(leases.park(take(leases, room: 1)[0].lease, error: "no"), "lost")
             try await fixture.put(Note(number: 1), in: .seconds(-20))
             _ = try await take(leases, room: 1)
             for delay in [-10, -5, 60] { try await fixture.put(Note(number: 2), in: .seconds(delay)) }
-            try await fixture.put(Trial(number: 3), in: .seconds(60))
+            try await fixture.put(RetriedJob(number: 3), in: .seconds(60))
             try await expectEqual(
                 fixture.store.counts(),
                 [
-                    JobCounts(kind: Errand.kind, parked: 1),
+                    JobCounts(kind: OtherNote.kind, parked: 1),
                     JobCounts(kind: Note.kind, ready: 3, running: 1, oldestReady: .seconds(10)),
-                    JobCounts(kind: Trial.kind, ready: 1),
+                    JobCounts(kind: RetriedJob.kind, ready: 1),
                 ])
         },
         Check("Every statement that lists, claims or counts reads an index") { fixture in
@@ -94,7 +94,7 @@ extension JobSuite {
             let skippingLocked = try await fixture.database.write { tx in tx.skippingLocked }
             let lease = JobLease(id: "x", attempt: 1)
             let key = JobTurnKey(party: "1", target: "x")
-            let kinds = [Errand.kind, Note.kind]
+            let kinds = [OtherNote.kind, Note.kind]
             var statements: [(SQL, index: String?, allowed: [String])] = [
                 // Merges the rows of each kind, which the index selected.
                 (JobLeases.heads(kinds, count: 4), "job_ready", ["SCAN head"]),
