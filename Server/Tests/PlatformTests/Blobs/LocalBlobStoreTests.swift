@@ -11,7 +11,7 @@ import Testing
 struct LocalBlobStoreTests {
     @Test("The file store keeps complete blobs apart until they are published", arguments: BlobStoreSuite.keepingApart)
     func keepsApart(_ check: BlobStoreSuite.Check) async throws {
-        let place = try BlobPlace(.files)
+        let place = try BlobLocation(.files)
         try await check.run { clock in try await place.open(clock) }
     }
 
