@@ -37,7 +37,7 @@ extension OfflineQueue {
         // An app that comes back to the foreground may have called `start` meanwhile.
         guard loop == ending else { return }
         loop = nil
-        tell(status: .stopped)
+        notify(status: .stopped)
     }
 
     /// Tries at once instead of waiting: call it when the network comes back or the app comes to the foreground.
@@ -52,7 +52,7 @@ extension OfflineQueue {
     @discardableResult
     public func flush() async -> QueueStatus {
         let outcome = await drain()
-        tell(status: loop == nil && outcome == .idle ? .stopped : outcome)
+        notify(status: loop == nil && outcome == .idle ? .stopped : outcome)
         return outcome
     }
 
@@ -66,7 +66,7 @@ extension OfflineQueue {
             let (woken, sent) = (wakeCount, sentCount)
             let outcome = await drain()
             guard !Task.isCancelled else { return }
-            tell(status: outcome)
+            notify(status: outcome)
             switch outcome {
             case .idle, .stopped, .sending:
                 failures = 0
@@ -119,7 +119,7 @@ extension OfflineQueue {
             while true {
                 if Task.isCancelled { return .stopped }
                 guard let name = try next(in: scope, without: skipped) else { return .idle }
-                tell(status: .sending)
+                notify(status: .sending)
                 guard let entry = try scope.load(name, .waiting) else {
                     skipped.insert(name)
                     continue
@@ -191,7 +191,7 @@ extension OfflineQueue {
             return try await client.send(step, path: path, in: folder, sessionID: session, progress: progress?.report)
         }
         current = (entry.id, task)
-        tell(.changed(shown(entry, .sending)))
+        notify(.changed(shown(entry, .sending)))
         defer { current = nil }
         let response = try await withTaskCancellationHandler {
             try await task.value
@@ -257,7 +257,7 @@ extension OfflineQueue {
     private func finish(_ entry: StoredEntry, _ response: Data, _ name: String, _ scope: QueueScope) throws {
         // If it is gone, somebody has cancelled it meanwhile.
         guard try scope.remove(name, .waiting) else { return }
-        tell(.sent(shown(entry, .sending), response: response))
+        notify(.sent(shown(entry, .sending), response: response))
     }
 
     private func settle(
@@ -294,7 +294,7 @@ extension OfflineQueue {
             return nil
         case .wait, .needsSignIn:
             entry.failure = .init(failure)
-            if try scope.save(entry, name, .waiting, isDurable: false) { tell(.changed(QueueEntry(entry, .waiting))) }
+            if try scope.save(entry, name, .waiting, isDurable: false) { notify(.changed(QueueEntry(entry, .waiting))) }
             isStale = true
             return verdict == .wait ? .waiting(failure) : .needsSignIn(failure)
         }
@@ -317,7 +317,7 @@ extension OfflineQueue {
         entry.hold = reason
         entry.failure = failure
         guard try scope.save(entry, name, .waiting), try scope.move(name, from: .waiting, to: .held) else { return }
-        tell(.changed(QueueEntry(entry, .held)))
+        notify(.changed(QueueEntry(entry, .held)))
     }
 
     private func shown(_ entry: StoredEntry, _ state: QueueEntry.State) -> QueueEntry {

@@ -75,7 +75,7 @@ public actor OfflineQueue {
             now: client.clock.now()
         )
         let entry = QueueEntry(stored, .waiting)
-        tell(.added(entry))
+        notify(.added(entry))
         wake()
         return entry
     }
@@ -149,7 +149,7 @@ public actor OfflineQueue {
         entry.failure = nil
         guard try scope.save(entry, found.name, .held), try scope.move(found.name, from: .held, to: .waiting) else { return false }
         isStale = true
-        tell(.changed(QueueEntry(entry, .waiting)))
+        notify(.changed(QueueEntry(entry, .waiting)))
         return true
     }
 
@@ -161,7 +161,7 @@ public actor OfflineQueue {
         guard let found = try scope.find(id), try scope.remove(found.name, found.place) else { return nil }
         let removed = entry(for: found)
         if let current, current.id == id { current.request.cancel() }
-        tell(.cancelled(removed))
+        notify(.cancelled(removed))
         return removed
     }
 
@@ -174,7 +174,7 @@ public actor OfflineQueue {
                 let stored = try? scope.load(name, place)
                 guard try scope.remove(name, place), let stored else { continue }
                 if let current, current.id == stored.id { current.request.cancel() }
-                tell(.cancelled(QueueEntry(stored, place)))
+                notify(.cancelled(QueueEntry(stored, place)))
             }
         }
         scope.clear()
@@ -198,11 +198,11 @@ public actor OfflineQueue {
     /// What the queue does now.
     public var currentStatus: QueueStatus { status }
 
-    func tell(_ event: QueueEvent) { subscribers.offer(event) }
+    func notify(_ event: QueueEvent) { subscribers.offer(event) }
 
-    func tell(status new: QueueStatus) {
+    func notify(status new: QueueStatus) {
         guard new != status else { return }
         status = new
-        tell(.status(new))
+        notify(.status(new))
     }
 }

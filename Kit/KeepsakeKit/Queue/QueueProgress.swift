@@ -21,9 +21,9 @@ final class QueueSubscribers: @unchecked Sendable {
     }
 }
 
-/// Tells consumers how much of an entry was sent, while one of its requests is sent.
+/// Reports to consumers how much of an entry was sent, while one of its requests is sent.
 ///
-/// `@unchecked Sendable`: `lock` guards `told`.
+/// `@unchecked Sendable`: `lock` guards `reported`.
 final class QueueProgress: @unchecked Sendable {
     private static let step = 0.01
 
@@ -35,7 +35,7 @@ final class QueueProgress: @unchecked Sendable {
     private let size: Double
     private let subscribers: QueueSubscribers
     private let lock = NSLock()
-    private var told = -1.0
+    private var reported = -1.0
 
     /// - Parameter folder: contains the bodies.
     /// - Returns: `nil` if the request has no body.
@@ -57,8 +57,8 @@ final class QueueProgress: @unchecked Sendable {
     private func receive(_ fraction: Double) {
         let fraction = min(1, (sent + fraction * size) / total)
         lock.withLock {
-            guard fraction >= told + Self.step || fraction == 1 && told < 1 else { return }
-            told = fraction
+            guard fraction >= reported + Self.step || fraction == 1 && reported < 1 else { return }
+            reported = fraction
             // Within the lock, so that fractions arrive in their order.
             subscribers.offer(.progress(id, fraction: fraction))
         }

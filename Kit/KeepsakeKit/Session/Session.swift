@@ -204,7 +204,7 @@ actor Session {
         ended.insert(old.id)
         _ = try? await store.save(nil, replacing: checksGenerations ? old.id : nil)
         // A sign-in may have happened while the store was busy.
-        if current == nil { tell(.signedOut(refused: true)) }
+        if current == nil { notify(.signedOut(refused: true)) }
     }
 
     private func saveAgain() async {
@@ -243,7 +243,7 @@ actor Session {
         }
         current = new
         isUnsaved = false
-        tell(.signedIn(userID: new.userID))
+        notify(.signedIn(userID: new.userID))
     }
 
     /// - Returns: the session that ended, for the server.
@@ -255,7 +255,7 @@ actor Session {
         current = nil
         if let inMemory {
             ended.insert(inMemory.id)
-            tell(.signedOut(refused: false))
+            notify(.signedOut(refused: false))
             _ = try await store.save(nil, replacing: inMemory.id)
             return inMemory
         }
@@ -292,7 +292,7 @@ actor Session {
 
     private func forget(_ number: Int) { observers[number] = nil }
 
-    private func tell(_ state: AuthState) { for observer in observers.values { observer.yield(state) } }
+    private func notify(_ state: AuthState) { for observer in observers.values { observer.yield(state) } }
 }
 
 /// RFC 9110 §5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.

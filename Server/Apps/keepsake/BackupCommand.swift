@@ -74,18 +74,18 @@ struct BackupCommand: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 try file.check()
-                let shelf = try await TransferPlaces().shelf(place.place)
+                let repository = try await TransferPlaces().repository(place.place)
                 var rows: [[String]] = []
-                for id in try await shelf.snapshots() { rows.append(try await row(id, shelf)) }
+                for id in try await repository.snapshots() { rows.append(try await row(id, repository)) }
                 print(Output.table(["SNAPSHOT", "TIME", "ROWS", "FILES", "SIZE", "STATE"], rows))
             }
         }
 
         /// The state is what the snapshot itself says; only `keepsake backup verify` reads the files that it names.
-        private func row(_ id: String, _ shelf: BackupShelf) async throws -> [String] {
+        private func row(_ id: String, _ repository: BackupRepository) async throws -> [String] {
             let snapshot: Snapshot
             do {
-                snapshot = try await shelf.snapshot(id)
+                snapshot = try await repository.snapshot(id)
             } catch let failure as TransferFailure where failure.kind == .damaged {
                 // The others are still worth listing: one of them is needed now.
                 return [id, "", "", "", "", "unusable: its description is damaged"]
@@ -114,11 +114,11 @@ struct BackupCommand: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 try file.check()
-                let shelf = try await TransferPlaces().shelf(place.place)
+                let repository = try await TransferPlaces().repository(place.place)
                 let progress = TransferProgress()
-                let room = WorkRoom(folder: work ?? FileManager.default.temporaryDirectory.path)
-                let report = try await room.naming {
-                    try await VerifyBackup(shelf, workFolder: room.folder).run(snapshot) { progress.show($0) }
+                let folder = CommandFolder(path: work ?? FileManager.default.temporaryDirectory.path)
+                let report = try await folder.explainingFullDisk {
+                    try await VerifyBackup(repository, workFolder: folder.path).run(snapshot) { progress.show($0) }
                 }
                 progress.finish()
                 for problem in report.problems { print("damaged: \(problem)") }
@@ -150,9 +150,11 @@ struct BackupCommand: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 try file.check()
-                let shelf = try await TransferPlaces().shelf(place.place)
-                let room = WorkRoom(folder: work ?? FileManager.default.temporaryDirectory.path)
-                let report = try await room.naming { try await PruneBackups(shelf, workFolder: room.folder).run(keeping: keep.duration) }
+                let repository = try await TransferPlaces().repository(place.place)
+                let folder = CommandFolder(path: work ?? FileManager.default.temporaryDirectory.path)
+                let report = try await folder.explainingFullDisk {
+                    try await PruneBackups(repository, workFolder: folder.path).run(keeping: keep.duration)
+                }
                 print(
                     """
                     kept \(Output.count(report.kept, "snapshot")); deleted \(Output.count(report.snapshots.count, "snapshot")) and \
@@ -174,13 +176,13 @@ extension Settings {
     ) async throws -> MakeBackup.Report {
         try requireInstallation()
         try requireOutside(place)
-        return try await WorkRoom(folder: workFolder(work)).naming(of: self) {
+        return try await CommandFolder(path: workFolder(work)).explainingFullDisk(of: self) {
             let backend = try await Backend.open(self, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let report: MakeBackup.Report
             do {
                 // Only now: a command that is refused, for example because root runs it, creates no folder.
-                let shelf = try await TransferPlaces().shelf(place, creating: true)
-                report = try await backend.backup(to: shelf, work: work).run(progress: progress)
+                let repository = try await TransferPlaces().repository(place, creating: true)
+                report = try await backend.backup(to: repository, work: work).run(progress: progress)
             } catch {
                 try? await backend.close()
                 throw explainingRefusal(error)
@@ -195,10 +197,10 @@ extension Settings {
 
 extension Backend {
     /// - Parameter work: a folder for all rows; default `transfer` in the data folder.
-    func backup(to shelf: BackupShelf, work: String? = nil) -> MakeBackup {
+    func backup(to repository: BackupRepository, work: String? = nil) -> MakeBackup {
         let log = features[AccountDataFeature.self].deletionLog
-        return MakeBackup(transferSource, to: shelf, workFolder: settings.workFolder(work)) { limit in
-            try await log.deletions(after: limit).map { BackupShelf.Deletion(account: $0.hash, at: $0.at) }
+        return MakeBackup(transferSource, to: repository, workFolder: settings.workFolder(work)) { limit in
+            try await log.deletions(after: limit).map { BackupRepository.Deletion(account: $0.hash, at: $0.at) }
         }
     }
 }

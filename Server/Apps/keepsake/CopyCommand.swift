@@ -67,7 +67,9 @@ struct CopyCommand: AsyncParsableCommand {
                     fromDatabase: named(fromDatabase, "FROM_DATABASE"), toDatabase: named(toDatabase, "TO_DATABASE"),
                     toBlobs: named(toBlobs, "TO_BLOBS")))
             let progress = TransferProgress()
-            let report = try await WorkRoom(folder: copy.work).naming { try await copy.run(isLast: !prepare) { progress.show($0) } }
+            let report = try await CommandFolder(path: copy.work).explainingFullDisk {
+                try await copy.run(isLast: !prepare) { progress.show($0) }
+            }
             progress.finish()
             print(
                 """

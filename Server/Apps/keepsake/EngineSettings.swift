@@ -90,13 +90,14 @@ extension Settings {
     func engines(_ platform: FeaturePlatform, allowsOutside: @escaping ProviderClient.Permission) -> Engines {
         let client = { platform.provider($0, permits: allowsOutside) }
         let model = languageModel(client)
-        let sphinx = PocketSphinxTranscriber(tool: SealedTool(mediaWorker), timeout: .seconds(120))
+        let sphinx = PocketSphinxTranscriber(tool: SandboxedTool(mediaWorker), timeout: .seconds(120))
         let hasSphinx = FileManager.default.isExecutableFile(atPath: PocketSphinxTranscriber.usualProgram)
         return Engines(
             local: LocalAnalyzer(workers: platform.workers),
             outside: model.map { ModelAnalyzer($0, workers: platform.workers) }, model: model,
             pictureText: PictureTextReader(
-                workers: platform.workers, tool: SealedTool(mediaWorker), program: analyzer.tesseract, timeout: analyzer.tesseractTimeout),
+                workers: platform.workers, tool: SandboxedTool(mediaWorker), program: analyzer.tesseract,
+                timeout: analyzer.tesseractTimeout),
             transcriber: transcriber?.make(mediaWorker, client), localTranscriber: hasSphinx ? sphinx : nil)
     }
 }

@@ -35,9 +35,9 @@ struct FeaturePlatform: Sendable {
             database: database, gate: gate, ledger: ledger, events: EventLog(clock: identifiers.clock), hub: hub,
             identifiers: identifiers,
             links: SignedLinks(
-                publicURL: publicURL, seal: Seal(key: try await secret("links").exposed), lifetimeDays: settings.linkDays,
+                publicURL: publicURL, signer: Signer(key: try await secret("links").exposed), lifetimeDays: settings.linkDays,
                 clock: identifiers.clock),
-            cursors: Cursors(seal: Seal(key: try await secret("cursors").exposed)), outbound: outbound, timeZone: settings.timeZone,
+            cursors: Cursors(signer: Signer(key: try await secret("cursors").exposed)), outbound: outbound, timeZone: settings.timeZone,
             publicURL: publicURL, settings: settings.features, logger: logger)
     }
 }

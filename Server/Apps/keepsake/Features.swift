@@ -79,7 +79,7 @@ struct Features: Sendable {
             people: CapturedPeople(captures: captures))
         let chat = ChatFeature(
             context, library: library, served: media.files, workers: workers, files: platform.files, engines: engines,
-            tool: SealedTool(settings.mediaWorker), providers: settings.chatProviders(platform, allowsOutside: allowsOutside),
+            tool: SandboxedTool(settings.mediaWorker), providers: settings.chatProviders(platform, allowsOutside: allowsOutside),
             answers: ask.answers, ledger: platform.calls, allowsOutside: allowsOutside,
             timeZone: accounts.timeZone(of:), tuning: settings.chat.tuning)
         let program = InstallationFeature.Program(

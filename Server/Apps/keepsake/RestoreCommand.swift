@@ -36,9 +36,9 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            let shelf = try await TransferPlaces().shelf(place.place)
+            let repository = try await TransferPlaces().repository(place.place)
             let progress = TransferProgress()
-            let restored = try await Restoration(settings: settings, shelf: shelf)
+            let restored = try await Restoration(settings: settings, repository: repository)
                 .run(snapshot, keepsSessions: keepSessions, skipsLost: withoutDamaged) { progress.show($0) }
             progress.finish()
             for line in restored.lines { print(line) }
@@ -51,7 +51,7 @@ struct RestoreCommand: AsyncParsableCommand {
 /// Restores a backup into what the settings name.
 struct Restoration: Sendable {
     let settings: Settings
-    let shelf: BackupShelf
+    let repository: BackupRepository
     var clock = WallClock.system
     let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
 
@@ -89,9 +89,9 @@ struct Restoration: Sendable {
         progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> Restored {
         // First, so that a mistyped place creates nothing.
-        let snapshots = try await shelf.snapshots()
+        let snapshots = try await repository.snapshots()
         // A snapshot that cannot be read is an error of the restore below.
-        if let id = snapshot ?? snapshots.last, let description = try? await shelf.snapshot(id) {
+        if let id = snapshot ?? snapshots.last, let description = try? await repository.snapshot(id) {
             try settings.blobs.requireMark(description.installation, setBy: settings.placeNames.blobs)
         }
         try settings.createDataFolder()
@@ -115,7 +115,7 @@ struct Restoration: Sendable {
         let store = try await settings.blobs.open(
             BlobAddress.Options(scratchFolder: settings.dataFolder + "/scratch"), clock: clock, logger: logger)
         let restore = RestoreBackup(
-            shelf, into: database, store, rules: Backend.tableRules, workFolder: settings.dataFolder + "/transfer")
+            repository, into: database, store, rules: Backend.tableRules, workFolder: settings.dataFolder + "/transfer")
         let report = try await restore.run(snapshot, keepsSessions: keepsSessions, skipsLost: skipsLost, progress: progress) { database in
             try await Self.raiseEventNumbers(database, at: clock.now)
         }

@@ -31,7 +31,7 @@ struct TranscriberSettings: Sendable {
         case .openai(let base, let key, let model):
             OpenAITranscriber(
                 client(OpenAITranscriber.address(base: base, key: key, model: model, timeout: timeout)))
-        case .pocketsphinx: PocketSphinxTranscriber(program: program, tool: SealedTool(media), timeout: timeout)
+        case .pocketsphinx: PocketSphinxTranscriber(program: program, tool: SandboxedTool(media), timeout: timeout)
         }
     }
 }

@@ -33,15 +33,15 @@ struct TransferPlaces {
     /// - Parameters:
     ///   - text: a folder, or `s3://BUCKET?…`.
     ///   - creating: whether to create a folder that does not exist.
-    func shelf(_ text: String, creating: Bool = false, clock: WallClock = .system) async throws -> BackupShelf {
+    func repository(_ text: String, creating: Bool = false, clock: WallClock = .system) async throws -> BackupRepository {
         guard text.hasPrefix("s3:") else {
             let folder = text.hasPrefix("file:") ? String(text.dropFirst(5)) : text
             guard !folder.isEmpty else { throw Settings.Wrong(description: "the place for backups must be a folder or s3://BUCKET?…") }
-            return BackupShelf(try await BackupFolder.open(folder, creating: creating), clock: clock)
+            return BackupRepository(try await BackupFolder.open(folder, creating: creating), clock: clock)
         }
         do {
             let (address, credentials) = (try S3Address(text), try S3Credentials(environment: keys("BACKUP")))
-            return BackupShelf(
+            return BackupRepository(
                 BackupBucket(address, credentials, clock: clock, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }),
                 clock: clock)
         } catch {

@@ -29,8 +29,8 @@ import { resetView, signInView } from "./views/signin.js";
 import { single } from "./views/single.js";
 import { timeline } from "./views/timeline.js";
 
-// A view is { title, node, refresh?, hears?, hear?, leave?, focus? }. Opening its address creates it; opening another one calls `leave`.
-// An event whose type matches `hears` refreshes it; without `hears`, each event does.
+// A view is { title, node, refresh?, eventTypes?, onEvent?, leave?, focus? }. Opening its address creates it; opening another one calls `leave`.
+// An event whose type matches `eventTypes` refreshes it; without `eventTypes`, each event does.
 const views = {
   "/timeline": (values) => timeline(values, go),
   "/keep/mood": () => keep("mood", go),
@@ -90,9 +90,9 @@ let isLive = false;
 
 const live = new Live({
   onEvent(event) {
-    current?.hear?.(event);
+    current?.onEvent?.(event);
     if (event.type in news) toast(news[event.type]);
-    if (current?.hears?.test(event.type) ?? true) soon();
+    if (current?.eventTypes?.test(event.type) ?? true) soon();
   },
   onGap: soon,
   // The refusal of this request shows the sign-in page with the reason.

@@ -180,9 +180,6 @@ static const unsigned char views_credentials_js[] = {
 static const unsigned char views_day_js[] = {
 #embed "../App/views/day.js"
 };
-static const unsigned char views_door_js[] = {
-#embed "../App/views/door.js"
-};
 static const unsigned char views_edit_js[] = {
 #embed "../App/views/edit.js"
 };
@@ -191,6 +188,9 @@ static const unsigned char views_entries_js[] = {
 };
 static const unsigned char views_event_js[] = {
 #embed "../App/views/event.js"
+};
+static const unsigned char views_formpage_js[] = {
+#embed "../App/views/formpage.js"
 };
 static const unsigned char views_installation_js[] = {
 #embed "../App/views/installation.js"
@@ -311,10 +311,10 @@ static const struct console_file files[] = {
     FILE("views/coves.js", JS, views_coves_js),
     FILE("views/credentials.js", JS, views_credentials_js),
     FILE("views/day.js", JS, views_day_js),
-    FILE("views/door.js", JS, views_door_js),
     FILE("views/edit.js", JS, views_edit_js),
     FILE("views/entries.js", JS, views_entries_js),
     FILE("views/event.js", JS, views_event_js),
+    FILE("views/formpage.js", JS, views_formpage_js),
     FILE("views/installation.js", JS, views_installation_js),
     FILE("views/keep.js", JS, views_keep_js),
     FILE("views/marked.js", JS, views_marked_js),

@@ -14,18 +14,18 @@ struct ExportAccount: Sendable {
 
     func handle(_ input: Empty, _ context: WebContext) async throws -> Download {
         let viewer = try context.requireViewer()
-        let place = try turns.begin(viewer.accountID, network: context.requester.network)
+        let slot = try turns.begin(viewer.accountID, network: context.requester.network)
         // Counted only now, so that refused requests do not count against the account's rate.
         try await context.count(.export)
         let (account, now) = (viewer.accountID, clock.now)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
         return Download(contentType: "application/zip", fileName: "keepsake-\(day).zip") { body in
-            var archive = ArchiveWriter(body, place: place, now: now)
+            var archive = ArchiveWriter(body, slot: slot, now: now)
             try await archive.add("README.txt", Self.explanation)
             try await addTables(of: account, to: &archive)
             try await addOriginals(of: account, to: &archive)
             try await archive.finish()
-            withExtendedLifetime(place) {}
+            withExtendedLifetime(slot) {}
         }
     }
 
@@ -41,7 +41,7 @@ struct ExportAccount: Sendable {
                 var isFirst = true
                 while archive.byteCount < Self.partByteCount {
                     let after = position
-                    let page = try await archive.place.making { try await reader.rows(table, of: account, after: after, turns.pieces) }
+                    let page = try await archive.slot.making { try await reader.rows(table, of: account, after: after, turns.pieces) }
                     guard let page else {
                         isOver = true
                         break
@@ -61,7 +61,7 @@ struct ExportAccount: Sendable {
             var last: OriginalFile?
             while true {
                 let after = last
-                let files = try await archive.place.making { try await reader.originals(of: account, in: feature, after: after) }
+                let files = try await archive.slot.making { try await reader.originals(of: account, in: feature, after: after) }
                 guard let end = files.last else { break }
                 last = end
                 for file in files {

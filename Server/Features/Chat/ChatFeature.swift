@@ -22,7 +22,7 @@ package struct ChatFeature: Feature {
     package let writer: AnswerWriter
     private let providers: ChatProviders
     private let stream: AnswerStream
-    private let search: ApartSearch
+    private let search: SeparateSearch
     private let ledger: CallLedger
     private let allowsOutside: @Sendable (_ account: String) async throws -> Bool
     private let context: FeatureContext
@@ -46,7 +46,7 @@ package struct ChatFeature: Feature {
     ///   - allowsOutside: whether the account's owner allows engines outside the installation.
     package init(
         _ context: FeatureContext, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers, files: BlobFiles, engines: Engines,
-        tool: SealedTool, providers: ChatProviders, answers: Answers, ledger: CallLedger,
+        tool: SandboxedTool, providers: ChatProviders, answers: Answers, ledger: CallLedger,
         allowsOutside: @escaping @Sendable (_ account: String) async throws -> Bool,
         timeZone: @escaping @Sendable (_ account: String) async throws -> TimeZone, tuning: Tuning = Tuning()
     ) {
@@ -68,7 +68,7 @@ package struct ChatFeature: Feature {
         writer = AnswerWriter(store: store, composer: composer, settings: settings, logger: context.logger)
         stream = AnswerStream(store: store, writer: writer, silence: tuning.silence)
         self.providers = providers
-        search = ApartSearch(
+        search = SeparateSearch(
             context,
             limits: .init(permits: 2, permitsPerKey: 1, permitsPerNetwork: 2, waiting: 256, waitingPerKey: 8, waitingPerNetwork: 64))
         self.ledger = ledger

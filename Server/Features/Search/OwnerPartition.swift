@@ -10,16 +10,16 @@ struct OwnerPartition: Sendable {
 
     /// Kinds of documents that only their own feature's search finds. Their words have keys of their own, so that the search over everything,
     /// and answers to questions, never read them.
-    static func isApart(_ kind: String) -> Bool { kind.hasPrefix("chat_") }
+    static func isSeparate(_ kind: String) -> Bool { kind.hasPrefix("chat_") }
 
     /// The partitions in which documents of this kind are.
-    init(owner: String, kind: String) { self.init(owner: owner, apart: Self.isApart(kind)) }
+    init(owner: String, kind: String) { self.init(owner: owner, isSeparate: Self.isSeparate(kind)) }
 
     /// Two owners rarely share a key (one pair in 10¹²). That only costs time: the statement compares the row's owner, too.
-    /// - Parameter apart: whether the partitions hold the kinds for which `isApart` is true, or the others.
-    init(owner: String, apart: Bool = false) {
+    /// - Parameter isSeparate: whether the partitions hold the kinds for which `isSeparate` is true, or the others.
+    init(owner: String, isSeparate: Bool = false) {
         // No id of an account contains NUL.
-        let hash = SHA256.hash(data: Array(owner.utf8) + (apart ? [0] : [])).prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let hash = SHA256.hash(data: Array(owner.utf8) + (isSeparate ? [0] : [])).prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         self.owner = Self.base32(hash, count: 8)
     }
 

@@ -30,7 +30,7 @@ extension SearchStore {
     }
 
     static func query(_ question: Question, _ partitions: ClosedRange<Int64>) -> TokenQuery {
-        let owner = OwnerPartition(owner: question.owner, apart: question.isApart)
+        let owner = OwnerPartition(owner: question.owner, isSeparate: question.isSeparate)
         return TokenQuery(
             partitions.reversed().map { partition in
                 question.terms.map { term in

@@ -32,7 +32,7 @@ struct SearchStore: Sendable {
         let terms: [TokenPhrase]
         let kind: String?
         /// Whether to search the kinds that the search over everything leaves out, instead of the others.
-        var isApart = false
+        var isSeparate = false
     }
 
     /// A page of hits, whose entries together fit in one response.

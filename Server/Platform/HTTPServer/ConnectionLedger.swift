@@ -7,7 +7,7 @@ import Synchronization
 /// connection without a request for each new one.
 package final class ConnectionLedger: Sendable {
     /// A counted connection.
-    final class Place: Sendable {
+    final class Entry: Sendable {
         private static let busy: UInt64 = 0
         private static let chosen: UInt64 = 1
 
@@ -103,13 +103,13 @@ package final class ConnectionLedger: Sendable {
         }
     }
 
-    private typealias Places = [ObjectIdentifier: Place]
+    private typealias Entries = [ObjectIdentifier: Entry]
 
     private struct Counts {
         var total = 0
         var refused = 0
         var closed = 0
-        var networks: [Network: Places] = [:]
+        var networks: [Network: Entries] = [:]
     }
 
     /// How many networks are searched for an idle connection, those with the most connections first.
@@ -145,12 +145,12 @@ package final class ConnectionLedger: Sendable {
     package var closedCount: Int { counts.withLock { $0.closed } }
 
     /// - Returns: `nil` when there are too many connections, in total or of this network.
-    func enter(_ channel: any Channel) -> Place? {
+    func enter(_ channel: any Channel) -> Entry? {
         let peer = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)
         let isProxy = peer.map(proxies.contains) ?? true
         let network = isProxy ? nil : peer?.network
-        let place = Place(network: network, channel, resets, turns, openStreams)
-        let (isAdmitted, idle) = counts.withLock { counts -> (Bool, Place?) in
+        let entry = Entry(network: network, channel, resets, turns, openStreams)
+        let (isAdmitted, idle) = counts.withLock { counts -> (Bool, Entry?) in
             let ofNetwork = network.flatMap { counts.networks[$0]?.count } ?? 0
             guard ofNetwork < limits.connectionsPerAddress else {
                 counts.refused += 1
@@ -167,18 +167,18 @@ package final class ConnectionLedger: Sendable {
             }
             if idle != nil { counts.closed += 1 }
             counts.total += 1
-            if let network { counts.networks[network, default: [:]][ObjectIdentifier(place)] = place }
+            if let network { counts.networks[network, default: [:]][ObjectIdentifier(entry)] = entry }
             return (true, idle)
         }
         idle?.close()
-        return isAdmitted ? place : nil
+        return isAdmitted ? entry : nil
     }
 
-    func leave(_ place: Place) {
+    func leave(_ entry: Entry) {
         counts.withLock { counts in
             counts.total -= 1
-            guard let network = place.network else { return }
-            counts.networks[network]?[ObjectIdentifier(place)] = nil
+            guard let network = entry.network else { return }
+            counts.networks[network]?[ObjectIdentifier(entry)] = nil
             // Remove the entry at zero, or the table would grow with every address that ever connected.
             if counts.networks[network]?.isEmpty ?? false { counts.networks[network] = nil }
         }
@@ -187,7 +187,7 @@ package final class ConnectionLedger: Sendable {
     /// Chooses the connection to close: of the network with the most connections, the one that has been idle for the longest. If none of
     /// its connections is idle, the network with the next most is searched.
     /// - Parameter alsoUsed: whether to choose among those that have had a request, too.
-    private func chooseIdle(_ networks: [Network: Places], alsoUsed: Bool) -> Place? {
+    private func chooseIdle(_ networks: [Network: Entries], alsoUsed: Bool) -> Entry? {
         // Between two requests of a client, seconds may pass.
         let leastIdle = limits.leastIdle * (alsoUsed ? Self.patienceWithUsed : 1)
         let latest = (NIODeadline.now() - TimeAmount(leastIdle)).uptimeNanoseconds
@@ -195,11 +195,11 @@ package final class ConnectionLedger: Sendable {
         while searched.count < Self.mostSearched {
             let others = networks.lazy.filter { !searched.contains($0.key) }
             guard let fullest = others.max(by: { $0.value.count < $1.value.count }) else { return nil }
-            let idle = fullest.value.values.compactMap { place in
-                place.hasBeenUsed && !alsoUsed ? nil : place.idleStart.map { (place: place, start: $0) }
+            let idle = fullest.value.values.compactMap { entry in
+                entry.hasBeenUsed && !alsoUsed ? nil : entry.idleStart.map { (entry: entry, start: $0) }
             }
             let longest = idle.min { $0.start < $1.start }
-            if let longest, longest.start <= latest, longest.place.choose(idleSince: longest.start) { return longest.place }
+            if let longest, longest.start <= latest, longest.entry.choose(idleSince: longest.start) { return longest.entry }
             searched.insert(fullest.key)
         }
         return nil

@@ -18,12 +18,12 @@ struct HTTP1Connection: Sendable {
 
     /// Adds the handlers to the end of the pipeline.
     init(
-        on channel: any Channel, isSecure: Bool, limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes
+        on channel: any Channel, isSecure: Bool, limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes
     ) throws {
         self.limits = limits
         self.isSecure = isSecure
         meter = unread.meter()
-        let gate = RequestGate(limits: limits, place: place, unread: unread)
+        let gate = RequestGate(limits: limits, entry: entry, unread: unread)
         let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter, isSecure: isSecure)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
         self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)

@@ -11,15 +11,15 @@ struct HTTP2Connection: Sendable {
 
     /// Adds the handlers to the end of the pipeline.
     init(
-        on channel: any Channel, isSecure: Bool, limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes
+        on channel: any Channel, isSecure: Bool, limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes
     ) throws {
-        let watch = HTTP2Watch(limits: limits, place: place, unread: unread)
+        let watch = HTTP2Watch(limits: limits, entry: entry, unread: unread)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
         if !isSecure { try channel.syncOptions?.setOption(.recvAllocator, value: unread.keptReads) }
         // The connections of a trusted proxy carry many clients, so they take no turns.
-        if place.network != nil {
-            try pipeline.addHandler(HTTP2Gate(place: place, mostByteCount: 2 * limits.keptReadByteCount))
+        if entry.network != nil {
+            try pipeline.addHandler(HTTP2Gate(entry: entry, mostByteCount: 2 * limits.keptReadByteCount))
         }
         streams = try pipeline.configureAsyncHTTP2Pipeline(
             mode: .server,
@@ -28,7 +28,7 @@ struct HTTP2Connection: Sendable {
             http2HandlerConfiguration: Self.configuration(limits)
         ) { stream in
             stream.eventLoop.makeCompletedFuture { () throws -> HTTP2Stream? in
-                guard let open = try? place.openStream() else {
+                guard let open = try? entry.openStream() else {
                     // Later, because NIO can reset a stream only when it is active.
                     stream.eventLoop.execute { stream.close(promise: nil) }
                     return nil
@@ -39,7 +39,7 @@ struct HTTP2Connection: Sendable {
                     open.release()
                 }
                 return try HTTP2Stream(
-                    on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), place: place)
+                    on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), entry: entry)
             }
         }
         try pipeline.addHandler(watch)
@@ -93,13 +93,13 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     private var cut: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    private let place: ConnectionLedger.Place
+    private let entry: ConnectionLedger.Entry
     private let unread: UnreadBytes
     private var isReadWanted = false
 
-    init(limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes) {
+    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes) {
         self.limits = limits
-        self.place = place
+        self.entry = entry
         self.unread = unread
     }
 
@@ -133,7 +133,7 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     func closed() {
         streamCount -= 1
-        if streamCount == 0 { place.requestEnded() }
+        if streamCount == 0 { entry.requestEnded() }
         if streamCount == 0, !isStopping { cut(in: limits.idle + limits.linger) }
     }
 

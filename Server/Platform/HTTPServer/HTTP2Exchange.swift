@@ -35,7 +35,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
 
     private let meter: BodyMeter
-    private let place: ConnectionLedger.Place
+    private let entry: ConnectionLedger.Entry
     /// The response has been written, or the server has closed or reset the stream. What ends the stream later is no fault of the client.
     private var isEnded = false
     private var joined = JoinedPieces()
@@ -47,10 +47,10 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The rest of the body is dropped.
     private var isDropping = false
 
-    init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter, place: ConnectionLedger.Place) {
+    init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter, entry: ConnectionLedger.Entry) {
         self.limits = limits
         self.meter = meter
-        self.place = place
+        self.entry = entry
         self.isSecure = isSecure
         bodyRate = limits.body
         answerRate = limits.answer
@@ -131,7 +131,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is NIOHTTP2Errors.StreamClosed, !isEnded {
             isEnded = true
-            place.streamWasReset()
+            entry.streamWasReset()
         }
         context.fireErrorCaught(error)
     }

@@ -10,7 +10,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = Never
 
-    private let place: ConnectionLedger.Place
+    private let entry: ConnectionLedger.Entry
     private let mostByteCount: Int
     private var heads = FrameHeads()
     private var held: ByteBuffer?
@@ -21,8 +21,8 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
 
     /// - Parameter mostByteCount: more than one read brings. A held connection is not read, but NIO reads all that is left when a client
     ///   ends the connection. Beyond the limit, the connection is closed.
-    init(place: ConnectionLedger.Place, mostByteCount: Int) {
-        self.place = place
+    init(entry: ConnectionLedger.Entry, mostByteCount: Int) {
+        self.entry = entry
         self.mostByteCount = mostByteCount
     }
 
@@ -37,9 +37,9 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         guard !isClosing else { return }
         var bytes = unwrapInboundIn(data)
         let streamCount = heads.streamCount(in: bytes)
-        place.wasRead()
+        entry.wasRead()
         if held == nil {
-            let mayPass = streamCount == 0 || place.mayOpen(streamCount) { [weak self] in self?.pass() ?? 0 }
+            let mayPass = streamCount == 0 || entry.mayOpen(streamCount) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }
         }
         // A copy, because the buffer of a read may be larger than its bytes.

@@ -31,15 +31,15 @@ struct HTTPChannel: ServerChildChannel {
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
             try channel.limitUnsent(limits.unsentByteCount)
-            guard let place = ledger.enter(channel) else {
+            guard let entry = ledger.enter(channel) else {
                 try channel.syncOptions?.setOption(.autoRead, value: false)
                 return Value(channel: channel, spoken: channel.eventLoop.makeSucceededFuture(.refused))
             }
-            channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(place) }
-            let unread = readAhead.connection(channel.eventLoop, network: place.network)
+            channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(entry) }
+            let unread = readAhead.connection(channel.eventLoop, network: entry.network)
             let sizes = tls == nil ? ReadSizes(most: limits.readByteCount) : unread.keptReads
             try channel.syncOptions?.setOption(.recvAllocator, value: sizes)
-            let negotiated = try tls.map { try negotiate(channel, $0, place, unread) } ?? sniff(channel, place, unread)
+            let negotiated = try tls.map { try negotiate(channel, $0, entry, unread) } ?? sniff(channel, entry, unread)
             return Value(channel: channel, spoken: negotiated)
         }
     }
@@ -70,23 +70,23 @@ struct HTTPChannel: ServerChildChannel {
     }
 
     private func spoken(
-        _ channel: any Channel, isHTTP2: Bool, _ place: ConnectionLedger.Place, _ unread: UnreadBytes
+        _ channel: any Channel, isHTTP2: Bool, _ entry: ConnectionLedger.Entry, _ unread: UnreadBytes
     ) throws -> Spoken {
         isHTTP2
-            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, place: place, unread: unread))
-            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, place: place, unread: unread))
+            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread))
+            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread))
     }
 
     /// Starts TLS and negotiates the protocol by ALPN; HTTP/1.1 if the client sends no ALPN.
     private func negotiate(
-        _ channel: any Channel, _ tls: TLSIdentity, _ place: ConnectionLedger.Place, _ unread: UnreadBytes
+        _ channel: any Channel, _ tls: TLSIdentity, _ entry: ConnectionLedger.Entry, _ unread: UnreadBytes
     ) throws -> EventLoopFuture<Spoken> {
         let stop = QuiesceHandler()
         let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Spoken> { result, channel in
             channel.eventLoop.makeCompletedFuture {
                 // The protocol's handlers react to the server's stop themselves.
                 channel.pipeline.syncOperations.removeHandler(stop, promise: nil)
-                return try spoken(channel, isHTTP2: result == .negotiated("h2"), place, unread)
+                return try spoken(channel, isHTTP2: result == .negotiated("h2"), entry, unread)
             }
         }
         try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: tls.context), negotiation])
@@ -97,12 +97,12 @@ struct HTTPChannel: ServerChildChannel {
     }
 
     private func sniff(
-        _ channel: any Channel, _ place: ConnectionLedger.Place, _ unread: UnreadBytes
+        _ channel: any Channel, _ entry: ConnectionLedger.Entry, _ unread: UnreadBytes
     ) throws -> EventLoopFuture<Spoken> {
         let promise = channel.eventLoop.makePromise(of: Spoken.self)
         try channel.pipeline.syncOperations.addHandler(
             PrefaceSniffer(promise: promise, limits: limits) { channel, isHTTP2 in
-                try spoken(channel, isHTTP2: isHTTP2, place, unread)
+                try spoken(channel, isHTTP2: isHTTP2, entry, unread)
             })
         return promise.futureResult
     }

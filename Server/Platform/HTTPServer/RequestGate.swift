@@ -45,12 +45,12 @@ final class RequestGate: ChannelDuplexHandler {
     let exit = GateExit()
     var clock: GateClock
 
-    private let place: ConnectionLedger.Place
+    private let entry: ConnectionLedger.Entry
     private let unread: UnreadBytes
 
-    init(limits: ChannelLimits, place: ConnectionLedger.Place, unread: UnreadBytes) {
+    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes) {
         self.limits = limits
-        self.place = place
+        self.entry = entry
         self.unread = unread
         clock = GateClock(limits: limits)
     }
@@ -74,7 +74,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        place.wasRead()
+        entry.wasRead()
         switch phase {
         case .takenOver: exit.context?.fireChannelRead(data)
         case .ended(let dropped):
@@ -181,7 +181,7 @@ final class RequestGate: ChannelDuplexHandler {
             held.setString("ignored", at: held.readerIndex + option.lowerBound)
         }
         self.framing = framing
-        place.requestBegan()
+        entry.requestBegan()
         isAnswered = false
         switch framing.body {
         case .none: phase = .answering
@@ -241,7 +241,7 @@ final class RequestGate: ChannelDuplexHandler {
     private func next() {
         phase = .idle
         framing = nil
-        place.requestEnded()
+        entry.requestEnded()
         clock.idle()
     }
 

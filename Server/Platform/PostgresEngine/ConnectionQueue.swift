@@ -30,7 +30,7 @@ struct ConnectionLimits: Sendable {
 /// - Networks and accounts that have used connections for a shorter time go first.
 struct ConnectionQueue<Element> {
     /// A waiting call.
-    fileprivate struct Place {
+    fileprivate struct WaitingCall {
         let use: ConnectionUse
         let requester: Requester
         let element: Element
@@ -40,7 +40,7 @@ struct ConnectionQueue<Element> {
     private(set) var free: Int
     private let connections: Int
     private let limits: ConnectionLimits
-    private var waiting: FairQueue<Line, Place>
+    private var waiting: FairQueue<Line, WaitingCall>
     private var held: [Requester.Share: Held] = [:]
     /// In microseconds. The head start is what a few short calls last.
     private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
@@ -69,7 +69,7 @@ struct ConnectionQueue<Element> {
     }
 
     mutating func wait(_ element: Element, _ use: ConnectionUse, _ requester: Requester) throws(FairQueueRefusal) {
-        try waiting.enqueue(Place(use: use, requester: requester, element: element), for: Line(share: requester.share, use: use))
+        try waiting.enqueue(WaitingCall(use: use, requester: requester, element: element), for: Line(share: requester.share, use: use))
     }
 
     /// Takes back a connection. Call `next` afterwards until it returns `nil`.
@@ -91,18 +91,18 @@ struct ConnectionQueue<Element> {
     /// Removes and returns the waiting caller that gets a connection now.
     mutating func next() -> Element? {
         guard free > 0, !waiting.isEmpty else { return nil }
-        let rank: (Place) -> UInt64 = { [usage, usageOfNetworks] place in
-            let own = usage.rank(of: place.requester.share)
+        let rank: (WaitingCall) -> UInt64 = { [usage, usageOfNetworks] call in
+            let own = usage.rank(of: call.requester.share)
             // The higher of the two decides, in the upper half, as in SQLite's `WriteQueue`. Ranks are far below 2³² µs, because no call
             // counts for more than `mostTime`.
-            return max(own, usageOfNetworks.rank(of: place.requester.networkShare)) << 32 | min(own, UInt64(UInt32.max))
+            return max(own, usageOfNetworks.rank(of: call.requester.networkShare)) << 32 | min(own, UInt64(UInt32.max))
         }
-        let mayRun: (Line, Place) -> Bool = { [free, held, limits] _, place in
-            Self.mayBegin(place.use, place.requester, free: free, held, limits)
+        let mayRun: (Line, WaitingCall) -> Bool = { [free, held, limits] _, call in
+            Self.mayBegin(call.use, call.requester, free: free, held, limits)
         }
-        guard let place = waiting.dequeue(whereNext: mayRun, rank: rank)?.element else { return nil }
-        begin(place.use, place.requester)
-        return place.element
+        guard let call = waiting.dequeue(whereNext: mayRun, rank: rank)?.element else { return nil }
+        begin(call.use, call.requester)
+        return call.element
     }
 
     /// Removes a caller that no longer wants to wait.
@@ -157,7 +157,7 @@ struct ConnectionQueue<Element> {
     }
 }
 
-extension ConnectionQueue.Place: Sendable where Element: Sendable {}
+extension ConnectionQueue.WaitingCall: Sendable where Element: Sendable {}
 extension ConnectionQueue: Sendable where Element: Sendable {}
 
 /// Whose turn it is. A requester's reads do not wait behind its writes, which may be at their limit.

@@ -267,7 +267,7 @@ final class PostgresConnection: @unchecked Sendable {
     private func awaitAnswer() throws {
         guard PQisBusy(raw) == 1 else { return }
         // A migration may take hours; TCP timeouts still detect a dead peer.
-        let deadline = isUnhurried ? nil : ContinuousClock.now + patience + limits.silence
+        let deadline = hasNoTimeouts ? nil : ContinuousClock.now + patience + limits.silence
         while PQisBusy(raw) == 1 {
             var waiting = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
             var milliseconds: Int64 = -1
@@ -282,7 +282,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     /// True while a migration runs, which has no timeout.
-    var isUnhurried = false
+    var hasNoTimeouts = false
 
     private func check(_ code: CInt) throws {
         guard code == 1 else { throw lost(breakage) }

@@ -53,7 +53,7 @@ package final class PostgresDatabase: Database {
     /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
     @discardableResult
     package func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
-        try await write(unhurried: false, body)
+        try await write(withoutTimeouts: false, body)
     }
 
     @discardableResult
@@ -62,11 +62,11 @@ package final class PostgresDatabase: Database {
     }
 
     fileprivate func write<T: Sendable>(
-        unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
+        withoutTimeouts: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
         try await repeatingTaken { attempts in
             try await self.withWorker(.write) { [wakes, notifier] worker in
-                let (value, woken) = try worker.write(unhurried: unhurried, attempts: attempts, body)
+                let (value, woken) = try worker.write(withoutTimeouts: withoutTimeouts, attempts: attempts, body)
                 if !woken.isEmpty {
                     wakes.post(woken)
                     notifier.notify(woken)
@@ -94,7 +94,7 @@ package final class PostgresDatabase: Database {
 
     /// When several nodes start at once, one migrates and the others wait for it, without a timeout.
     package func migrate(_ migrations: [Migration], release: Int) async throws {
-        try await migrator.migrate(Unhurried(postgres: self), migrations, release: release)
+        try await migrator.migrate(WithoutTimeouts(postgres: self), migrations, release: release)
     }
 
     /// The plan when sequential scans and sorts are avoided wherever possible, whatever the number of rows. A `Seq Scan` or a `Sort` in it
@@ -143,11 +143,11 @@ package final class PostgresDatabase: Database {
 }
 
 /// Runs migrations without timeouts.
-private struct Unhurried: DatabaseDecorator {
+private struct WithoutTimeouts: DatabaseDecorator {
     let postgres: PostgresDatabase
     var base: any Database { postgres }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
-        try await postgres.write(unhurried: true, body)
+        try await postgres.write(withoutTimeouts: true, body)
     }
 }

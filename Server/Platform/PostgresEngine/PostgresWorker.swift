@@ -70,12 +70,12 @@ final class PostgresWorker: @unchecked Sendable {
 
     /// - Parameter attempts: how often the write has found a lock taken.
     /// - Throws: `LockWaits.LockTaken`: nothing was written, and the write may run again when the connection was returned.
-    func write<T>(unhurried: Bool, attempts: Int, _ body: (WriteTransaction) throws -> T) throws -> (value: T, wakes: Set<Wake>) {
-        guard !unhurried else {
+    func write<T>(withoutTimeouts: Bool, attempts: Int, _ body: (WriteTransaction) throws -> T) throws -> (value: T, wakes: Set<Wake>) {
+        guard !withoutTimeouts else {
             let settings: [SQL] = ["SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0"]
             return try repeating { connection in
-                connection.isUnhurried = true
-                defer { connection.isUnhurried = false }
+                connection.hasNoTimeouts = true
+                defer { connection.hasNoTimeouts = false }
                 return try write(PostgresTransaction(connection, opening: ["BEGIN"] + settings, schema: schema), connection, body)
             }
         }

@@ -35,7 +35,7 @@ struct WriteQueue {
     /// Maximum number of waiting jobs. The next is refused: a queue that long takes seconds, and its callers have given up by then.
     let capacity: Int
     private(set) var isDraining = false
-    private var waiting: FairQueue<Requester.Share, Place>
+    private var waiting: FairQueue<Requester.Share, QueuedJob>
     /// In microseconds. The head start is what a batch may last.
     private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
     /// The same for networks, each with all of its accounts. By `usage` alone, others would wait for a write of each account of a network.
@@ -55,7 +55,7 @@ struct WriteQueue {
     /// For this time after its job, a requester counts as one that writes: its next job often follows the response to the last one.
     private static let recent = Duration.milliseconds(100)
 
-    private struct Place {
+    private struct QueuedJob {
         let number: Int
         let job: any WriteJob
     }
@@ -71,7 +71,7 @@ struct WriteQueue {
     mutating func enter(_ job: any WriteJob) -> Entry {
         guard job.stage == .new else { return .cancelled }
         do throws(FairQueueRefusal) {
-            try waiting.enqueue(Place(number: youngest + 1, job: job), for: job.share)
+            try waiting.enqueue(QueuedJob(number: youngest + 1, job: job), for: job.share)
         } catch {
             return .overflow
         }
@@ -83,15 +83,15 @@ struct WriteQueue {
 
     /// Removes and returns the next job. It counts as started and can no longer be cancelled.
     mutating func next() -> (any WriteJob)? {
-        let rank: (Place) -> UInt64 = { [usage, usageOfNetworks] place in
-            let own = usage.rank(of: place.job.share)
+        let rank: (QueuedJob) -> UInt64 = { [usage, usageOfNetworks] queued in
+            let own = usage.rank(of: queued.job.share)
             // The higher of the two decides, in the upper half. Of requesters for which it is the same, mostly those of one network, the
             // one that has used less is next. Ranks are far below 2³² µs, because no job counts for more than `mostTime`.
-            return max(own, usageOfNetworks.rank(of: place.job.networkShare)) << 32 | min(own, UInt64(UInt32.max))
+            return max(own, usageOfNetworks.rank(of: queued.job.networkShare)) << 32 | min(own, UInt64(UInt32.max))
         }
-        guard let place = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }
-        place.job.stage = .started
-        return place.job
+        guard let queued = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }
+        queued.job.stage = .started
+        return queued.job
     }
 
     /// Call it when a job has run, before the next one is taken.
@@ -114,9 +114,9 @@ struct WriteQueue {
     /// Removes and returns all jobs up to number `last`.
     mutating func takeAll(through last: Int) -> [any WriteJob] {
         var taken: [any WriteJob] = []
-        while let place = waiting.remove(where: { $0.number <= last }) {
-            place.job.stage = .started
-            taken.append(place.job)
+        while let queued = waiting.remove(where: { $0.number <= last }) {
+            queued.job.stage = .started
+            taken.append(queued.job)
         }
         return taken
     }

@@ -118,7 +118,7 @@ struct AdminAccountTests {
             #expect(try await own(nil, of: ada).ownQuota == nil)
             #expect(try await photo(server, 4, as: ada).status == 413, "the server's quota is smaller than what is stored")
             #expect(try await page(server, of: ada, as: admin).user.usage.files == 3)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
             let list = try await server.send("GET", "/admin/users?query=eve", as: admin).json()
             let usage = (list["users"] as? [[String: Any]])?.first?["usage"] as? [String: Any]
             #expect(usage.map { Set($0.keys) } == ["files", "bytes", "quota", "own_quota"])

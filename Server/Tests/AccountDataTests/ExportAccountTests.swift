@@ -134,17 +134,17 @@ struct ExportAccountTests {
                 }
                 group.cancelAll()
             }
-            // The clients disconnected: their places are free again, and the refusals cost nothing.
+            // The clients disconnected: their slots are free again, and the refusals cost nothing.
             for person in people {
                 try await server.wait { try await server.send("GET", "/auth/export", as: person).status == 200 }
             }
         }
     }
 
-    @Test("archives are limited per network and in total; a place is free again when its export ends")
-    func places() throws {
+    @Test("archives are limited per network and in total; a slot is free again when its export ends")
+    func slots() throws {
         let turns = ArchiveTurns()
-        var places: [ArchiveTurns.Place] = []
+        var slots: [ArchiveTurns.Slot] = []
         // 192.0.2.0/24; each IPv4 address counts as a network of its own.
         func network(_ number: Int) -> Network { Network(ipv4: 0xC000_0200 + UInt32(number)) }
         func refusal(_ account: String, _ number: Int) -> Problem.Kind? {
@@ -155,14 +155,14 @@ struct ExportAccountTests {
                 return (error as? Problem)?.kind
             }
         }
-        for number in 0..<8 { places.append(try turns.begin("a\(number)", network: network(1))) }
+        for number in 0..<8 { slots.append(try turns.begin("a\(number)", network: network(1))) }
         #expect(refusal("a0", 2) == .tooManyRequests)
         #expect(refusal("b", 1) == .tooManyRequests && refusal("b", 2) == nil)
-        for number in 8..<64 { places.append(try turns.begin("a\(number)", network: network(1 + number / 8))) }
+        for number in 8..<64 { slots.append(try turns.begin("a\(number)", network: network(1 + number / 8))) }
         #expect(refusal("b", 100) == .unavailable && turns.count == 64)
-        places.removeFirst()
+        slots.removeFirst()
         #expect(refusal("a0", 1) == nil)
-        places = []
+        slots = []
         #expect(turns.count == 0)
     }
 
@@ -181,9 +181,9 @@ struct ExportAccountTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<6 {
                 group.addTask {
-                    let place = try turns.begin("a\(number)", network: nil)
+                    let slot = try turns.begin("a\(number)", network: nil)
                     for _ in 0..<20 {
-                        try await place.making {
+                        try await slot.making {
                             count.enter()
                             try await Task.sleep(for: .microseconds(200))
                             count.leave()

@@ -122,27 +122,29 @@ struct SuspensionTests {
     @Test("an identity token is refused as a bearer and at sign-in, and creates no second account", arguments: StoragePair.allCases)
     func identities(_ pair: StoragePair) async throws {
         try await TestServer.runWithFirebase(pair) { server, standIn in
-            for door in Door.allCases {
-                let token = try IdentityForge(door.issuer, standIn, server.clock, subject: "\(door)").sign()
-                #expect(try await knock(door, server, standIn, token).status == 200, "\(door)")
+            for endpoint in TokenEndpoint.allCases {
+                let token = try IdentityForge(endpoint.issuer, standIn, server.clock, subject: "\(endpoint)").sign()
+                #expect(try await send(endpoint, server, standIn, token).status == 200, "\(endpoint)")
                 let count = try await server.accounts()
-                let subject = "\(door)"
+                let subject = "\(endpoint)"
                 let account: String = try await server.backend.database.read { tx in
                     try #require(try tx.row("SELECT account FROM identity WHERE subject = \(subject)")).get("account")
                 }
                 try await server.suspend(account)
-                let refused = try await knock(door, server, standIn, token)
-                #expect(refused.status == 403 && refused.text.contains("suspended"), "\(door) \(refused.text)")
+                let refused = try await send(endpoint, server, standIn, token)
+                #expect(refused.status == 403 && refused.text.contains("suspended"), "\(endpoint) \(refused.text)")
                 #expect(try await server.accounts() == count)
                 try await server.restore(account)
-                #expect(try await knock(door, server, standIn, token).status == 200, "\(door)")
+                #expect(try await send(endpoint, server, standIn, token).status == 200, "\(endpoint)")
             }
         }
     }
 
-    private func knock(_ door: Door, _ server: TestServer, _ standIn: IssuerStandIn, _ token: String) async throws -> TestServer.Answer {
-        guard door == .oidcBearer else { return try await door.knock(server, standIn, token) }
-        return try await server.send("GET", "/api/users/user/\(door)/multimedia", headers: [("Authorization", "Bearer \(token)")])
+    private func send(
+        _ endpoint: TokenEndpoint, _ server: TestServer, _ standIn: IssuerStandIn, _ token: String
+    ) async throws -> TestServer.Answer {
+        guard endpoint == .oidcBearer else { return try await endpoint.send(server, standIn, token) }
+        return try await server.send("GET", "/api/users/user/\(endpoint)/multimedia", headers: [("Authorization", "Bearer \(token)")])
     }
 
     @Test("a caller without a credential, whom the path names, is refused as well", arguments: StoragePair.allCases)

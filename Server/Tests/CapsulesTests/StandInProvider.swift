@@ -37,7 +37,7 @@ final class StandInProvider: Sendable {
 
     private init(_ replies: [Reply], _ media: MediaWorkerOptions) {
         state = Mutex(State(replies: replies))
-        engine = PocketSphinxTranscriber(tool: SealedTool(media), timeout: .seconds(60))
+        engine = PocketSphinxTranscriber(tool: SandboxedTool(media), timeout: .seconds(60))
     }
 
     var calls: [Call] { state.withLock { $0.calls } }

@@ -43,8 +43,8 @@ struct CaptureSocketCampaign: Sendable {
 
     let scale: Scale
 
-    /// What one socket has heard.
-    private struct Heard {
+    /// What one socket has received.
+    private struct Received {
         var captures: Set<String> = []
         var last: Int64 = 0
         var report = Report()
@@ -78,7 +78,7 @@ struct CaptureSocketCampaign: Sendable {
             }
             for number in 0..<scale.sockets {
                 let person = people[number % people.count]
-                group.addTask { try hear(person, nodes, seed: UInt64(number)) }
+                group.addTask { try follow(person, nodes, seed: UInt64(number)) }
             }
             var whole = Report()
             for try await report in group {
@@ -136,28 +136,28 @@ struct CaptureSocketCampaign: Sendable {
 
     // MARK: Sockets
 
-    private func hear(_ person: TestServer.Person, _ nodes: [TestServer], seed: UInt64) throws -> Report {
+    private func follow(_ person: TestServer.Person, _ nodes: [TestServer], seed: UInt64) throws -> Report {
         var random = SplitMix64(seed: seed)
-        var heard = Heard()
+        var received = Received()
         let share = max(1, scale.captures / (scale.drops + 1))
-        while heard.captures.count < scale.captures {
+        while received.captures.count < scale.captures {
             let node = nodes[Int.random(in: 0..<nodes.count, using: &random)]
             let socket = try WebSocketClient(
-                port: node.port, path: "/ws/ios/\(person.id)?since=\(heard.last)", headers: [person.bearer], timeout: scale.patience)
+                port: node.port, path: "/ws/ios/\(person.id)?since=\(received.last)", headers: [person.bearer], timeout: scale.patience)
             defer { socket.connection.close() }
-            let isLast = heard.report.drops >= scale.drops
+            let isLast = received.report.drops >= scale.drops
             let count = isLast ? Int.max : Int.random(in: 1...2 * share, using: &random)
-            guard try listen(socket, upTo: count, &heard) else { break }
-            if !isLast, heard.captures.count < scale.captures { heard.report.drops += 1 }
+            guard try listen(socket, upTo: count, &received) else { break }
+            if !isLast, received.captures.count < scale.captures { received.report.drops += 1 }
         }
-        heard.report.missed = scale.captures - heard.captures.count
-        return heard.report
+        received.report.missed = scale.captures - received.captures.count
+        return received.report
     }
 
     /// - Returns: `false` when nothing came in time.
-    private func listen(_ socket: WebSocketClient, upTo count: Int, _ heard: inout Heard) throws -> Bool {
+    private func listen(_ socket: WebSocketClient, upTo count: Int, _ received: inout Received) throws -> Bool {
         var left = count
-        while left > 0, heard.captures.count < scale.captures {
+        while left > 0, received.captures.count < scale.captures {
             let frame: WebSocketClient.Frame
             do {
                 frame = try socket.nextMessage()
@@ -167,14 +167,14 @@ struct CaptureSocketCampaign: Sendable {
             let message = try JSONSerialization.jsonObject(with: Data(frame.payload)) as? [String: Any] ?? [:]
             guard let seq = message["seq"] as? Int else { throw RawConnection.Failure.notHTTP }
             if message["type"] as? String == "reset" {
-                heard.report.resets += 1
+                received.report.resets += 1
             } else if let id = message["captureId"] as? String {
-                if !heard.captures.insert(id).inserted { heard.report.doubled += 1 }
-                if Int64(seq) <= heard.last { heard.report.disordered += 1 }
-                heard.report.deliveries += 1
+                if !received.captures.insert(id).inserted { received.report.doubled += 1 }
+                if Int64(seq) <= received.last { received.report.disordered += 1 }
+                received.report.deliveries += 1
                 left -= 1
             }
-            heard.last = max(heard.last, Int64(seq))
+            received.last = max(received.last, Int64(seq))
         }
         return true
     }

@@ -186,7 +186,7 @@ struct ContactStepTests {
             }
             #expect(given == 0)
             try await store.database.write { tx in try store.library.note(rowBytes: 10, owner: owner, tx) }
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -238,7 +238,7 @@ struct ContactStepTests {
                 counts.append(try #require(try await store.contact("maria", owner: owner)).rowBytes - 99_999)
             }
             #expect(counts == [StoredContact.nameBytes, 2 * StoredContact.nameBytes, 2 * StoredContact.nameBytes])
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 

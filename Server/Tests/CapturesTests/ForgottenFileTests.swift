@@ -82,7 +82,7 @@ struct ForgottenFileTests {
                 try await server.settle()
                 return try await server.hours("2026-05-01", as: ada).first?.highlights.map(\.text) == ["Just met with John at the lake."]
             }
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -117,7 +117,7 @@ struct ForgottenFileTests {
             #expect(try await server.processed("written", as: ada).transcription == "Just met with John.")
             #expect(try await server.contacts(as: ada).map(\.name) == ["John"])
             try await server.settle()
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 

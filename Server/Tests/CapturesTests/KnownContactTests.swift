@@ -90,7 +90,7 @@ struct KnownContactTests {
             #expect(try await server.contacts(as: ada).isEmpty)
             #expect(try await server.send("DELETE", "/contacts/known/\(maria.id)", as: ada).status == 404)
             try await server.settle()
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 

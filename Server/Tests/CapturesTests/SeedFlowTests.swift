@@ -61,10 +61,10 @@ struct SeedFlowTests {
                 #expect((found["capture"] as? [String: Any])?["id"] as? String == id, "\(rest)")
             }
             try await server.settle()
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
             #expect(try await server.send("DELETE", "/captures/\(id)", as: ada).status == 200)
             try await server.settle()
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 

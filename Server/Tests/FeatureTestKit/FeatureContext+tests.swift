@@ -14,12 +14,12 @@ extension FeatureContext {
     /// `FeaturePlatform`.
     static func forTests(_ database: any Database, clock: WallClock) -> FeatureContext {
         let publicURL: @Sendable () -> String = { "https://keepsake.example" }
-        let seal = Seal(key: Entropy.system.bytes(32))
+        let signer = Signer(key: Entropy.system.bytes(32))
         return FeatureContext(
             database: database, gate: UploadGate(store: NoBlobs()), ledger: BlobLedger(clock: clock), events: EventLog(clock: clock),
             hub: Hub(database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             identifiers: Identifiers(clock: clock, entropy: .system),
-            links: SignedLinks(publicURL: publicURL, seal: seal, lifetimeDays: 7, clock: clock), cursors: Cursors(seal: seal),
+            links: SignedLinks(publicURL: publicURL, signer: signer, lifetimeDays: 7, clock: clock), cursors: Cursors(signer: signer),
             outbound: OutboundHTTP(.production), timeZone: .gmt, publicURL: publicURL, settings: FeatureSettings(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }

@@ -15,9 +15,9 @@ public func fuzzMultipart(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     if first == 0xFF {
         checkContentType(rest)
     } else {
-        let whole = tell(rest, chunkSeed: nil)
-        let chunked = tell(rest, chunkSeed: first)
-        require(whole == chunked, "the story depends on the chunks")
+        let whole = parse(rest, chunkSeed: nil)
+        let chunked = parse(rest, chunkSeed: first)
+        require(whole == chunked, "the report depends on the chunks")
     }
     return 0
 }
@@ -29,7 +29,7 @@ private func checkContentType(_ bytes: [UInt8]) {
 }
 
 /// What the parser reports: the headers and the joined data of each part, and how the body ended.
-private struct Story: Equatable {
+private struct Report: Equatable {
     var headers: [PartHeaders] = []
     var data: [[UInt8]] = []
     var ended = 0
@@ -37,10 +37,10 @@ private struct Story: Equatable {
     var refusal: MultipartError?
 }
 
-private func tell(_ body: [UInt8], chunkSeed: UInt8?) -> Story {
+private func parse(_ body: [UInt8], chunkSeed: UInt8?) -> Report {
     var parser = MultipartParser(boundary: boundary, limits: limits)
     let delimiter = parser.delimiter
-    var story = Story()
+    var report = Report()
     var sizes = ChunkSizes(seed: chunkSeed)
     var from = 0
     while from < body.count {
@@ -52,39 +52,39 @@ private func tell(_ body: [UInt8], chunkSeed: UInt8?) -> Story {
         do {
             try chunk.withUnsafeBytes { bytes in
                 try parser.receive(bytes) { event in
-                    story.check(event)
+                    report.check(event)
                     switch event {
                     case .data(.input(let range)):
                         require(
                             passed <= range.lowerBound && !range.isEmpty && range.upperBound <= bytes.count, "an input slice is in bounds")
                         passed = range.upperBound
-                        story.data[story.data.count - 1] += bytes[range]
+                        report.data[report.data.count - 1] += bytes[range]
                     case .data(.withheld(let range)):
                         require(
                             passed == 0 && range.count == heldBefore && range.upperBound < delimiter.count,
                             "a withheld slice is what was held")
-                        story.data[story.data.count - 1] += delimiter[range]
+                        report.data[report.data.count - 1] += delimiter[range]
                     case .partBegan, .partEnded, .finished: break
                     }
                 }
             }
         } catch {
-            story.refusal = error as? MultipartError
-            require(story.refusal != nil && !(story.refusal?.message.isEmpty ?? true), "a refusal has a message")
-            return story
+            report.refusal = error as? MultipartError
+            require(report.refusal != nil && !(report.refusal?.message.isEmpty ?? true), "a refusal has a message")
+            return report
         }
         require(parser.withheldByteCount < delimiter.count, "less than a delimiter is held back")
     }
     do {
         try parser.finish()
-        require(story.isFinished && story.ended == story.headers.count, "an accepted body is whole")
+        require(report.isFinished && report.ended == report.headers.count, "an accepted body is whole")
     } catch {
-        story.refusal = error as? MultipartError
+        report.refusal = error as? MultipartError
     }
-    return story
+    return report
 }
 
-extension Story {
+extension Report {
     /// Each part must report began, data and ended in that order, and no event may follow finished.
     fileprivate mutating func check(_ event: MultipartParser.Event) {
         require(!isFinished, "nothing follows the end")

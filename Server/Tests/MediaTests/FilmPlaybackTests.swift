@@ -101,7 +101,7 @@ struct FilmPlaybackTests {
             // A second file with the same bytes shares the copy. It does not count against the quota.
             let twin = try await upload("again.mov", film, server, as: ada)
             #expect(try await server.send("GET", twin.url + "&play=1").body == copy.body)
-            #expect(try await server.balancedBooks(of: ada).fileBytes == Int64(2 * film.count))
+            #expect(try await server.checkedUsage(of: ada).fileBytes == Int64(2 * film.count))
             try await server.settleCopies()
             #expect(try await server.storedCopyCount() == 2, "the poster and the copy")
 

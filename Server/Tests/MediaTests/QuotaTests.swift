@@ -77,8 +77,8 @@ struct UploadQuotaTests {
                 try await client.shutdown()
                 // Nothing of the flood is left: the one file is Ada's.
                 #expect(try await server.storedFileCount() == 1)
-                #expect(try await server.balancedBooks(of: eve) == QuotaBooks())
-                let photo = try await server.balancedBooks(of: ada)
+                #expect(try await server.checkedUsage(of: eve) == QuotaUsage())
+                let photo = try await server.checkedUsage(of: ada)
                 #expect(photo.files == 1 && photo.reservedBytes == 0)
                 return (most.withLock { $0 }, statuses)
             }
@@ -123,7 +123,7 @@ struct UploadQuotaTests {
             #expect(answer.status == 413 && answer.text.contains("quota"), "\(answer.text)")
             #expect(answer.headers["connection"] == "close")
             try await Self.eventually { try await server.storedFileCount() == 0 }
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
         }
     }
 
@@ -139,10 +139,10 @@ struct UploadQuotaTests {
             let overhead = RowBytes.count(searchable: ["a.mp4"], tags: [], plain: ["general"]) + RowBytes.typed(["general", nil])
             let left = Int(20 * Self.megabyte - overhead)
             #expect(try await server.upload(.file("a.mp4", Film.bytes(left + 1)), as: ada).status == 413)
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
             #expect(try await server.upload(.file("a.mp4", Film.bytes(left)), as: ada).status == 200)
-            let books = try await server.balancedBooks(of: ada)
-            #expect(books.total == 20 * Self.megabyte && books.reservedBytes == 0)
+            let usage = try await server.checkedUsage(of: ada)
+            #expect(usage.total == 20 * Self.megabyte && usage.reservedBytes == 0)
             #expect(try await server.upload(.file("b.mp4", Film.bytes(400)), as: ada).status == 413)
         }
     }
@@ -170,7 +170,7 @@ struct UploadQuotaTests {
                 #expect(counting.reservations == reservations, "\(size)")
                 await session.abort()
             }
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
         }
     }
 
@@ -188,13 +188,13 @@ struct UploadQuotaTests {
                 }
                 return try await group.reduce(into: [Int]()) { $0.append($1) }
             }
-            let books = try await server.balancedBooks(of: ada)
-            #expect(books.total <= 2 * Self.megabyte && books.reservedBytes == 0, "\(books)")
+            let usage = try await server.checkedUsage(of: ada)
+            #expect(usage.total <= 2 * Self.megabyte && usage.reservedBytes == 0, "\(usage)")
             #expect(Set(statuses) == [200, 413])
-            #expect(try await Int64(server.storedFileCount()) == books.files)
+            #expect(try await Int64(server.storedFileCount()) == usage.files)
             // The free space is smaller than two concurrent reservations.
             let more = try await server.upload(.file("more.mp4", Film.bytes(100_100)), as: ada).status
-            #expect(books.total + 110_000 <= 2 * Self.megabyte ? more == 200 : true)
+            #expect(usage.total + 110_000 <= 2 * Self.megabyte ? more == 200 : true)
         }
     }
 
@@ -212,17 +212,17 @@ struct UploadQuotaTests {
             }
             #expect(try await quota.reserve(request("crashed")) == 4 * Self.megabyte)
             #expect(try await quota.reserve(request("alive")) == 4 * Self.megabyte)
-            #expect(try await server.balancedBooks(of: ada).reservedBytes == 8 * Self.megabyte)
+            #expect(try await server.checkedUsage(of: ada).reservedBytes == 8 * Self.megabyte)
             server.clock.advance(by: .minutes(10))
             #expect(try await quota.renew("alive", owner: ada.id, lease: .minutes(15)))
             #expect(try await !quota.renew("alive", owner: "somebody else", lease: .minutes(15)))
             server.clock.advance(by: .minutes(6))
             try await quota.sweep()
-            #expect(try await server.balancedBooks(of: ada).reservedBytes == 4 * Self.megabyte)
+            #expect(try await server.checkedUsage(of: ada).reservedBytes == 4 * Self.megabyte)
             #expect(try await !quota.renew("crashed", owner: ada.id, lease: .minutes(15)))
             try await quota.release("alive", owner: ada.id)
             try await quota.release("alive", owner: ada.id)
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
             for sql in [
                 UsageLedger.expired(before: server.clock.now, limit: 5), UsageLedger.used("a"), UsageLedger.uses(of: ["a", "b"]),
                 UsageLedger.free(among: ["a", "b"], ""), UsageLedger.setQuota(1, of: "a"),
@@ -254,12 +254,12 @@ struct UploadQuotaTests {
             try await session.append(ByteBuffer(bytes: film.prefix(2_000_000)))
             server.clock.advance(by: .minutes(20))
             try await quota.sweep()
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
             try await session.append(ByteBuffer(bytes: film.dropFirst(2_000_000).prefix(100_000)))
-            let books = try await server.balancedBooks(of: ada)
-            #expect(books.reservedBytes >= 2_100_000, "\(books)")
+            let usage = try await server.checkedUsage(of: ada)
+            #expect(usage.reservedBytes >= 2_100_000, "\(usage)")
             await session.abort()
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
             #expect(try await server.storedFileCount() == 0)
         }
     }
@@ -278,7 +278,7 @@ struct UploadQuotaTests {
                     .file("a.jpg", photo), to: "/api/users/user/\(ada.id)/profile-picture/swift", as: ada)
                 #expect(answer.status == 200, "\(answer.text)")
             }
-            #expect(try await server.balancedBooks(of: ada).files == 1)
+            #expect(try await server.checkedUsage(of: ada).files == 1)
         }
     }
 

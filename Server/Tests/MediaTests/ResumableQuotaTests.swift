@@ -36,12 +36,12 @@ struct ResumableQuotaTests {
                 rules: MediaRules.generalUpload, gate: gate(), journal: journal)
             try await first.append(epoch: 1, offset: 0, ByteBuffer(bytes: film.prefix(5_000_000)))
             try await first.checkpoint()
-            let reserved = try await server.balancedBooks(of: ada).reservedBytes
+            let reserved = try await server.checkedUsage(of: ada).reservedBytes
             #expect(reserved >= 5_000_000)
             // No connection is open for hours, and the reservation still counts against other uploads.
             server.clock.advance(by: .hours(20))
             try await quota.sweep()
-            #expect(try await server.balancedBooks(of: ada).reservedBytes == reserved)
+            #expect(try await server.checkedUsage(of: ada).reservedBytes == reserved)
             await #expect(throws: QuotaExceeded.self) { try await quota.check(6_000_000, of: ada.id) }
 
             let second = try #require(
@@ -56,8 +56,8 @@ struct ResumableQuotaTests {
                     try journal.end(hold, tx)
                 }
             }
-            let books = try await server.balancedBooks(of: ada)
-            #expect(books.fileBytes == 9_000_000 && books.reservedBytes == 0)
+            let usage = try await server.checkedUsage(of: ada)
+            #expect(usage.fileBytes == 9_000_000 && usage.reservedBytes == 0)
         }
     }
 
@@ -70,9 +70,9 @@ struct ResumableQuotaTests {
                 "u1", owner: ada.id, purpose: "test", body: .file(field: "file", name: "a.mp4"), byteCount: nil,
                 rules: MediaRules.generalUpload, gate: server.backend.media.gate, journal: journal)
             try await upload.append(epoch: 1, offset: 0, ByteBuffer(bytes: Film.bytes(500_000)))
-            #expect(try await server.balancedBooks(of: ada).reservedBytes > 0)
+            #expect(try await server.checkedUsage(of: ada).reservedBytes > 0)
             try await upload.abort()
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
             #expect(try await server.storedFileCount() == 0)
         }
     }

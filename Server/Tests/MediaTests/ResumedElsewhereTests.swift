@@ -135,7 +135,7 @@ struct ResumedElsewhereTests {
             #expect(try await served("m0", by: [one, two], to: ada) == [photo, photo])
             #expect(try await served("m1", by: [one, two], to: ada) == [film, film])
             #expect(try await two.backend.audit.run().problems == [])
-            _ = try await one.balancedBooks(of: ada)
+            _ = try await one.checkedUsage(of: ada)
         }
     }
 }

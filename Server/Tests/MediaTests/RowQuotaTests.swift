@@ -54,10 +54,10 @@ struct RowQuotaTests {
                 }
             }
             #expect(refused == 3 && (8...20).contains(made.count), "\(made.count) moods")
-            let books = try await server.balancedBooks(of: ada)
-            #expect(books.total <= quota)
+            let usage = try await server.checkedUsage(of: ada)
+            #expect(usage.total <= quota)
             let grown = try await Self.databaseSize(server.backend.database, pair) - before
-            print("\(made.count) largest moods on \(pair): \(books.rowBytes) B counted, the database grew by \(grown) B")
+            print("\(made.count) largest moods on \(pair): \(usage.rowBytes) B counted, the database grew by \(grown) B")
             // PostgreSQL's index of words that all differ is larger than the estimate.
             #expect(grown < (pair == .embedded ? 5 : 10) * quota / 4, "\(grown)")
             // Deleting a mood frees its quota at once.
@@ -71,11 +71,11 @@ struct RowQuotaTests {
                 ).status
             }
             #expect(try await update(#"{"note":"short"}"#) == 200)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
             while try await server.create("moods", [("mood", "x")], as: ada).status == 200 {}
             #expect(try await update(#"{"note":"\#(String(repeating: "long ", count: 1_990))"}"#) == 413)
             #expect(try await server.send("GET", path, as: ada).decode(MoodResponse.self).mood.note == "short")
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
             // Other accounts have their own quota.
             let eve = try await server.person("eve")
             #expect(try await server.create("moods", Self.largest(3), as: eve).status == 200)
@@ -96,11 +96,11 @@ struct RowQuotaTests {
                 }
                 return try await group.reduce(into: [Int]()) { $0.append($1) }
             }
-            let books = try await server.balancedBooks(of: ada)
+            let usage = try await server.checkedUsage(of: ada)
             let cost = RowBytes.count(searchable: ["x", String(note.dropLast())], tags: [], plain: ["general"])
             #expect(Set(statuses) == [200, 413])
             // Exactly as many as fit.
-            #expect(books.rowBytes == quota / cost * cost, "\(books)")
+            #expect(usage.rowBytes == quota / cost * cost, "\(usage)")
             #expect(statuses.count { $0 == 200 } == quota / cost)
         }
     }
@@ -146,18 +146,18 @@ struct RowQuotaTests {
                     guard let index = entries.indices.randomElement(using: &generator) else { continue }
                     #expect(try await server.send("DELETE", entries.remove(at: index), as: ada).status == 200)
                 }
-                if step % 15 == 0 { _ = try await server.balancedBooks(of: ada) }
+                if step % 15 == 0 { _ = try await server.checkedUsage(of: ada) }
             }
-            #expect(try await server.balancedBooks(of: ada).rowBytes > 0)
+            #expect(try await server.checkedUsage(of: ada).rowBytes > 0)
             for path in entries { #expect(try await server.send("DELETE", path, as: ada).status == 200) }
             // Only the responses that are stored for 30 days are left.
-            #expect(try await server.balancedBooks(of: ada).rowBytes > 0)
+            #expect(try await server.checkedUsage(of: ada).rowBytes > 0)
             server.clock.advance(by: .days(31))
             try await IdempotencyStore(
                 database: server.backend.database, clock: server.clock.wall,
                 count: server.backend.media.library.count(rowBytes:owner:_:)
             ).sweep()
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
         }
     }
 
@@ -211,8 +211,8 @@ struct RowQuotaTests {
                 try await group.waitForAll()
             }
             for person in people {
-                let books = try await server.balancedBooks(of: person)
-                #expect(books.rowBytes > 18 * RowBytes.row, "\(books)")
+                let usage = try await server.checkedUsage(of: person)
+                #expect(usage.rowBytes > 18 * RowBytes.row, "\(usage)")
             }
             for counter in counters {
                 #expect(try await !store.countSomeOlderRows(counter, limit: 3))
@@ -246,9 +246,9 @@ struct RowQuotaTests {
         try await TestServer.run(pair, on: stores) { server in
             let expected = 5 * RowBytes.count(searchable: ["calm", "a note"], tags: [], plain: ["c"])
             for _ in 0..<200 {
-                let books = try await server.backend.database.read { tx in try QuotaBooks.kept(of: "ada", tx) }
-                if books.rowBytes == expected {
-                    #expect(books.fileBytes == 77 && books.reservedBytes == 0)
+                let usage = try await server.backend.database.read { tx in try QuotaUsage.kept(of: "ada", tx) }
+                if usage.rowBytes == expected {
+                    #expect(usage.fileBytes == 77 && usage.reservedBytes == 0)
                     return
                 }
                 try await Task.sleep(for: .milliseconds(20))
@@ -276,10 +276,10 @@ struct RowQuotaTests {
                 // The first rows allocate space, for example index pages, that must not count here.
                 for number in 0..<2 { _ = try await server.mood(note.fields(1_000 + number), as: ada) }
                 let before = try await Self.databaseSize(server.backend.database, pair)
-                let counted = try await server.balancedBooks(of: ada).rowBytes
+                let counted = try await server.checkedUsage(of: ada).rowBytes
                 for number in 0..<note.count { _ = try await server.mood(note.fields(number), as: ada) }
                 let grown = try await Self.databaseSize(server.backend.database, pair) - before
-                let more = try await server.balancedBooks(of: ada).rowBytes - counted
+                let more = try await server.checkedUsage(of: ada).rowBytes - counted
                 let count = Int64(note.count)
                 let ratio = Double(grown) / Double(more)
                 print("\(note.name) on \(pair): counted \(more / count) B each, the database grew by \(grown / count) B each, \(ratio)")

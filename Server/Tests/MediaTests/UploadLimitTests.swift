@@ -75,7 +75,7 @@ struct UploadLimitTests {
             try connection.send(more.data)
             #expect(try connection.answer().status == 413)
             #expect(try await server.storedFileCount() == 2)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 

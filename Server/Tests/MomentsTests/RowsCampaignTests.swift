@@ -108,7 +108,7 @@ struct RowsCampaignTests {
         let media = MediaStore(
             database: database, ledger: BlobLedger(clock: clock), clock: clock, quota: MediaQuota(byteCount: 1), events: events,
             uses: [])
-        let links = SignedLinks(publicURL: { "http://k.example" }, seal: Seal(key: [1]), lifetimeDays: 7, clock: clock)
+        let links = SignedLinks(publicURL: { "http://k.example" }, signer: Signer(key: [1]), lifetimeDays: 7, clock: clock)
         let library = MediaLibrary(store: media, presenter: MediaPresenter(links: links), identifiers: identifiers)
         return MomentStore(database: database, library: library, search: SearchIndex(), events: events)
     }

@@ -84,7 +84,7 @@ struct PhotoTests {
             shown = try await photos(server, as: ada)
             #expect(shown.count == 2 && shown[1].isProfilePic && shown[1].id != new.id)
             #expect(try await fileCount(ada, server) == 2)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
             #expect(try await server.backend.audit.run().problems.isEmpty)
         }
     }
@@ -121,7 +121,7 @@ struct PhotoTests {
             let unknown = try await server.replacePhoto("nothing", "alpha.png", as: ada)
             #expect(unknown.status == 404 && unknown.header("Error-Field") == "photoId")
             #expect(try await server.storedFileCount() == count)
-            for person in [ada, eve] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, eve] { _ = try await server.checkedUsage(of: person) }
             #expect(try await server.backend.audit.run().problems.isEmpty)
         }
     }
@@ -149,7 +149,7 @@ struct PhotoTests {
             #expect(files.count == 1)
             #expect(try await server.send("DELETE", server.moments(ada, "multimedia/\(files[0].fileId)"), as: ada).status == 200)
             #expect(try await photos(server, as: ada) == [])
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -186,7 +186,7 @@ struct PhotoTests {
             #expect(try await server.send("POST", "/delete-photo", body: Data("{}".utf8)).status == 401)
             #expect(try await server.send("GET", "/delete-photo", as: ada).status == 405)
             #expect(try await server.storedFileCount() == 0)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -219,7 +219,7 @@ struct PhotoTests {
         }
     }
 
-    @Test("concurrent uploads, replacements and deletions leave one profile picture and balanced books", arguments: StoragePair.allCases)
+    @Test("concurrent uploads, replacements and deletions leave one profile picture and the right usage", arguments: StoragePair.allCases)
     func race(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
@@ -244,7 +244,7 @@ struct PhotoTests {
             let shown = try await photos(server, as: ada)
             #expect(shown.count { $0.isProfilePic } <= 1)
             #expect(try await fileCount(ada, server) == shown.count)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
             #expect(try await server.backend.audit.run().problems.isEmpty)
         }
     }
@@ -263,7 +263,7 @@ struct PhotoTests {
             #expect(second.status == 200, "\(second.text)")
             let id = try second.decode(PhotoResponse.self).photo.id
             #expect(try await server.replacePhoto(id, "photo.jpg", as: ada).status == 200)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 }

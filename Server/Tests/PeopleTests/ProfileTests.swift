@@ -107,7 +107,7 @@ struct ProfileTests {
             #expect((profile["stats"] as? [String: Int])?["friendCount"] == 0)
             // What onboarding sent is no longer what the profile has.
             #expect(try await server.sendJSON("POST", "/onboard", Self.all, as: ada).status == 403)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -187,7 +187,7 @@ struct ProfileTests {
                 return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
             }
             #expect(statuses == [200: 1, 403: 7])
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -204,7 +204,7 @@ struct ProfileTests {
             #expect(more.status == 413, "\(more.text)")
             #expect(try await server.sendJSON("POST", "/edit-profile", ["bio": NSNull(), "job": "Analyst"], as: ada).status == 200)
             #expect(try await server.sendJSON("POST", "/edit-profile", ["interests": Array(interests.prefix(20))], as: ada).status == 200)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 }

@@ -86,7 +86,7 @@ struct PictureQualityTests {
             let result: Result<Void, any Error>
             do {
                 result = .success(
-                    try await body(PictureTextReader(workers: workers, tool: SealedTool(options), timeout: .seconds(120))))
+                    try await body(PictureTextReader(workers: workers, tool: SandboxedTool(options), timeout: .seconds(120))))
             } catch { result = .failure(error) }
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()

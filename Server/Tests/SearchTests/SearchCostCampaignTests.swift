@@ -48,9 +48,9 @@ struct SearchCostCampaignTests {
         try await SearchHome.run(engine) { home in
             let store = Store(home: home, engine: engine)
             let (few, many): (Int64, Int64) = Self.isFull ? (2, 50) : (1, 4)
-            for partition in 0..<few { try await store.addShelf(partition) }
+            for partition in 0..<few { try await store.addPartition(partition) }
             let before = try await store.work(of: "sea", on: few - 1)
-            for partition in few..<many { try await store.addShelf(partition) }
+            for partition in few..<many { try await store.addPartition(partition) }
             let after = try await store.work(of: "sea", on: many - 1)
             #expect(after.steps <= before.steps + before.steps / 10, "\(before), then \(after)")
             #expect(Double(after.pages) <= Double(before.pages) * 1.1 + Double(Self.lookup), "\(before), then \(after)")
@@ -120,7 +120,7 @@ struct SearchCostCampaignTests {
             try await settle()
         }
 
-        func addShelf(_ partition: Int64) async throws {
+        func addPartition(_ partition: Int64) async throws {
             let word = OwnerPartition(owner: "ada").word("", on: partition)
             let key = String(word.dropLast())
             let start = Int(partition * OwnerPartition.size)

@@ -132,7 +132,7 @@ class Chip {
 
   wait() {
     this.state = "waiting";
-    this.#tell("Waiting");
+    this.#setStatus("Waiting");
   }
 
   async upload() {
@@ -149,14 +149,14 @@ class Chip {
       }
       form.append("file", this.source, this.name);
       signal.throwIfAborted();
-      this.#tell("0 %");
+      this.#setStatus("0 %");
       const file = await send("/api/chat/files/upload", form, { key: this.#key, signal, onProgress: (share) => this.#progress(share) });
       if (signal.aborted) return drop(file);
       this.file = file;
       this.state = "done";
       this.bar.value = 1;
       this.node.classList.add("done");
-      this.#tell(byteSize(this.source.size));
+      this.#setStatus(byteSize(this.source.size));
       announce(`${this.name} is uploaded.`);
     } catch (error) {
       // The server would refuse the same file again, so these errors offer no retry.
@@ -201,7 +201,7 @@ class Chip {
     this.words.textContent = share < 1 ? `${Math.floor(share * 100)} %` : "Being checked…";
   }
 
-  #tell(words) {
+  #setStatus(words) {
     this.node.classList.remove("failed");
     this.words.textContent = words;
     this.words.removeAttribute("role");

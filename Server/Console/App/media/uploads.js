@@ -46,7 +46,7 @@ export class Uploads {
       this.#send(row).finally(() => {
         this.#running -= 1;
         this.#next();
-        if (this.#running === 0) this.#tell();
+        if (this.#running === 0) this.#announceEnd();
       });
     }
   }
@@ -67,7 +67,7 @@ export class Uploads {
     }
   }
 
-  #tell() {
+  #announceEnd() {
     const failed = this.#list.querySelectorAll(".failed").length;
     announce(failed > 0 ? `Uploads ended; ${failed} failed.` : "All uploads are done.");
   }

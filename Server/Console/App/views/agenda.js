@@ -44,7 +44,7 @@ export function agenda(values) {
       part("calendar-link", "In your calendar program",
         el("p", {}, "Subscribe to a link, and your calendar program shows these events. Whoever has the link can read them. A new link ends the one before."),
         link, el("div", { class: "actions" }, button("Make a link", makeLink), button("Revoke the link", revoke)))),
-    hears: /^cove\./,
+    eventTypes: /^cove\./,
     refresh: list.refresh,
     leave: list.stop,
   };

@@ -75,7 +75,7 @@ export function ask(values) {
     focus: () => box,
     node: el("div", { class: "view ask" }, el("div", { class: "heading" }, el("h1", {}, "Ask"), captureTabs("/ask")), form, note, log),
     // An answer does not change when entries do.
-    hears: /^$/,
+    eventTypes: /^$/,
     leave: () => stopper.abort(),
   };
 }

@@ -23,8 +23,8 @@ const states = {
   failed: "The recording could not be transcribed. You can still play it.",
 };
 
-/** Voice recordings with their transcripts, newest first, updated live. `isTold` returns whether events arrive. */
-export function capsules(values, isTold) {
+/** Voice recordings with their transcripts, newest first, updated live. `isLive` returns whether events arrive. */
+export function capsules(values, isLive) {
   const only = values.get("id");
   const list = el("ol", { class: "entries", "aria-label": "Capsules", "aria-busy": "true" });
   const note = el("div", {});
@@ -91,7 +91,7 @@ export function capsules(values, isTold) {
   }
 
   /** An event contains the progress of the transcription; the capsule itself does not. */
-  function hear(event) {
+  function onEvent(event) {
     const data = event.payload ?? event.data;
     if (event.type !== "capsule.updated" || !data) return;
     if (typeof data.progress === "number") progress.set(data.id, data.progress);
@@ -140,7 +140,7 @@ export function capsules(values, isTold) {
   }
 
   const watch = setInterval(() => {
-    if (!isTold() && shown.some((capsule) => !last.has(capsule.status))) refresh().catch(() => {});
+    if (!isLive() && shown.some((capsule) => !last.has(capsule.status))) refresh().catch(() => {});
   }, pollPause);
 
   const node = el("div", { class: "view capsules" },
@@ -148,7 +148,7 @@ export function capsules(values, isTold) {
     recorder?.node, list, note, pages.node);
   load();
   return {
-    title: "Capsules", node, refresh, hear,
+    title: "Capsules", node, refresh, onEvent,
     leave() {
       clearInterval(watch);
       stopper.abort();

@@ -16,7 +16,7 @@ import { button, tabs } from "./parts.js";
 const pages = { "/captures": "Latest", "/captures/day": "Day", "/captures/people": "Mentioned", "/ask": "Ask" };
 
 export const captureTabs = (here) => tabs("Captures", pages, here);
-export const hears = /^(capture|contact|summary)\./;
+export const eventTypes = /^(capture|contact|summary)\./;
 
 const states = { received: "Received", processing: "Being processed", failed: "Not analysed" };
 const writers = { client: "Words from the app", user: "Corrected by you" };

@@ -3,7 +3,7 @@ import { call, query } from "../lib/api.js";
 import { dayKey, dayTitle, fullDay, isDay } from "../lib/dates.js";
 import { el } from "../lib/dom.js";
 import { emptiness, pagedList } from "../lib/list.js";
-import { captureEntry, captureTabs, hears } from "./capture.js";
+import { captureEntry, captureTabs, eventTypes } from "./capture.js";
 import { findContact } from "./contacts.js";
 import { detail } from "./parts.js";
 
@@ -33,14 +33,14 @@ export function captures(values, go) {
         throw error;
       }
     },
-    changed: tell,
+    changed: markNew,
     empty: () => (date || contact
       ? emptiness("captures", "No captures here", date ? "No capture is of this day." : "No capture mentions this person any more.", { to: "#/captures", words: "All captures" })
       : emptiness("captures", "No captures yet", "An app that is connected to this server sends moments as they happen: words, a photo, a recording. They appear here at once.")),
   });
 
   /** Announces and marks what is new since the list was drawn before. */
-  function tell(rows, hasMore) {
+  function markNew(rows, hasMore) {
     const before = known;
     known = new Map(rows.map((capture) => [capture.id, capture.status]));
     for (const id of nodes.keys()) if (!known.has(id)) nodes.delete(id);
@@ -53,7 +53,7 @@ export function captures(values, go) {
     else if (rows.some((capture) => before.has(capture.id) && before.get(capture.id) !== capture.status && capture.status === "processed")) announce("A capture was processed.");
   }
 
-  function hear(event) {
+  function onEvent(event) {
     const id = (event.payload ?? event.data)?.id;
     if (event.type.startsWith("capture.") && id) list.renew(id);
   }
@@ -73,7 +73,7 @@ export function captures(values, go) {
         date && el("a", { class: "button quiet", href: `#/captures/day${query({ date })}` }, "Summary of the day"),
         el("a", { class: "button quiet", href: "#/captures" }, "All captures")),
       list.node),
-    hears, hear, refresh: list.refresh,
+    eventTypes, onEvent, refresh: list.refresh,
     leave() {
       stopper.abort();
       list.stop();
@@ -90,7 +90,7 @@ function oneCapture(id, go) {
   return {
     title: "Capture",
     node: el("div", { class: "view captures" }, el("div", { class: "heading" }, el("h1", {}, "Capture"), el("a", { class: "button quiet", href: "#/captures" }, "All captures")), about.node),
-    hears: /^capture\./,
+    eventTypes: /^capture\./,
     refresh: about.load,
     leave() {
       about.stop();

@@ -150,7 +150,7 @@ export function chat(values, go) {
     title: "Chat",
     node,
     focus: () => (values.has("new") ? talk.box : null),
-    hears: /^chat\./,
+    eventTypes: /^chat\./,
     refresh: () => Promise.all([list.refresh(), found?.refresh(), talk.refresh()]),
     leave() {
       clearTimeout(timer);

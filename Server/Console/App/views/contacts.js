@@ -5,7 +5,7 @@ import { confirm } from "../lib/dialog.js";
 import { el, freshID } from "../lib/dom.js";
 import { choice, formDialog, line, text } from "../lib/forms.js";
 import { emptiness, pagedList } from "../lib/list.js";
-import { captureName, captureTabs, hears } from "./capture.js";
+import { captureName, captureTabs, eventTypes } from "./capture.js";
 import { avatar, button } from "./parts.js";
 
 /** The server's largest page, and how many of them the console reads to list all contacts. */
@@ -99,7 +99,7 @@ export function contacts() {
   return {
     title: "People in captures",
     node: el("div", { class: "view people known" }, el("div", { class: "heading" }, el("h1", {}, "People in captures"), captureTabs("/captures/people")), list.node),
-    hears, refresh: list.refresh, leave: list.stop,
+    eventTypes, refresh: list.refresh, leave: list.stop,
   };
 }
 

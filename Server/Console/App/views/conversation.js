@@ -47,7 +47,7 @@ export function conversation(id, { began, changed, gone }) {
   const [boxID, modelID, pickID] = [freshID("text"), freshID("model"), freshID("files")];
   const problem = el("p", { class: "problem", role: "alert" });
   const box = el("textarea", { id: boxID, name: "text", rows: 2, maxlength: longest, autocomplete: "off", "aria-describedby": `${boxID}-hint`, on: { keydown, paste } });
-  const model = el("select", { id: modelID, name: "model", on: { change: tellModel } });
+  const model = el("select", { id: modelID, name: "model", on: { change: showModelHint } });
   const modelHint = el("p", { class: "hint" });
   const attachments = new Attachments(draw, () => box);
   const picker = el("input", { type: "file", multiple: true, accept: attachable, class: "unseen", id: pickID, on: { change: pick } });
@@ -347,7 +347,7 @@ export function conversation(id, { began, changed, gone }) {
     models = answer.models;
     fill(model, models.map((one, at) => el("option", { value: at, selected: at === 0 }, modelWords(one))));
     choose();
-    tellModel();
+    showModelHint();
   }
 
   /** The model of the conversation's last answer stays chosen. */
@@ -357,14 +357,14 @@ export function conversation(id, { began, changed, gone }) {
     if (at >= 0) model.selectedIndex = at;
   }
 
-  function tellModel() {
+  function showModelHint() {
     const chosen = models[model.selectedIndex];
     fill(modelHint, !chosen ? "" : chosen.isLocal ? "Nothing leaves this server."
       : [`Your messages and files of this conversation are sent to ${chosen.provider}. `, el("a", { href: "#/chat/sent" }, "What was sent")]);
   }
 
   attempt(() => loadModels());
-  load().then(() => { choose(); tellModel(); });
+  load().then(() => { choose(); showModelHint(); });
   show();
   return {
     node: el("div", { class: "talk" }, note, earlier, list, form),

@@ -184,7 +184,7 @@ export function cove(values, go) {
   return {
     title: "Cove",
     node: el("div", { class: "view cove" }, el("div", { class: "heading" }, title, el("a", { class: "button quiet", href: "#/coves" }, "All coves")), about.node, rest),
-    hears: /^cove\./,
+    eventTypes: /^cove\./,
     refresh,
     leave() {
       about.stop();

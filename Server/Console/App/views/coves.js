@@ -95,7 +95,7 @@ export function coves(go) {
       el("div", { class: "heading" }, el("h1", {}, "Coves"), places("/coves")),
       section, list.node,
       el("div", { class: "actions" }, button("New cove", add, { look: "main" }), button("Join by id", joinByID))),
-    hears: /^cove\./,
+    eventTypes: /^cove\./,
     refresh: () => Promise.all([list.refresh(), invitations.refresh()]),
     leave() {
       list.stop();

@@ -5,7 +5,7 @@ import { confirm } from "../lib/dialog.js";
 import { el, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { emptiness, pagedList } from "../lib/list.js";
-import { captureLink, captureTabs, engineWords, hears } from "./capture.js";
+import { captureLink, captureTabs, engineWords, eventTypes } from "./capture.js";
 import { badge, button, detail, part } from "./parts.js";
 
 const dayLink = (date) => `#/captures/day${query({ date })}`;
@@ -86,7 +86,7 @@ export function day(values) {
       zone !== timeZone && el("p", { class: "hint" },
         zone ? `Days and hours are those of ${zone}, your account's time zone. ` : "Days and hours are those of the server's time zone. ", el("a", { href: "#/account" }, zone ? "Change it" : "Set yours")),
       about.node, part("days", "Days with a summary", others.node)),
-    hears,
+    eventTypes,
     refresh: () => Promise.all([about.load(), others.refresh()]),
     leave() {
       about.stop();

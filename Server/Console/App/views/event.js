@@ -111,7 +111,7 @@ export function event(values, go) {
   return {
     title: "Event",
     node: el("div", { class: "view event" }, el("div", { class: "heading" }, title, el("a", { class: "button quiet", href: "#/events" }, "Calendar")), about.node, rest),
-    hears: /^cove\./,
+    eventTypes: /^cove\./,
     refresh,
     leave() {
       about.stop();

@@ -21,7 +21,7 @@ export function operatorView(here, title, list, ...content) {
     title: heading.textContent,
     node: el("div", { class: "view operator" }, el("div", { class: "heading" }, heading, tabs("Operator", pages, here)), content),
     // No event tells of other accounts.
-    hears: /^$/,
+    eventTypes: /^$/,
     refresh: () => list().refresh(),
     leave: () => list().stop(),
   };

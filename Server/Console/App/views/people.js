@@ -16,7 +16,7 @@ function peopleView(path, title, lists, ...content) {
   return {
     title,
     node: el("div", { class: "view people" }, el("div", { class: "heading" }, el("h1", {}, title), peopleTabs(path)), content),
-    hears: /^(friend|cove)\./,
+    eventTypes: /^(friend|cove)\./,
     refresh: () => Promise.all(lists.map((list) => list.refresh())),
     leave() { for (const list of lists) list.stop(); },
   };

@@ -122,7 +122,7 @@ export function person(values, go) {
   return {
     title: isOwn ? "Your profile" : "Person",
     node: el("div", { class: "view profile" }, el("div", { class: "heading" }, title, peopleTabs(isOwn ? "/profile" : "")), about.node),
-    hears: /^friend\./,
+    eventTypes: /^friend\./,
     refresh: load,
     leave: about.stop,
   };

@@ -271,8 +271,8 @@ export function photos(values, go) {
     title: "Photos",
     node: el("div", { class: "view photos" }, el("div", { class: "heading" }, el("h1", {}, "Photos"), count, chosen.start), zone, uploads.node, jump.node, chosen.node, list, note, pages.node),
     refresh,
-    hears: /^media\./,
-    hear(event) {
+    eventTypes: /^media\./,
+    onEvent(event) {
       if (event.type === "media.deleted") takeAway(event.data.id);
       else if (event.type.startsWith("media.")) due.add(event.data.id);
     },

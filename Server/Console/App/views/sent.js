@@ -36,7 +36,7 @@ export function sent() {
       el("div", { class: "heading" }, el("h1", {}, "What was sent outside"), el("a", { class: "button quiet", href: "#/chat" }, "Chat")),
       el("p", { class: "hint" }, "Every request of this server to an outside model or service on your behalf. A chat model is sent the conversation and its files, nothing else that you keep, unless the operator of the server allows it to see your entries."),
       form, about.node),
-    hears: /^chat\./,
+    eventTypes: /^chat\./,
     refresh: about.load,
     leave: about.stop,
   };

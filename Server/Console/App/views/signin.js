@@ -3,18 +3,18 @@ import { call } from "../lib/api.js";
 import { el } from "../lib/dom.js";
 import { texts } from "../lib/forms.js";
 import { confirmRegistration, register, signIn } from "../lib/session.js";
-import { codeField, door, doorView, emailField, field, newPasswordField } from "./door.js";
+import { codeField, emailField, field, formPage, formPageView, newPasswordField } from "./formpage.js";
 
 /**
  * Calls `done` after signing in. `words` explain why the user has to. With `invite`, the code of an invitation, the page begins with the
  * registration.
  */
 export function signInView(done, { words, invite } = {}) {
-  return doorView("Sign in", (turn) => (invite ? registration(done, turn, invite) : entrance(done, turn, words)));
+  return formPageView("Sign in", (turn) => (invite ? registration(done, turn, invite) : signInPage(done, turn, words)));
 }
 
-function entrance(done, turn, words, email) {
-  return door({
+function signInPage(done, turn, words, email) {
+  return formPage({
     title: "Keepsake",
     lead: words ?? "Photos, voices, moods and memories, kept where only you can see them.",
     fields: [
@@ -34,7 +34,7 @@ function entrance(done, turn, words, email) {
 }
 
 function registration(done, turn, invite) {
-  return door({
+  return formPage({
     title: "Create an account",
     lead: invite ? "You are invited to keep your moments on this server." : "Your moments stay on this server, and are yours alone.",
     fields: [
@@ -56,13 +56,13 @@ function registration(done, turn, invite) {
       }
       done();
     },
-    below: other("You have one already? ", "Sign in", () => turn(entrance(done, turn))),
+    below: other("You have one already? ", "Sign in", () => turn(signInPage(done, turn))),
   });
 }
 
 /** Takes the code that the server mailed to the address of a registration. The page remembers the password until then. */
 function confirmation(done, turn, email, password) {
-  return door({
+  return formPage({
     title: "Confirm your address",
     lead: `A mail to ${email} is on its way. Write the code from it, which is good for an hour.`,
     fields: codeField("Code", "code", undefined, { required: true, problem: "Write the code." }),
@@ -76,15 +76,15 @@ function confirmation(done, turn, email, password) {
         await call("POST", "/auth/password/register/resend", { body: { email } });
         toast("Another code is on its way.");
       }),
-      other("", "Sign in", () => turn(entrance(done, turn, undefined, email))),
+      other("", "Sign in", () => turn(signInPage(done, turn, undefined, email))),
     ],
   });
 }
 
 /** Asks for a code to set a new password. */
 function request(done, turn) {
-  const back = (words, email) => turn(entrance(done, turn, words, email));
-  return door({
+  const back = (words, email) => turn(signInPage(done, turn, words, email));
+  return formPage({
     title: "Forgot your password?",
     lead: "The server sends a code to your address. With it, you set a new password.",
     fields: emailField(),
@@ -106,7 +106,7 @@ function request(done, turn) {
 
 /** Sets a new password with a code. Calls `done` with a text for the user. */
 function newPassword({ code, lead = "With the code from your mail, or from the server's operator, you set a new password.", done, back }) {
-  return door({
+  return formPage({
     title: "A new password",
     lead,
     fields: [
@@ -126,7 +126,7 @@ function newPassword({ code, lead = "With the code from your mail, or from the s
 
 /** The page that the link in a mail opens, which ends with the code. Calls `done` with a text for the user, if there is one. */
 export function resetView(values, done) {
-  return doorView("A new password", () => newPassword({ code: values.get("code") ?? "", done, back: () => done() }));
+  return formPageView("A new password", () => newPassword({ code: values.get("code") ?? "", done, back: () => done() }));
 }
 
 function other(words, action, run) {

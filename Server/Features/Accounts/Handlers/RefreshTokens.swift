@@ -17,7 +17,7 @@ struct RefreshTokens: Sendable {
     func callAsFunction(_ input: RefreshInput) async throws -> AuthToken {
         let refused = Problem(.unauthenticated, "The refresh token is not valid. Sign in again.")
         guard let presented = RefreshToken(presented: input.refreshToken) else { throw refused }
-        let successor = presented.successor(Seal(key: try await secrets.secret("refresh-token").exposed))
+        let successor = presented.successor(Signer(key: try await secrets.secret("refresh-token").exposed))
         switch try await store.refresh(presented.hash, successor: successor.hash, at: tokens.clock.now) {
         case .granted(let session, let account):
             return try await tokens.pair(successor, account: account, session: session)

@@ -30,8 +30,8 @@ struct MailedCodes: Sendable {
 
     /// - Parameter id: `NewCode.id`.
     func code(_ id: String) async throws -> OneTimeCode {
-        let seal = Seal(key: try await secrets.secret(use.secret).exposed)
-        return OneTimeCode(bytes: seal.derive([id], purpose: use.purpose))
+        let signer = Signer(key: try await secrets.secret(use.secret).exposed)
+        return OneTimeCode(bytes: signer.derive([id], purpose: use.purpose))
     }
 
     func new(lifetime: Duration) async throws -> (row: NewCode, code: OneTimeCode) {

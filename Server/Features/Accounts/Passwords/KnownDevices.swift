@@ -22,14 +22,14 @@ struct KnownDevices: Sendable {
         let parts = presented.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let code = Base64URL.decode(parts[1]) else { return nil }
         let number = String(parts[0])
-        return try await seal().isGenuine(code, of: Self.parts(number, owner), purpose: Self.purpose) ? number : nil
+        return try await signer().isGenuine(code, of: Self.parts(number, owner), purpose: Self.purpose) ? number : nil
     }
 
     /// What the device must present at its next sign-in.
     /// - Parameter number: the device's number if it has one; `nil` generates one.
     func text(_ number: String?, of owner: Owner) async throws -> String {
         let number = number ?? Base64URL.encode(entropy.bytes(16))
-        let code = try await seal().sign(Self.parts(number, owner), purpose: Self.purpose)
+        let code = try await signer().sign(Self.parts(number, owner), purpose: Self.purpose)
         return "\(number).\(Base64URL.encode(code))"
     }
 
@@ -37,7 +37,7 @@ struct KnownDevices: Sendable {
     private static func parts(_ number: String, _ owner: Owner) -> [String] {
         [number, owner.account, owner.passwordSetAt.map { String($0.microseconds) } ?? ""]
     }
-    private func seal() async throws -> Seal { Seal(key: try await secrets.secret("known-devices").exposed) }
+    private func signer() async throws -> Signer { Signer(key: try await secrets.secret("known-devices").exposed) }
 }
 
 /// What a sign-in attempt contains in addition to the name and the password.

@@ -101,7 +101,7 @@ extension AccountStore {
                 try tx.send(Self.useEmailChange(try row.get("id"), now))
                 // Reset codes were mailed to the old address.
                 try tx.send(Self.deleteResets(of: id))
-                if let old = old.account.email { try notices.tellOldAddress(old, of: id, at: now, tx) }
+                if let old = old.account.email { try notices.notifyOldAddress(old, of: id, at: now, tx) }
                 return .changed(OwnAccount(account: account, files: old.files))
             }
         } catch DatabaseError.uniqueViolation {

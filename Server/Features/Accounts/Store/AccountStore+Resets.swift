@@ -135,7 +135,7 @@ extension AccountStore {
         try tx.run(deleteEmailChanges(of: account))
         let ended = try endSessions(of: account, but: kept, at: now, tx)
         let revoked = try recoveries?.run(account, tx) ?? []
-        try notices.tell(
+        try notices.notify(
             .passwordSet, account, recent, areKept: isKept, keepsSession: kept != nil, left: left, revoked: revoked, at: now, tx)
         return PasswordSet(account: account, endedSessions: ended, recent: recent, isRecentRemoved: !isKept)
     }

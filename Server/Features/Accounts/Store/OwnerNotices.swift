@@ -35,7 +35,7 @@ struct OwnerNotices: Sendable {
     let queue: JobQueue?
     let identifiers: Identifiers
 
-    func tell(
+    func notify(
         _ change: NotifyOwner.Change, _ account: String, _ identities: [LinkedIdentity], areKept: Bool = false,
         keepsSession: Bool = false, left: [LinkedIdentity] = [], revoked: [String] = [], at now: Timestamp, _ tx: WriteTransaction
     ) throws {
@@ -55,7 +55,7 @@ struct OwnerNotices: Sendable {
     private static func name(_ identity: LinkedIdentity) -> String { "\(identity.issuer) (\(identity.email ?? identity.subject))" }
 
     /// For an account that has another address from now on.
-    func tellOldAddress(_ email: String, of account: String, at now: Timestamp, _ tx: WriteTransaction) throws {
+    func notifyOldAddress(_ email: String, of account: String, at now: Timestamp, _ tx: WriteTransaction) throws {
         try queue?.enqueue(
             NotifyOldAddress(id: identifiers.next(), email: email, at: now), owner: account, turn: Self.turn(email), tx)
     }

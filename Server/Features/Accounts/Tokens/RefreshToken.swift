@@ -23,7 +23,7 @@ struct RefreshToken: Sendable, Equatable, CustomStringConvertible, CustomReflect
 
     /// The next token of the family. It is derived from this one and a secret of the server, so that a repeated request gets the same
     /// response although neither token is stored.
-    func successor(_ seal: Seal) -> RefreshToken { RefreshToken(bytes: seal.derive([text], purpose: "refresh token successor")) }
+    func successor(_ signer: Signer) -> RefreshToken { RefreshToken(bytes: signer.derive([text], purpose: "refresh token successor")) }
 
     var description: String { "•••" }
     var customMirror: Mirror { Mirror(self, children: []) }

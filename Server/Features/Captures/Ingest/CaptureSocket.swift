@@ -24,7 +24,7 @@ struct CaptureSocket: Sendable {
 
     func talk(_ input: CaptureSocketInput, _ connection: WebSocketConnection, _ context: WebContext) async throws {
         let owner = try context.requireViewer().accountID
-        // Before the first capture is taken, so that the socket hears of its own captures.
+        // Before the first capture is taken, so that the socket receives the events of its own captures.
         let subscription = try await hub.subscribe(owner, since: input.since)
         // Bounded by the inbox's permits: each reply holds its capture's permit until it is in the send queue.
         let (replies, reply) = AsyncStream.makeStream(of: Reply.self)
@@ -42,7 +42,7 @@ struct CaptureSocket: Sendable {
                 }
             }
             // Stays in this task: a subscription is not shared. It ends by throwing when the socket has ended.
-            try await tell(subscription, connection)
+            try await sendEvents(subscription, connection)
         }
     }
 
@@ -111,7 +111,7 @@ struct CaptureSocket: Sendable {
 
     // MARK: Events
 
-    private func tell(_ subscription: Subscription, _ connection: WebSocketConnection) async throws {
+    private func sendEvents(_ subscription: Subscription, _ connection: WebSocketConnection) async throws {
         while true {
             switch try await subscription.next() {
             case .event(let event):

@@ -53,16 +53,16 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         // Bounded by `budget`.
         (queue, enqueue) = AsyncStream.makeStream(of: (Work, LiveAnswer).self)
         let signals = signals
-        let looks = Looks()
+        let forwarder = WakeForwarder()
         listening = store.database.wakes.listen(.chatAnswers) { keys in
-            looks.note(keys)
+            forwarder.note(keys)
             signals.post(keys)
         }
-        looks.writer = self
+        forwarder.writer = self
     }
 
     /// Passes wakes on to the answers that this node writes.
-    private final class Looks: Sendable {
+    private final class WakeForwarder: Sendable {
         private let state = Mutex<WeakWriter>(WeakWriter())
         private struct WeakWriter { weak var writer: AnswerWriter? }
 

@@ -6,7 +6,7 @@ import Web
 /// `GET /api/chat/search`: messages that hold the words, and messages that hold a file whose name or text does.
 struct SearchMessages: Sendable {
     let store: ChatStore
-    let search: ApartSearch
+    let search: SeparateSearch
     let presenter = ChatPresenter()
 
     func handle(_ input: SearchChatInput, _ context: WebContext) async throws -> ChatSearchPage {

@@ -36,7 +36,7 @@ struct ChatFiles: Sendable {
     ///   - tool: runs the programs that read PDF and Word documents.
     init(
         _ context: FeatureContext, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers, files: BlobFiles,
-        pictureText: PictureTextReader, tool: SealedTool
+        pictureText: PictureTextReader, tool: SandboxedTool
     ) {
         store = ChatFileStore(database: context.database, library: library, jobs: context.jobs, clock: context.clock)
         documents = DocumentReader(workers: workers, tool: tool)

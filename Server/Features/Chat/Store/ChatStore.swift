@@ -92,7 +92,7 @@ struct ChatStore: Sendable {
     static let pageByteCount = PageSize.byteCount
 
     /// Consecutive messages of a conversation.
-    struct Stretch: Sendable {
+    struct MessageRange: Sendable {
         let conversation: String
         let owner: String
         /// The position of the first message, and that after the last one.
@@ -104,7 +104,7 @@ struct ChatStore: Sendable {
     /// The latest messages of a conversation: at most `limit`, whose texts fit in one response; at least one if there is any.
     /// - Parameter before: the id of a message of the conversation: only those before it.
     /// - Returns: `nil` when there is no such conversation, or `before` is none of its messages.
-    func latest(in conversation: String, owner: String, before: String?, limit: Int) async throws -> Stretch? {
+    func latest(in conversation: String, owner: String, before: String?, limit: Int) async throws -> MessageRange? {
         try await database.read { tx in
             guard let conversation = try self.conversation(conversation, owner: owner, tx) else { return nil }
             var end = Int64.max
@@ -117,24 +117,24 @@ struct ChatStore: Sendable {
     }
 
     /// Oldest first.
-    func messages(_ stretch: Stretch) async throws -> [Whole] {
-        guard !stretch.positions.isEmpty else { return [] }
-        return try await database.read { tx in try messages(stretch, tx) }
+    func messages(_ range: MessageRange) async throws -> [Whole] {
+        guard !range.positions.isEmpty else { return [] }
+        return try await database.read { tx in try messages(range, tx) }
     }
 
-    func messages(_ stretch: Stretch, _ tx: ReadTransaction) throws -> [Whole] {
+    func messages(_ range: MessageRange, _ tx: ReadTransaction) throws -> [Whole] {
         try wholes(
             tx.list(
                 Self.messages(
-                    of: stretch.conversation, owner: stretch.owner, from: stretch.positions.lowerBound,
-                    before: stretch.positions.upperBound), StoredMessage.init), owner: stretch.owner, tx)
+                    of: range.conversation, owner: range.owner, from: range.positions.lowerBound,
+                    before: range.positions.upperBound), StoredMessage.init), owner: range.owner, tx)
     }
 
     /// The latest messages before `end` whose texts together stay within a length; at least the latest one.
     func latest(
         in conversation: String, owner: String, before end: Int64, limit: Int, within length: Int64, in measure: TextMeasure,
         _ tx: ReadTransaction
-    ) throws -> Stretch {
+    ) throws -> MessageRange {
         var (first, total, count) = (end, Int64(0), 0)
         reading: while count < limit {
             // The lengths alone, because an engine materializes the texts of all rows that it returns. A few at a time, because it reads a
@@ -148,13 +148,13 @@ struct ChatStore: Sendable {
             }
             if rows.count < Self.lengthsAtOnce { break }
         }
-        return Stretch(conversation: conversation, owner: owner, positions: first..<end, byteCount: total)
+        return MessageRange(conversation: conversation, owner: owner, positions: first..<end, byteCount: total)
     }
 
     private static let lengthsAtOnce = 32
 
     /// How many of the first hits fit in one response, with the messages that hold the files among them; at least one.
-    func fitting(_ hits: [ApartSearch.Hit], owner: String) async throws -> Int {
+    func fitting(_ hits: [SeparateSearch.Hit], owner: String) async throws -> Int {
         let ids = hits.filter { $0.kind == StoredMessage.kind }.map(\.id)
         guard !ids.isEmpty else { return hits.count }
         let sizes = try await database.read { tx in try self.sizes(of: ids, owner: owner, tx) }
@@ -174,7 +174,7 @@ struct ChatStore: Sendable {
 
     /// Messages that search has found, each with its conversation; in the order of `hits`, each once. Of the messages that hold a file, only
     /// those whose texts fit in one response.
-    func found(_ hits: [ApartSearch.Hit], owner: String) async throws -> [(Whole, title: String)] {
+    func found(_ hits: [SeparateSearch.Hit], owner: String) async throws -> [(Whole, title: String)] {
         guard !hits.isEmpty else { return [] }
         return try await database.read { tx in
             let files = hits.filter { $0.kind != StoredMessage.kind }.map(\.id)

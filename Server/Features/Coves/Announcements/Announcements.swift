@@ -26,8 +26,8 @@ struct Announcements: CovePart {
 
     var jobs: [JobHandler] {
         [
-            JobHandler(TellCove.self) { [announcer] run in
-                try await run.complete { tx in try announcer.tellNext(run.payload.announcement, tx) }
+            JobHandler(SendAnnouncement.self) { [announcer] run in
+                try await run.complete { tx in try announcer.notifyNext(run.payload.announcement, tx) }
             }
         ]
     }

@@ -9,7 +9,7 @@ extension CoveAnnouncer {
         let isNotHidden: SQL =
             actor.map { actor in " AND member.account <> \(actor)\(sql: PersonSQL.isNotBlocked("member.account", by: actor))" } ?? ""
         return """
-            SELECT member.account, CASE WHEN member.hidden = 0\(sql: isNotHidden) THEN 1 ELSE 0 END AS is_told
+            SELECT member.account, CASE WHEN member.hidden = 0\(sql: isNotHidden) THEN 1 ELSE 0 END AS is_notified
             FROM (
                 SELECT account, hidden FROM cove_member WHERE cove = \(cove) AND account > \(account)
                 ORDER BY account LIMIT \(limit)) AS member

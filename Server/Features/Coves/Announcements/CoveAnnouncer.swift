@@ -33,13 +33,13 @@ struct CoveAnnouncer: Sendable {
     ///     that one to all members, so frequent changes need one job at a time. If several accounts cause these events, members whom one of
     ///     these accounts has blocked receive them too, so the payload must name no account.
     /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
-    func tell(
+    func notify(
         cove: String, kind: Event.Kind, payload: some Encodable, except actor: String?, merging subject: String? = nil,
         _ tx: WriteTransaction
     ) throws {
         let members = try tx.list(Self.members(of: cove, after: "", hiding: actor, limit: Self.directCount + 1), Member.init)
         if members.count <= Self.directCount {
-            try events.emit(kind, payload, to: members.lazy.filter(\.isTold).map(\.account), tx)
+            try events.emit(kind, payload, to: members.lazy.filter(\.isNotified).map(\.account), tx)
             return
         }
         let encoder = JSONEncoder()
@@ -52,11 +52,11 @@ struct CoveAnnouncer: Sendable {
         guard let stored = try tx.row(Self.store(announcement)) else { throw DatabaseError.column("id") }
         // Otherwise the event waits in an announcement that is under way, whose job sends it.
         guard try stored.get("id") == announcement.id else { return }
-        try jobs.enqueue(TellCove(announcement: announcement.id), owner: nil, turn: announcement.turn, tx)
+        try jobs.enqueue(SendAnnouncement(announcement: announcement.id), owner: nil, turn: announcement.turn, tx)
     }
 
     /// Sends the announcement to the next members, and enqueues the job for those after them.
-    func tellNext(_ id: String, _ tx: WriteTransaction) throws {
+    func notifyNext(_ id: String, _ tx: WriteTransaction) throws {
         // The cove or the actor's account was deleted meanwhile.
         guard let announcement = try tx.first(Self.announcement(id), Announcement.init) else { return }
         if let actor = announcement.actor, try tx.row(Self.hidden(actor)) != nil {
@@ -68,7 +68,7 @@ struct CoveAnnouncer: Sendable {
             Member.init)
         let payload = try JSONDecoder().decode(JSONValue.self, from: Data(announcement.payload.utf8))
         try events.emit(
-            Event.Kind(named: announcement.kind), payload, to: members.lazy.filter(\.isTold).map(\.account), tx)
+            Event.Kind(named: announcement.kind), payload, to: members.lazy.filter(\.isNotified).map(\.account), tx)
         let last = members.map(\.account).max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         if members.count == Self.batchCount, let last {
             try tx.run("UPDATE cove_announcement SET told = \(last) WHERE id = \(id)")
@@ -78,22 +78,22 @@ struct CoveAnnouncer: Sendable {
             try tx.run(
                 "UPDATE cove_announcement SET payload = next_payload, next_payload = NULL, told = '' WHERE id = \(id)")
         }
-        try jobs.enqueue(TellCove(announcement: id), owner: nil, turn: announcement.turn, tx)
+        try jobs.enqueue(SendAnnouncement(announcement: id), owner: nil, turn: announcement.turn, tx)
     }
 
     private struct Member {
         let account: String
-        let isTold: Bool
+        let isNotified: Bool
 
         init(_ row: inout RowReader) throws {
             account = try row.next("account")
-            isTold = try row.next("is_told")
+            isNotified = try row.next("is_notified")
         }
     }
 }
 
 /// Sends an announcement to its next members.
-struct TellCove: Job {
+struct SendAnnouncement: Job {
     static let kind = "coves/announce"
     static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .minutes(1))
 

@@ -76,7 +76,7 @@ extension EventStore {
     // MARK: Inside a transaction
 
     /// Deletes events with their RSVPs. Tells the members of those that ended with their host's account.
-    /// - Parameter selection: the events; few, because each may be told to `CoveAnnouncer.directCount` members in this write.
+    /// - Parameter selection: the events; few, because each may be sent to `CoveAnnouncer.directCount` members in this write.
     /// - Returns: how many rows were deleted.
     private func remove(_ selection: SQL, limit: Int, _ tx: WriteTransaction) throws -> Int {
         var left = limit
@@ -94,7 +94,7 @@ extension EventStore {
                 // The host's quota and stored responses are erased with its account.
                 if try tx.row(Self.isOpen(gone.cove)) != nil {
                     let notice = EventNotice(coveId: gone.cove, eventId: gone.id)
-                    try announcer.tell(cove: gone.cove, kind: .coveEventEnded, payload: notice, except: nil, tx)
+                    try announcer.notify(cove: gone.cove, kind: .coveEventEnded, payload: notice, except: nil, tx)
                 }
             } else {
                 let answerBytes = try IdempotencyStore.forget(CoveEvent.resource(gone.id), of: gone.host, tx)

@@ -31,7 +31,7 @@ extension EventStore {
                     createdAt: identifiers.clock.now)
                 try tx.run(RSVP.table.insert(rsvp))
             }
-            try tell(.coveRSVP, EventNotice(coveId: membership.cove.id, eventId: id), by: account, merging: true, tx)
+            try notify(.coveRSVP, EventNotice(coveId: membership.cove.id, eventId: id), by: account, merging: true, tx)
             return rsvp
         }
     }
@@ -45,7 +45,7 @@ extension EventStore {
             guard let old = try tx.first(Self.rsvp(of: account, to: id), RSVP.init) else { return }
             guard try tx.run(Self.changeGoingCount(of: id, by: old.status == .going ? -1 : 0)) == 1 else { throw Problem.noSuchEvent }
             try tx.run("DELETE FROM cove_rsvp WHERE id = \(old.id)")
-            try tell(.coveRSVP, EventNotice(coveId: membership.cove.id, eventId: id), by: account, merging: true, tx)
+            try notify(.coveRSVP, EventNotice(coveId: membership.cove.id, eventId: id), by: account, merging: true, tx)
         }
     }
 

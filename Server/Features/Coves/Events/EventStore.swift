@@ -40,7 +40,7 @@ struct EventStore: Sendable {
             try tx.run(Self.changeEventCount(of: event.cove, by: 1))
             try tx.run(Self.bumpCalendar(of: event.cove))
             let surplus = try library.add([cover].compactMap { $0 }, rowBytes: event.rowBytes, owner: event.host, tx)
-            try tell(.coveEventAdded, event, by: event.host, tx)
+            try notify(.coveEventAdded, event, by: event.host, tx)
             return (try answering(tx), surplus)
         }
     }
@@ -70,7 +70,7 @@ struct EventStore: Sendable {
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
             // The row counts against the host's quota, whoever edits it, so it is counted even beyond the quota. Its texts are short.
             try library.note(rowBytes: event.rowBytes - old.rowBytes, owner: event.host, tx)
-            try tell(.coveEventChanged, event, by: account, merging: true, tx)
+            try notify(.coveEventChanged, event, by: account, merging: true, tx)
             return (event, surplus)
         }
     }
@@ -89,7 +89,7 @@ struct EventStore: Sendable {
             guard try tx.run(Self.end(id, at: identifiers.clock.now)) == 1 else { throw Problem.noSuchEvent }
             try tx.run(Self.changeEventCount(of: event.cove, by: -1))
             try tx.run(Self.bumpCalendar(of: event.cove))
-            try tell(.coveEventEnded, event, by: account, tx)
+            try notify(.coveEventEnded, event, by: account, tx)
             let answerBytes = try IdempotencyStore.forget(event.resource, of: event.host, tx)
             if let cover = event.cover, let owner = event.coverOwner { try library.erase([cover], owner: owner, tx) }
             try library.note(rowBytes: -counted - answerBytes, owner: event.host, tx)
@@ -115,16 +115,16 @@ struct EventStore: Sendable {
 
     /// Tells the cove's members and the account's own devices.
     /// - Parameter isMerged: whether a later notice of this kind about the event replaces one that a job has not finished sending.
-    func tell(
+    func notify(
         _ kind: Event.Kind, _ event: CoveEvent, by account: String, merging isMerged: Bool = false, _ tx: WriteTransaction
     ) throws {
-        try tell(kind, EventNotice(coveId: event.cove, eventId: event.id), by: account, merging: isMerged, tx)
+        try notify(kind, EventNotice(coveId: event.cove, eventId: event.id), by: account, merging: isMerged, tx)
     }
 
-    func tell(
+    func notify(
         _ kind: Event.Kind, _ notice: EventNotice, by account: String, merging isMerged: Bool, _ tx: WriteTransaction
     ) throws {
-        try announcer.tell(
+        try announcer.notify(
             cove: notice.coveId, kind: kind, payload: notice, except: account, merging: isMerged ? notice.eventId : nil, tx)
         try events.emit(kind, notice, to: account, tx)
     }

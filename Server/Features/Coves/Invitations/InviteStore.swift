@@ -65,10 +65,10 @@ struct InviteStore: Sendable {
             }
             for invite in made { try tx.run(CoveInvite.table.insert(invite)) }
             // A person who is blocked, either way, is not notified and does not see the invitation.
-            let told = made.compactMap { invite in
-                state.tellable[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
+            let notified = made.compactMap { invite in
+                state.recipients[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
-            try notices.tell(.coveInvited, told, from: sender, tx)
+            try notices.notify(.coveInvited, notified, from: sender, tx)
             try library.count(rowBytes: made.reduce(0) { $0 + $1.rowBytes }, owner: sender, tx)
             return try answering(sent, refused, tx)
         }
@@ -82,7 +82,7 @@ struct InviteStore: Sendable {
         /// Numbers that have too many open invitations.
         var full: Set<String> = []
         /// The accounts that may be notified, by their numbers.
-        var tellable: [String: String] = [:]
+        var recipients: [String: String] = [:]
 
         func refusal(of phone: String) -> InviteRules.Refusal? {
             if invited.contains(phone) { return .exists }
@@ -107,7 +107,7 @@ struct InviteStore: Sendable {
         let members = Set(try tx.list(Self.members(ids, of: cove)) { try $0.next("account") as String })
         // The number of a member who is blocked is treated like an unknown number, so that nobody finds out whose it is.
         for (phone, account) in people where visible.contains(account) {
-            if members.contains(account) { known.memberPhones.insert(phone) } else { known.tellable[phone] = account }
+            if members.contains(account) { known.memberPhones.insert(phone) } else { known.recipients[phone] = account }
         }
         return known
     }

@@ -82,7 +82,7 @@ extension CoveStore {
         try tx.run(Self.forgetRemoval(of: account, from: cove.id))
         let notice = CoveMemberNotice(coveId: cove.id, userId: account)
         // Merged, so that joining and leaving again and again does not tell a large cove each time.
-        try announcer.tell(cove: cove.id, kind: .coveJoined, payload: notice, except: account, merging: account, tx)
+        try announcer.notify(cove: cove.id, kind: .coveJoined, payload: notice, except: account, merging: account, tx)
         try events.emit(.coveJoined, notice, to: account, tx)
         return member
     }
@@ -103,7 +103,7 @@ extension CoveStore {
         if try tx.row(Self.anyMember(of: cove.id)) == nil {
             try end(cove, tx)
         } else {
-            try announcer.tell(cove: cove.id, kind: .coveLeft, payload: notice, except: member.account, merging: member.account, tx)
+            try announcer.notify(cove: cove.id, kind: .coveLeft, payload: notice, except: member.account, merging: member.account, tx)
         }
         try library.note(rowBytes: -answerBytes, owner: member.account, tx)
     }

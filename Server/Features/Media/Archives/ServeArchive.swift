@@ -15,16 +15,16 @@ struct ServeArchive: Sendable {
         guard let archive = try await archives.archive(input.archiveId, owner: input.userId, at: now) else {
             throw Problem(.notFound, "There is no such archive, or its link has expired.")
         }
-        let place = try turns.begin(archive.owner, network: context.requester.network)
+        let slot = try turns.begin(archive.owner, network: context.requester.network)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
         return Download(contentType: "application/zip", fileName: "keepsake-files-\(day).zip") { body in
-            var writer = ArchiveWriter(body, place: place, now: now)
+            var writer = ArchiveWriter(body, slot: slot, now: now)
             var names = ArchiveNames()
             var rest = archive.files[...]
             while !rest.isEmpty {
                 let ids = Array(rest.prefix(Self.pageCount))
                 rest = rest.dropFirst(ids.count)
-                let files = try await writer.place.making { try await archives.files(ids, owner: archive.owner) }
+                let files = try await writer.slot.making { try await archives.files(ids, owner: archive.owner) }
                 // Files that were deleted since the link was made are left out.
                 for id in ids {
                     guard let file = files[id] else { continue }
@@ -32,7 +32,7 @@ struct ServeArchive: Sendable {
                 }
             }
             try await writer.finish()
-            withExtendedLifetime(place) {}
+            withExtendedLifetime(slot) {}
         }
     }
 

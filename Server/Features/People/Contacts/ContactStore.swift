@@ -23,7 +23,7 @@ struct ContactStore: Sendable {
         guard !numbers.isEmpty else { return }
         let now = clock.now
         let day = ContactRules.day(of: now)
-        let new = NumberHashes(numbers, of: account, day: day, Seal(key: try await accounts.secret(named: "contacts").exposed))
+        let new = NumberHashes(numbers, of: account, day: day, Signer(key: try await accounts.secret(named: "contacts").exposed))
         // Clients send the same address book again and again, which needs no write.
         if try await database.read({ tx in try known(account, day: day, tx) })?.contains(new) == true { return }
         try await database.write { [limit] tx in

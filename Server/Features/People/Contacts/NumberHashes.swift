@@ -10,10 +10,10 @@ struct NumberHashes: Sendable, Equatable {
     /// - Parameters:
     ///   - numbers: in E.164.
     ///   - day: days since 1970.
-    init(_ numbers: some Sequence<String>, of account: String, day: Int64, _ seal: Seal) {
+    init(_ numbers: some Sequence<String>, of account: String, day: Int64, _ signer: Signer) {
         hashes = Set(
             numbers.map { number in
-                seal.sign([account, String(day), number], purpose: "contact").withUnsafeBytes { code in
+                signer.sign([account, String(day), number], purpose: "contact").withUnsafeBytes { code in
                     UInt64(bigEndian: code.loadUnaligned(as: UInt64.self))
                 }
             })

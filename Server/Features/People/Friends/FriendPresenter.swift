@@ -18,17 +18,17 @@ struct FriendPresenter: Sendable {
         return Friendship(id: id, user1Id: request.sender, user2Id: request.recipient, createdAt: acceptedAt.date)
     }
 
-    func friend(_ row: Acquaintance) -> Friend {
+    func friend(_ row: FriendRow) -> Friend {
         Friend(
             id: row.person.id, name: row.person.name, profilePhotoUrl: picture(of: row.person), friendshipId: row.id,
             createdAt: row.at.date)
     }
 
-    func received(_ row: Acquaintance) -> FriendRequestList.Received {
+    func received(_ row: FriendRow) -> FriendRequestList.Received {
         FriendRequestList.Received(id: row.id, sender: person(row.person), createdAt: row.at.date)
     }
 
-    func sent(_ row: Acquaintance) -> SentFriendRequestList.Sent {
+    func sent(_ row: FriendRow) -> SentFriendRequestList.Sent {
         SentFriendRequestList.Sent(id: row.id, recipient: person(row.person), createdAt: row.at.date)
     }
 

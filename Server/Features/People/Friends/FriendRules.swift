@@ -10,7 +10,7 @@ enum FriendRules {
     /// Recipients of one call.
     static let maxRecipients = 200
     /// The most accounts that one write notifies of their request. A job notifies the others.
-    static let toldAtOnce = 50
+    static let directNotificationCount = 50
     /// How long a resolved request is kept, so that the same resolution gets the same answer again. A new request of the same sender to the
     /// same recipient, the end of the friendship, a block, or the end of either account deletes it earlier.
     static let resolvedLifetime = Duration.days(90)

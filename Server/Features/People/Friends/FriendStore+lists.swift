@@ -2,7 +2,7 @@ import Core
 import Database
 
 /// A row of a list: a person, and what connects the viewer with them.
-struct Acquaintance: Sendable, Equatable {
+struct FriendRow: Sendable, Equatable {
     let person: PersonCard
     /// The friendship's or the request's id.
     let id: String
@@ -19,11 +19,11 @@ extension FriendStore {
         case sent = "sent-friend-requests"
     }
 
-    func page(_ list: List, of viewer: String, _ request: PageRequest<TimeKey>) async throws -> Page<Acquaintance, TimeKey> {
+    func page(_ list: List, of viewer: String, _ request: PageRequest<TimeKey>) async throws -> Page<FriendRow, TimeKey> {
         let rows = try await database.list(Self.page(list, of: viewer, after: request.after, limit: request.rowLimit)) { row in
             let (person, id): (String, String) = (try row.next("person"), try row.next("id"))
             let at: Timestamp = try row.next("created_at")
-            return Acquaintance(person: try PersonCard(&row, id: person), id: id, at: at)
+            return FriendRow(person: try PersonCard(&row, id: person), id: id, at: at)
         }
         return Page(rows, limit: request.limit) { TimeKey(at: $0.at, id: $0.id) }
     }

@@ -119,7 +119,7 @@ struct FriendStore: Sendable {
         }
         try counts.apply(at: now, tx)
         try forgetAnswers(sendings.compactMap(\.replaced), tx)
-        try tell(requests.filter { $0.status == .pending }, tx)
+        try notify(requests.filter { $0.status == .pending }, tx)
         return requests
     }
 

@@ -48,7 +48,7 @@ struct Friends: PeoplePart {
         ].map { PathSurface($0, .coves) }
     }
 
-    var jobs: [JobHandler] { [JobHandler(TellRequested.self, store.tell)] }
+    var jobs: [JobHandler] { [JobHandler(NotifyRecipients.self, store.notify)] }
 
     func addRoutes(to routes: Routes) {
         routes.serve(FriendEndpoints.send, SendFriendRequest(store: store, presenter: presenter).handle)

@@ -26,7 +26,7 @@ struct ListFriends: Sendable {
 
     private func page(
         _ list: FriendStore.List, _ input: ListFriendsInput, _ context: WebContext
-    ) async throws -> ([Acquaintance], Pagination) {
+    ) async throws -> ([FriendRow], Pagination) {
         let viewer = try context.requireViewer().accountID
         let limit = try PageSize.readUpTo50(input.limit)
         let paging = try await Paging<TimeKey>(list.rawValue, of: [viewer], after: input.cursor, limit: limit, cursors) { id in

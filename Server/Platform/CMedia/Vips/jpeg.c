@@ -37,14 +37,14 @@ static void fail(j_common_ptr decoder) {
     longjmp(owner(decoder)->failed, 1);
 }
 
-static void hear(j_common_ptr decoder, int level) {
+static void handle_warning(j_common_ptr decoder, int level) {
     if (level >= 0) return;
     decoder->err->num_warnings++;
     // libjpeg would fill the rest of a truncated picture with grey; fail instead.
     if (decoder->err->msg_code == JWRN_JPEG_EOF) fail(decoder);
 }
 
-static void say_nothing(j_common_ptr decoder) {}
+static void ignore_message(j_common_ptr decoder) {}
 
 static void watch(j_common_ptr decoder) {
     if (((j_decompress_ptr)decoder)->input_scan_number <= most_scans) return;
@@ -135,8 +135,8 @@ int media_jpeg_shrink(const void *bytes, size_t length, int width, int height, c
     work.decoder.err = jpeg_std_error(&work.errors);
     work.decoder.client_data = &work;
     work.errors.error_exit = fail;
-    work.errors.emit_message = hear;
-    work.errors.output_message = say_nothing;
+    work.errors.emit_message = handle_warning;
+    work.errors.output_message = ignore_message;
     work.progress.progress_monitor = watch;
     int code = decode(&work, bytes, length);
     jpeg_destroy_decompress(&work.decoder);

@@ -6,11 +6,11 @@ package import MediaTools
 package struct PocketSphinxTranscriber: Transcriber {
     /// Path of `pocketsphinx_continuous` from Debian's package `pocketsphinx`. Its models come from `pocketsphinx-en-us`.
     private let program: String
-    private let tool: SealedTool
+    private let tool: SandboxedTool
     private let timeout: Duration
 
     /// - Parameter timeout: for one segment.
-    package init(program: String = Self.usualProgram, tool: SealedTool, timeout: Duration) {
+    package init(program: String = Self.usualProgram, tool: SandboxedTool, timeout: Duration) {
         self.program = program
         self.tool = tool
         self.timeout = timeout

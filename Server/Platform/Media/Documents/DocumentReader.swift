@@ -21,12 +21,12 @@ package struct DocumentReader: Sendable {
     private static let readable = ["/usr/share/poppler", "/usr/share/catdoc"]
 
     private let workers: MediaWorkers
-    private let tool: SealedTool
+    private let tool: SandboxedTool
     private let programs: Programs
     /// A hostile document takes a core until its time is up, so few are read at a time, and accounts take turns.
     private let slots = FairSemaphore(.init(permits: 4, permitsPerKey: 1, waiting: 256, waitingPerKey: 16))
 
-    package init(workers: MediaWorkers, tool: SealedTool, programs: Programs = Programs()) {
+    package init(workers: MediaWorkers, tool: SandboxedTool, programs: Programs = Programs()) {
         self.workers = workers
         self.tool = tool
         self.programs = programs

@@ -28,7 +28,7 @@ package final class FilmConverter: Sendable {
 
     private let options: MediaWorkerOptions
     private let limits: Limits
-    private let tool: SealedTool
+    private let tool: SandboxedTool
     /// Threads of the decoder, and threads of the encoder.
     private let threadCount = min(4, ProcessInfo.processInfo.activeProcessorCount)
     /// Whether ffmpeg maps a high dynamic range to the standard one; `nil` until it was asked.
@@ -41,7 +41,7 @@ package final class FilmConverter: Sendable {
     package init(_ options: MediaWorkerOptions, _ limits: Limits = Limits()) {
         self.options = options
         self.limits = limits
-        tool = SealedTool(options)
+        tool = SandboxedTool(options)
     }
 
     /// - Parameters:

@@ -79,11 +79,11 @@ extension MediaWorkers {
         // 0 means that no sample was found. A decoder might still find some.
         let isLittle = (1...MediaWorkerOptions.quickSampleCount).contains(most)
         let requester = Requester.current
-        if isLittle, !slowSounds.withLock({ $0.contains(requester, at: .now) }) {
+        if isLittle, !slowAudioRequesters.withLock({ $0.contains(requester, at: .now) }) {
             do {
                 return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: true)
             } catch MediaFailure.timedOut {
-                slowSounds.withLock { $0.add(requester, at: .now) }
+                slowAudioRequesters.withLock { $0.add(requester, at: .now) }
             }
         }
         return try await peaks(fileDescriptor, timeout: options.jobTimeout + Self.patience(fileDescriptor), isShort: false)

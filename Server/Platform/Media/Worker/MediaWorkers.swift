@@ -18,7 +18,7 @@ package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
     let running = RunningWorkers()
-    let slowSounds = Mutex(SlowSounds())
+    let slowAudioRequesters = Mutex(SlowAudioRequesters())
     private let logger: Logger
 
     package init(_ options: MediaWorkerOptions, logger: Logger) {

@@ -12,7 +12,7 @@ package enum BlobEngine: String, CaseIterable, Sendable, CustomStringConvertible
 }
 
 /// An empty place for the blobs of one test: a folder, or a prefix in the bucket that `make services` creates.
-package final class BlobPlace: Sendable {
+package final class BlobLocation: Sendable {
     package let address: BlobAddress
     private let folder: String
     private let owned: Owned

@@ -7,7 +7,7 @@ import NIOCore
 ///
 ///     @Test(arguments: BlobEngine.allCases, BlobStoreSuite.checks)
 ///     func holds(_ engine: BlobEngine, _ check: BlobStoreSuite.Check) async throws {
-///         let place = try BlobPlace(engine)
+///         let place = try BlobLocation(engine)
 ///         try await check.run { clock in try await place.open(clock) }
 ///     }
 package enum BlobStoreSuite: ConformanceSuite {

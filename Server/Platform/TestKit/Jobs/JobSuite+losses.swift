@@ -5,135 +5,137 @@ internal import Jobs
 /// Workers that die, and workers that only seem dead.
 extension JobSuite {
     static let losses: [Check] = [
-        Check("When a worker's lease expires, its job is claimed as another attempt") { workshop in
-            try await workshop.put(Note(number: 1))
-            let (a, b) = (workshop.leases("a"), workshop.leases("b"))
+        Check("When a worker's lease expires, its job is claimed as another attempt") { fixture in
+            try await fixture.put(Note(number: 1))
+            let (a, b) = (fixture.leases("a"), fixture.leases("b"))
             let first = try await take(a, room: 4)[0]
-            let expiry = workshop.clock.now + .seconds(6)
-            try await expectEqual(workshop.shown(first.lease.id).leaseUntil, expiry)
+            let expiry = fixture.clock.now + .seconds(6)
+            try await expectEqual(fixture.shown(first.lease.id).leaseUntil, expiry)
             try await expectEqual(b.schedule([Note.kind], room: 4).next, expiry)
-            workshop.clock.advance(by: .seconds(6) - .microseconds(1))
+            fixture.clock.advance(by: .seconds(6) - .microseconds(1))
             try await expectEqual(take(b, room: 4).count, 0)
-            workshop.clock.advance(by: .microseconds(1))
+            fixture.clock.advance(by: .microseconds(1))
             let second = try await take(b, room: 4)[0]
             try expectEqual(second.lease, JobLease(id: first.lease.id, attempt: 2))
             try expectEqual([second.tries, second.lost], [2, 1])
-            let entry = try await workshop.shown(first.lease.id)
+            let entry = try await fixture.shown(first.lease.id)
             try expectEqual(entry.worker, "b")
             try expectEqual(entry.error, "the worker a died or stopped in attempt 1")
         },
-        Check("An attempt that lost its lease cannot write, and its effect is rolled back") { workshop in
-            let (stale, lease) = try await loseOne(workshop)
-            try await expect(expectThrows { try await finish(stale, workshop) } is LeaseLost, "another error")
-            try await expectEqual(workshop.effects(), [:])
-            let a = workshop.leases("a")
+        Check("An attempt that lost its lease cannot write, and its effect is rolled back") { fixture in
+            let (stale, lease) = try await loseOne(fixture)
+            try await expect(expectThrows { try await finish(stale, fixture) } is LeaseLost, "another error")
+            try await expectEqual(fixture.effects(), [:])
+            let a = fixture.leases("a")
             try await expectEqual(a.renew([stale]), [])
-            try await expectEqual(a.retry(stale, at: workshop.clock.now, error: "no"), false)
+            try await expectEqual(a.retry(stale, at: fixture.clock.now, error: "no"), false)
             try await expectEqual(a.park(stale, error: "no"), false)
             try await expectEqual(a.giveBack(stale), false)
-            try await finish(lease, workshop)
-            try await expect(expectThrows { try await finish(lease, workshop) } is LeaseLost, "another error")
-            try await expectEqual(workshop.effects(), [1: 1])
+            try await finish(lease, fixture)
+            try await expect(expectThrows { try await finish(lease, fixture) } is LeaseLost, "another error")
+            try await expectEqual(fixture.effects(), [1: 1])
         },
-        Check("Negative control: without fencing, the same attempt makes the effect a second time") { workshop in
-            let (stale, lease) = try await loseOne(workshop)
-            try await finish(lease, workshop)
-            try await finish(stale, workshop, isFenced: false)
-            try await expectEqual(workshop.effects(), [1: 2])
+        Check("Negative control: without fencing, the same attempt makes the effect a second time") { fixture in
+            let (stale, lease) = try await loseOne(fixture)
+            try await finish(lease, fixture)
+            try await finish(stale, fixture, isFenced: false)
+            try await expectEqual(fixture.effects(), [1: 2])
         },
-        Check("An expired lease that no other worker claimed can be renewed") { workshop in
-            try await workshop.put(Note(number: 1))
-            let a = workshop.leases("a")
+        Check("An expired lease that no other worker claimed can be renewed") { fixture in
+            try await fixture.put(Note(number: 1))
+            let a = fixture.leases("a")
             let lease = try await take(a, room: 1)[0].lease
-            workshop.clock.advance(by: .seconds(60))
+            fixture.clock.advance(by: .seconds(60))
             try await expectEqual(a.renew([lease, JobLease(id: "nobody", attempt: 1)]), [lease])
-            try await expectEqual(take(workshop.leases("b"), room: 4).count, 0)
+            try await expectEqual(take(fixture.leases("b"), room: 4).count, 0)
         },
-        Check("A job that kills every worker is parked, with an error that says so") { workshop in
-            let id = try await workshop.put(Note(number: 1))
+        Check("A job that kills every worker is parked, with an error that says so") { fixture in
+            let id = try await fixture.put(Note(number: 1))
             for number in 1...5 {
-                let taken = try await take(workshop.leases("node \(number)"), room: 4)
+                let taken = try await take(fixture.leases("node \(number)"), room: 4)
                 try expectEqual(taken.map(\.tries), [number])
-                workshop.clock.advance(by: .seconds(7))
+                fixture.clock.advance(by: .seconds(7))
             }
-            let claim = try await claim(workshop.leases("node 6"), room: 4)
+            let claim = try await claim(fixture.leases("node 6"), room: 4)
             try expectEqual(claim.jobs.count, 0)
             try expectEqual(claim.parked.map(\.id), [id])
-            let entry = try await workshop.shown(id)
+            let entry = try await fixture.shown(id)
             try expectEqual(entry.state, .parked)
             try expectEqual([entry.tries, entry.lost], [5, 5])
             try expectEqual(entry.error, "the worker node 5 died or stopped in attempt 5, as 5 of 5 attempts did")
         },
         Check("whenParked runs once, in the write that parks a job, after lost workers and after a failure") {
-            workshop in
+            fixture in
             let handler = JobHandler(
-                Trial.self,
+                RetriedJob.self,
                 whenParked: { job, owner, reason, tx in
                     guard owner == "ada", !reason.isEmpty else { throw Failure(description: "not this job's owner and reason") }
-                    try JobWorkshop.makeEffect(job.number, tx)
+                    try JobFixture.makeEffect(job.number, tx)
                 }
             ) { _ in throw JobFailure.permanent("it cannot be done") }
             // A worker that died holds its third and last attempt.
-            let lost = try await workshop.put(Trial(number: 1), owner: "ada")
+            let lost = try await fixture.put(RetriedJob(number: 1), owner: "ada")
             for number in 1...3 {
-                try await expectEqual(take(workshop.leases("node \(number)"), room: 1).count, 1)
-                workshop.clock.advance(by: .seconds(7))
+                try await expectEqual(take(fixture.leases("node \(number)"), room: 1).count, 1)
+                fixture.clock.advance(by: .seconds(7))
             }
-            let failed = try await workshop.put(Trial(number: 2), owner: "ada")
-            try await JobWorkshop.running(workshop.runner([handler]), workshop.runner([handler], node: "there")) {
-                try await eventually("both are parked") { try await workshop.store.counts() == [JobCounts(kind: Trial.kind, parked: 2)] }
+            let failed = try await fixture.put(RetriedJob(number: 2), owner: "ada")
+            try await JobFixture.running(fixture.runner([handler]), fixture.runner([handler], node: "there")) {
+                try await eventually("both are parked") {
+                    try await fixture.store.counts() == [JobCounts(kind: RetriedJob.kind, parked: 2)]
+                }
             }
-            try await expectEqual(workshop.shown(lost).error, "the worker node 3 died or stopped in attempt 3, as 3 of 3 attempts did")
-            try await expectEqual(workshop.shown(failed).error, "JobFailure: it cannot be done")
-            try await expectEqual(workshop.effects(), [1: 1, 2: 1])
+            try await expectEqual(fixture.shown(lost).error, "the worker node 3 died or stopped in attempt 3, as 3 of 3 attempts did")
+            try await expectEqual(fixture.shown(failed).error, "JobFailure: it cannot be done")
+            try await expectEqual(fixture.effects(), [1: 1, 2: 1])
         },
-        Check("When whenParked throws, the job is not parked") { workshop in
-            let id = try await workshop.put(Note(number: 1))
-            let lease = try await take(workshop.leases("a"), room: 1)[0].lease
+        Check("When whenParked throws, the job is not parked") { fixture in
+            let id = try await fixture.put(Note(number: 1))
+            let lease = try await take(fixture.leases("a"), room: 1)[0].lease
             struct Stop: Error {}
-            let thrown = try await expectThrows { try await workshop.leases("a").park(lease, error: "no") { _ in throw Stop() } }
+            let thrown = try await expectThrows { try await fixture.leases("a").park(lease, error: "no") { _ in throw Stop() } }
             try expect(thrown is Stop, "another error")
-            try await expectEqual(workshop.shown(id).state, .running)
+            try await expectEqual(fixture.shown(id).state, .running)
         },
-        Check("Jobs that are lost together with a poison job complete and are not parked instead of it") { workshop in
-            let poison = try await workshop.put(Note(number: 0))
-            for number in 1...20 { try await workshop.put(Note(number: number)) }
+        Check("Jobs that are lost together with a poison job complete and are not parked instead of it") { fixture in
+            let poison = try await fixture.put(Note(number: 0))
+            for number in 1...20 { try await fixture.put(Note(number: number)) }
             // A worker dies with all its jobs when it has the poison job. Otherwise it completes all of them.
             for round in 0..<60 {
-                let leases = workshop.leases("node \(round)")
+                let leases = fixture.leases("node \(round)")
                 let taken = try await take(leases, room: 4)
                 if taken.contains(where: { $0.lease.id == poison }) || taken.isEmpty {
-                    workshop.clock.advance(by: .seconds(7))
+                    fixture.clock.advance(by: .seconds(7))
                 } else {
                     for job in taken { try await leases.finish(job.lease) }
                 }
             }
-            let left = try await workshop.store.counts()
+            let left = try await fixture.store.counts()
             try expectEqual(left, [JobCounts(kind: Note.kind, parked: 1)])
-            try await expectEqual(workshop.shown(poison).state, .parked)
+            try await expectEqual(fixture.shown(poison).state, .parked)
         },
-        Check("Jobs that lost several workers run one at a time on a node") { workshop in
-            for number in 1...3 { try await workshop.put(Note(number: number)) }
+        Check("Jobs that lost several workers run one at a time on a node") { fixture in
+            for number in 1...3 { try await fixture.put(Note(number: number)) }
             for _ in 1...2 {
-                try await expectEqual(take(workshop.leases("a"), room: 4).count, 3)
-                workshop.clock.advance(by: .seconds(7))
+                try await expectEqual(take(fixture.leases("a"), room: 4).count, 3)
+                fixture.clock.advance(by: .seconds(7))
             }
-            try await expectEqual(take(workshop.leases("b"), room: 4, suspects: 0).count, 0)
-            try await expectEqual(take(workshop.leases("b"), room: 4, suspects: 1).count, 1)
+            try await expectEqual(take(fixture.leases("b"), room: 4, suspects: 0).count, 0)
+            try await expectEqual(take(fixture.leases("b"), room: 4, suspects: 1).count, 1)
             // Another node may run one, too.
-            try await expectEqual(take(workshop.leases("c"), room: 4, suspects: 1).count, 1)
+            try await expectEqual(take(fixture.leases("c"), room: 4, suspects: 1).count, 1)
         },
     ]
 
     /// - Returns: an attempt that lost its lease, and the attempt that holds it now.
-    private static func loseOne(_ workshop: JobWorkshop) async throws -> (stale: JobLease, current: JobLease) {
-        try await workshop.put(Note(number: 1))
-        let stale = try await take(workshop.leases("a"), room: 1)[0].lease
-        workshop.clock.advance(by: .seconds(7))
-        return (stale, try await take(workshop.leases("b"), room: 1)[0].lease)
+    private static func loseOne(_ fixture: JobFixture) async throws -> (stale: JobLease, current: JobLease) {
+        try await fixture.put(Note(number: 1))
+        let stale = try await take(fixture.leases("a"), room: 1)[0].lease
+        fixture.clock.advance(by: .seconds(7))
+        return (stale, try await take(fixture.leases("b"), room: 1)[0].lease)
     }
 
-    private static func finish(_ lease: JobLease, _ workshop: JobWorkshop, isFenced: Bool = true) async throws {
-        try await workshop.leases("a", isFenced: isFenced).finish(lease) { tx in try JobWorkshop.makeEffect(1, tx) }
+    private static func finish(_ lease: JobLease, _ fixture: JobFixture, isFenced: Bool = true) async throws {
+        try await fixture.leases("a", isFenced: isFenced).finish(lease) { tx in try JobFixture.makeEffect(1, tx) }
     }
 }

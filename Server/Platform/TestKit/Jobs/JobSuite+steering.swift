@@ -5,96 +5,96 @@ internal import Jobs
 /// Listing, retrying, removing and counting jobs, and the query plans of these operations.
 extension JobSuite {
     static let steering: [Check] = [
-        Check("A list is paged, ordered by kind and then by time") { workshop in
-            for number in 1...7 { try await workshop.put(Note(number: number), in: .seconds(-number)) }
-            for number in 8...10 { try await workshop.put(Errand(number: number), in: .seconds(-number)) }
+        Check("A list is paged, ordered by kind and then by time") { fixture in
+            for number in 1...7 { try await fixture.put(Note(number: number), in: .seconds(-number)) }
+            for number in 8...10 { try await fixture.put(OtherNote(number: number), in: .seconds(-number)) }
             var pages: [[JobEntry]] = []
             repeat {
-                pages.append(try await workshop.store.list(state: .ready, after: pages.last?.last?.cursor, limit: 4))
+                pages.append(try await fixture.store.list(state: .ready, after: pages.last?.last?.cursor, limit: 4))
             } while pages.last?.isEmpty == false
             try expectEqual(pages.map(\.count), [4, 4, 2, 0])
             let all = pages.flatMap { $0 }
             try expectEqual(Set(all.map(\.id)).count, 10)
-            try expectEqual(all.map(\.kind), [String](repeating: Errand.kind, count: 3) + [String](repeating: Note.kind, count: 7))
+            try expectEqual(all.map(\.kind), [String](repeating: OtherNote.kind, count: 3) + [String](repeating: Note.kind, count: 7))
             try expectEqual(all.map(\.runAt), all[..<3].map(\.runAt).sorted() + all[3...].map(\.runAt).sorted())
             try expect(all.allSatisfy { $0.payload == nil }, "a list carries payloads")
-            let notes = try await workshop.store.list(state: .ready, kind: Note.kind, after: all[4].cursor, limit: 100)
+            let notes = try await fixture.store.list(state: .ready, kind: Note.kind, after: all[4].cursor, limit: 100)
             try expectEqual(notes, Array(all[5...]))
-            try await expectEqual(workshop.store.list(state: .ready, limit: 0).count, 1)
-            try await expectEqual(workshop.store.list(state: .parked), [])
+            try await expectEqual(fixture.store.list(state: .ready, limit: 0).count, 1)
+            try await expectEqual(fixture.store.list(state: .parked), [])
         },
-        Check("A list page has at most a hundred jobs, and one more that tells whether others follow") { workshop in
-            try await workshop.database.write { [queue = workshop.queue] tx in
+        Check("A list page has at most a hundred jobs, and one more that tells whether others follow") { fixture in
+            try await fixture.database.write { [queue = fixture.queue] tx in
                 for number in 1...102 { try queue.enqueue(Note(number: number), owner: nil, tx) }
             }
-            try await expectEqual(workshop.store.list(state: .ready, limit: 5_000).count, 101)
+            try await expectEqual(fixture.store.list(state: .ready, limit: 5_000).count, 101)
         },
-        Check("A parked job that is retried gets all its attempts again, and its fencing number continues") { workshop in
-            let id = try await workshop.put(Trial(number: 1), key: "k", owner: "someone")
-            let leases = workshop.leases("a")
+        Check("A parked job that is retried gets all its attempts again, and its fencing number continues") { fixture in
+            let id = try await fixture.put(RetriedJob(number: 1), key: "k", owner: "someone")
+            let leases = fixture.leases("a")
             for _ in 1...2 {
                 let lease = try await take(leases, room: 1)[0].lease
-                try await expect(leases.retry(lease, at: workshop.clock.now, error: "hm"), "lost")
+                try await expect(leases.retry(lease, at: fixture.clock.now, error: "hm"), "lost")
             }
             let stale = try await take(leases, room: 1)[0].lease
-            try await expectEqual(workshop.store.retry(stale.id), false)
+            try await expectEqual(fixture.store.retry(stale.id), false)
             try await expect(leases.park(stale, error: "no"), "lost")
-            workshop.clock.advance(by: .seconds(5))
-            try await expectEqual(workshop.store.retry(stale.id), true)
-            let entry = try await workshop.shown(id)
+            fixture.clock.advance(by: .seconds(5))
+            try await expectEqual(fixture.store.retry(stale.id), true)
+            let entry = try await fixture.shown(id)
             try expectEqual(entry.state, .ready)
             try expectEqual([entry.attempt, entry.tries, entry.lost], [3, 0, 0])
-            try expectEqual(entry.runAt, workshop.clock.now)
+            try expectEqual(entry.runAt, fixture.clock.now)
             try expectEqual([entry.key, entry.owner, entry.payload, entry.error], ["k", "someone", #"{"number":1}"#, "no"])
             try await expectEqual(take(leases, room: 1).map(\.lease.attempt), [4])
             try await expect(expectThrows { try await leases.finish(stale) } is LeaseLost, "the fencing number was reset")
-            try await expectEqual(workshop.store.retry("nobody"), false)
+            try await expectEqual(fixture.store.retry("nobody"), false)
         },
-        Check("A removed job is gone, and a running attempt of it cannot complete") { workshop in
-            let id = try await workshop.put(Note(number: 1))
-            let lease = try await take(workshop.leases("a"), room: 1)[0].lease
-            try await expectEqual(workshop.store.remove(lease.id), true)
-            try await expectEqual(workshop.store.remove(lease.id), false)
-            try await expect(workshop.isGone(id), "it is still there")
-            try await expect(expectThrows { try await workshop.leases("a").finish(lease) } is LeaseLost, "it could complete")
+        Check("A removed job is gone, and a running attempt of it cannot complete") { fixture in
+            let id = try await fixture.put(Note(number: 1))
+            let lease = try await take(fixture.leases("a"), room: 1)[0].lease
+            try await expectEqual(fixture.store.remove(lease.id), true)
+            try await expectEqual(fixture.store.remove(lease.id), false)
+            try await expect(fixture.isGone(id), "it is still there")
+            try await expect(expectThrows { try await fixture.leases("a").finish(lease) } is LeaseLost, "it could complete")
         },
-        Check("Deleting an owner deletes all of the owner's jobs") { workshop in
-            for owner in ["anna", "anna", "bert"] { try await workshop.put(Note(number: 1), owner: owner) }
-            try await workshop.put(Note(number: 1))
-            let count = try await workshop.database.write { tx in try JobStore.removeAll(of: "anna", tx) }
+        Check("Deleting an owner deletes all of the owner's jobs") { fixture in
+            for owner in ["anna", "anna", "bert"] { try await fixture.put(Note(number: 1), owner: owner) }
+            try await fixture.put(Note(number: 1))
+            let count = try await fixture.database.write { tx in try JobStore.removeAll(of: "anna", tx) }
             try expectEqual(count, 2)
-            try await expectEqual(Set(workshop.store.list(state: .ready).map(\.owner)), ["bert", nil])
+            try await expectEqual(Set(fixture.store.list(state: .ready).map(\.owner)), ["bert", nil])
         },
-        Check("Jobs are counted by kind and state, with the age of the oldest due job") { workshop in
-            let leases = workshop.leases("a")
-            try await workshop.put(Errand(number: 1), in: .seconds(-30))
+        Check("Jobs are counted by kind and state, with the age of the oldest due job") { fixture in
+            let leases = fixture.leases("a")
+            try await fixture.put(OtherNote(number: 1), in: .seconds(-30))
             try await expect(leases.park(take(leases, room: 1)[0].lease, error: "no"), "lost")
-            try await workshop.put(Note(number: 1), in: .seconds(-20))
+            try await fixture.put(Note(number: 1), in: .seconds(-20))
             _ = try await take(leases, room: 1)
-            for delay in [-10, -5, 60] { try await workshop.put(Note(number: 2), in: .seconds(delay)) }
-            try await workshop.put(Trial(number: 3), in: .seconds(60))
+            for delay in [-10, -5, 60] { try await fixture.put(Note(number: 2), in: .seconds(delay)) }
+            try await fixture.put(RetriedJob(number: 3), in: .seconds(60))
             try await expectEqual(
-                workshop.store.counts(),
+                fixture.store.counts(),
                 [
-                    JobCounts(kind: Errand.kind, parked: 1),
+                    JobCounts(kind: OtherNote.kind, parked: 1),
                     JobCounts(kind: Note.kind, ready: 3, running: 1, oldestReady: .seconds(10)),
-                    JobCounts(kind: Trial.kind, ready: 1),
+                    JobCounts(kind: RetriedJob.kind, ready: 1),
                 ])
         },
-        Check("Every statement that lists, claims or counts reads an index") { workshop in
+        Check("Every statement that lists, claims or counts reads an index") { fixture in
             // Enough rows that no engine prefers a table scan.
-            try await workshop.database.write { [queue = workshop.queue] tx in
+            try await fixture.database.write { [queue = fixture.queue] tx in
                 for number in 1...200 { try queue.enqueue(Note(number: number), key: "\(number)", owner: "\(number % 5)", tx) }
                 for number in 201...400 {
                     try queue.enqueue(Note(number: number), owner: nil, turn: JobTurnKey(party: "\(number % 5)", target: "x"), tx)
                 }
             }
-            let now = workshop.clock.now
-            let leases = workshop.leases("a")
-            let skippingLocked = try await workshop.database.write { tx in tx.skippingLocked }
+            let now = fixture.clock.now
+            let leases = fixture.leases("a")
+            let skippingLocked = try await fixture.database.write { tx in tx.skippingLocked }
             let lease = JobLease(id: "x", attempt: 1)
             let key = JobTurnKey(party: "1", target: "x")
-            let kinds = [Errand.kind, Note.kind]
+            let kinds = [OtherNote.kind, Note.kind]
             var statements: [(SQL, index: String?, allowed: [String])] = [
                 // Merges the rows of each kind, which the index selected.
                 (JobLeases.heads(kinds, count: 4), "job_ready", ["SCAN head"]),
@@ -128,7 +128,7 @@ extension JobSuite {
                 }
             }
             for (statement, index, allowed) in statements {
-                let plan = try await QueryPlan(statement, on: workshop.database)
+                let plan = try await QueryPlan(statement, on: fixture.database)
                 let faults = plan.faults.filter { fault in !allowed.contains { fault.contains($0) } }
                 try expect(faults.isEmpty, "\(faults) in \(plan)")
                 if let index { try expect(plan.uses(index), "\(index) is not used in \(plan)") }

@@ -12,9 +12,9 @@ package enum JobSuite: ConformanceSuite {
     package struct Check: Sendable, CustomStringConvertible {
         /// States what the check verifies.
         package let description: String
-        let body: @Sendable (JobWorkshop) async throws -> Void
+        let body: @Sendable (JobFixture) async throws -> Void
 
-        init(_ description: String, _ body: @escaping @Sendable (JobWorkshop) async throws -> Void) {
+        init(_ description: String, _ body: @escaping @Sendable (JobFixture) async throws -> Void) {
             self.description = description
             self.body = body
         }
@@ -22,14 +22,14 @@ package enum JobSuite: ConformanceSuite {
         package func run(_ open: @escaping Opener) async throws {
             // Letters and underscores only, so that every engine accepts the name.
             let store = "jobs_" + description.lowercased().map { $0.isASCII && $0.isLetter ? $0 : "_" }.prefix(55)
-            let workshop = try await JobWorkshop(open, store: store)
+            let fixture = try await JobFixture(open, store: store)
             do {
-                try await body(workshop)
+                try await body(fixture)
             } catch {
-                try? await workshop.database.close()
+                try? await fixture.database.close()
                 throw error
             }
-            try await workshop.database.close()
+            try await fixture.database.close()
         }
     }
 

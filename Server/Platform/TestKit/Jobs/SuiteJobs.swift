@@ -7,20 +7,20 @@ struct Note: Job {
 }
 
 /// A job of another kind, which sorts before `Note`.
-struct Errand: Job {
+struct OtherNote: Job {
     static let kind = "suite/errand"
     let number: Int
 }
 
 /// Three attempts of half a second each.
-struct Trial: Job {
+struct RetriedJob: Job {
     static let kind = "suite/trial"
     static let policy = JobPolicy(attempts: 3, timeout: .milliseconds(500))
     let number: Int
 }
 
 /// Has the kind of `Note`, but a payload that `Note` cannot decode.
-struct Scrawl: Job {
+struct UndecodableNote: Job {
     static let kind = Note.kind
     let number: String
 }

@@ -7,13 +7,13 @@ extension LiveSuite {
     static let serving: [Check] = [
         Check("Events emitted through another handle arrive, by a wake or by the next poll", nodes: 2, tick: .milliseconds(100)) {
             nodes in
-            async let heard = collect(3, nodes.hubs[1], "a", since: nil)
+            async let received = collect(3, nodes.hubs[1], "a", since: nil)
             try await until { nodes.hubs[1].counts.waiting == 1 }
             for number in 1...3 {
                 try await nodes.emit([number], node: 0)
                 try await Task.sleep(for: .milliseconds(50))
             }
-            try expectEqual(try await heard, try await nodes.stored().map { .event($0) })
+            try expectEqual(try await received, try await nodes.stored().map { .event($0) })
         },
         Check("A thousand waiting accounts cost a few polls together and no reads", tick: .milliseconds(50)) { nodes in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -74,7 +74,7 @@ extension LiveSuite {
             let hub = Hub(database: flaky, logger: LiveNodes.logger, settings: settings)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await hub.run() }
-                async let heard = collect(1, hub, "a", since: 0)
+                async let received = collect(1, hub, "a", since: 0)
                 try await until { hub.counts.waiting == 1 }
                 flaky.fail(true)
                 // A look that began before would still find what is written now.
@@ -87,7 +87,7 @@ extension LiveSuite {
                 }
                 try await until { flaky.failures > failures + 3 }
                 flaky.fail(false)
-                try expectEqual(try await heard.count, 1)
+                try expectEqual(try await received.count, 1)
                 group.cancelAll()
             }
         },

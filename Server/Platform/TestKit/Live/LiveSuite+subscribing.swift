@@ -6,7 +6,7 @@ internal import Synchronization
 extension LiveSuite {
     static let subscribing: [Check] = [
         Check("A waiting subscriber receives a commit at once, and nothing that is rolled back or of others") { nodes in
-            async let heard = collect(2, nodes.hub, "a", since: nil)
+            async let received = collect(2, nodes.hub, "a", since: nil)
             try await until { nodes.hub.counts.waiting == 1 }
             _ = try await expectThrows {
                 try await nodes.database.write { tx in
@@ -17,21 +17,21 @@ extension LiveSuite {
             try await nodes.emit([1], to: "b")
             try await nodes.emit([2])
             try await nodes.emit([3])
-            try expectEqual(try await heard, try await nodes.stored().map { .event($0) })
+            try expectEqual(try await received, try await nodes.stored().map { .event($0) })
             // No tick helped, and only the start and the two events for this account caused reads. An engine that notifies over a
             // connection polls once when that connection is established.
             let counts = nodes.hub.counts
             try expect(counts.looks <= 1 && counts.reads <= 3 + counts.looks, "\(counts)")
         },
         Check("All subscriptions of an account receive the same events") { nodes in
-            let heard = try await withThrowingTaskGroup(of: [Subscription.Item].self) { group in
+            let received = try await withThrowingTaskGroup(of: [Subscription.Item].self) { group in
                 for _ in 0..<20 { group.addTask { try await collect(50, nodes.hub, "a", since: nil) } }
                 try await until { nodes.hub.counts.waiting == 20 }
                 for number in 1...50 { try await nodes.emit([number]) }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             let stored = try await nodes.stored().map { Subscription.Item.event($0) }
-            for items in heard { try expectEqual(items, stored) }
+            for items in received { try expectEqual(items, stored) }
         },
         Check("A slow reader holds one page in memory and misses no event", pageLimit: 10) { nodes in
             try await nodes.emit(1...500)

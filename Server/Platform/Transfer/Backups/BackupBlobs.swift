@@ -6,7 +6,7 @@ struct BackupBlobs: Sendable {
     private static let concurrency = 8
 
     let source: TransferSource
-    let shelf: BackupShelf
+    let repository: BackupRepository
     let progress: @Sendable (TransferStep) -> Void
 
     struct Counts: Sendable {
@@ -32,7 +32,7 @@ struct BackupBlobs: Sendable {
         progress(.total(rows: 0, bytes: total))
 
         var rows = try BlobRows(snapshot, in: folder)
-        let stored = StoredBlobs(shelf.place)
+        let stored = StoredBlobs(repository.place)
         while case let page = try rows.page(256), !page.isEmpty {
             var new: [BlobRow] = []
             for blob in page {
@@ -71,7 +71,7 @@ struct BackupBlobs: Sendable {
         guard let bytes = try await source.open(blob) else { return .missing(blob.key) }
         do {
             let checked = CheckedBlob(blob, bytes) { [progress] in progress(.bytes($0)) }
-            try await shelf.place.write(BackupNames.blob(blob.key), byteCount: blob.byteCount, checked)
+            try await repository.place.write(BackupNames.blob(blob.key), byteCount: blob.byteCount, checked)
             return .stored(blob)
         } catch let error as CheckedBlob.Differs {
             return .damaged(error.key)

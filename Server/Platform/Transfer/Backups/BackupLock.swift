@@ -12,13 +12,13 @@ struct BackupLock: Sendable {
         let until: Timestamp
     }
 
-    let shelf: BackupShelf
+    let repository: BackupRepository
 
     struct Lost: Error {}
 
     /// - Parameter what: for the message to another run, for example `backup`.
     func during<T: Sendable>(_ what: String, _ body: @escaping @Sendable () async throws -> T) async throws -> T {
-        let id = Hex.encode(shelf.entropy.bytes(16))
+        let id = Hex.encode(repository.entropy.bytes(16))
         try await take(id, what)
         let result: Result<T, any Error>
         do {
@@ -29,7 +29,7 @@ struct BackupLock: Sendable {
                         while true {
                             try await Task.sleep(for: Self.renewal)
                             guard try await holder()?.id == id else { throw lost }
-                            try await shelf.place.write(BackupNames.busy, try BackupShelf.encode(next(id, what)))
+                            try await repository.place.write(BackupNames.busy, try BackupRepository.encode(next(id, what)))
                         }
                     }
                     defer { group.cancelAll() }
@@ -41,7 +41,7 @@ struct BackupLock: Sendable {
         } catch {
             result = .failure(error)
         }
-        if (try? await holder()?.id) == id { try? await shelf.place.delete(BackupNames.busy) }
+        if (try? await holder()?.id) == id { try? await repository.place.delete(BackupNames.busy) }
         return try result.get()
     }
 
@@ -49,28 +49,28 @@ struct BackupLock: Sendable {
         TransferFailure(.unavailable, "Another run took the place over, because this one was suspended for minutes. Run the command again.")
     }
 
-    private func next(_ id: String, _ what: String) -> Holder { Holder(id: id, what: what, until: shelf.clock.now + Self.lifetime) }
+    private func next(_ id: String, _ what: String) -> Holder { Holder(id: id, what: what, until: repository.clock.now + Self.lifetime) }
 
     private func holder() async throws -> Holder? {
-        guard let bytes = try await shelf.place.text(BackupNames.busy) else { return nil }
-        return try shelf.decode(Holder.self, bytes, BackupNames.busy)
+        guard let bytes = try await repository.place.text(BackupNames.busy) else { return nil }
+        return try repository.decode(Holder.self, bytes, BackupNames.busy)
     }
 
     private func take(_ id: String, _ what: String) async throws {
-        let mine = try BackupShelf.encode(next(id, what))
+        let mine = try BackupRepository.encode(next(id, what))
         if let other = try await holder() {
-            guard other.until <= shelf.clock.now else {
+            guard other.until <= repository.clock.now else {
                 throw TransferFailure(
                     .unavailable,
                     """
-                    A \(other.what) is running in \(shelf.place.description). If it was killed, wait ten minutes, or delete the file \
+                    A \(other.what) is running in \(repository.place.description). If it was killed, wait ten minutes, or delete the file \
                     \(BackupNames.busy) there.
                     """)
             }
-            try await shelf.place.delete(BackupNames.busy)
+            try await repository.place.delete(BackupNames.busy)
         }
         // Where a place cannot create exclusively, the last writer holds the lock.
-        if try await shelf.place.create(BackupNames.busy, mine), try await holder()?.id == id { return }
-        throw TransferFailure(.unavailable, "Another backup or prune has just begun in \(shelf.place.description).")
+        if try await repository.place.create(BackupNames.busy, mine), try await holder()?.id == id { return }
+        throw TransferFailure(.unavailable, "Another backup or prune has just begun in \(repository.place.description).")
     }
 }

@@ -8,10 +8,10 @@ import NIOCore
 /// from being deleted until then. In the opposite order, rows could name bytes that arrived after the files were copied.
 package struct MakeBackup: Sendable {
     private let source: TransferSource
-    private let shelf: BackupShelf
+    private let repository: BackupRepository
     private let workFolder: String
     private let entropy: Entropy
-    private let deletions: @Sendable (_ after: Timestamp) async throws -> [BackupShelf.Deletion]
+    private let deletions: @Sendable (_ after: Timestamp) async throws -> [BackupRepository.Deletion]
     /// Runs between the rows and the bytes, for tests.
     private let afterRows: @Sendable () async throws -> Void
     /// False takes no hold. Only for the test that must fail without it.
@@ -21,12 +21,12 @@ package struct MakeBackup: Sendable {
     ///   - workFolder: for files with all rows while the command runs.
     ///   - deletions: the accounts that were deleted after a time.
     package init(
-        _ source: TransferSource, to shelf: BackupShelf, workFolder: String, entropy: Entropy = .system,
-        deletions: @escaping @Sendable (_ after: Timestamp) async throws -> [BackupShelf.Deletion],
+        _ source: TransferSource, to repository: BackupRepository, workFolder: String, entropy: Entropy = .system,
+        deletions: @escaping @Sendable (_ after: Timestamp) async throws -> [BackupRepository.Deletion],
         afterRows: @escaping @Sendable () async throws -> Void = {}, holds: Bool = true
     ) {
         self.source = source
-        self.shelf = shelf
+        self.repository = repository
         self.workFolder = workFolder
         self.entropy = entropy
         self.deletions = deletions
@@ -47,8 +47,8 @@ package struct MakeBackup: Sendable {
 
     package func run(progress: @escaping @Sendable (TransferStep) -> Void = { _ in }) async throws -> Report {
         let installation = try await source.installation()
-        try await shelf.claim(for: installation)
-        return try await BackupLock(shelf: shelf).during("backup") {
+        try await repository.claim(for: installation)
+        return try await BackupLock(repository: repository).during("backup") {
             // Also when the backup then fails: these deletions must not be forgotten.
             try await recordDeletions()
             let folder = try await WorkFolder.make(in: workFolder, entropy: entropy)
@@ -64,20 +64,20 @@ package struct MakeBackup: Sendable {
     }
 
     private func recordDeletions() async throws {
-        let through = try await shelf.deletionsThrough()
+        let through = try await repository.deletionsThrough()
         let now = source.clock.now
-        let found = try await deletions(Timestamp(microseconds: max(0, (through - BackupShelf.Deletion.overlap).microseconds)))
-        try await shelf.record(found, through: now)
+        let found = try await deletions(Timestamp(microseconds: max(0, (through - BackupRepository.Deletion.overlap).microseconds)))
+        try await repository.record(found, through: now)
     }
 
     private func store(
         _ installation: String, _ folder: String, _ progress: @escaping @Sendable (TransferStep) -> Void
     ) async throws -> Report {
-        let id = shelf.newID(at: source.clock.now)
+        let id = repository.newID(at: source.clock.now)
         let copy: @Sendable () async throws -> (Snapshot, BackupBlobs.Counts) = {
             var snapshot = try await source.snapshot(id, of: installation, into: folder)
             try await afterRows()
-            let counts = try await BackupBlobs(source: source, shelf: shelf, progress: progress).store(snapshot, in: folder)
+            let counts = try await BackupBlobs(source: source, repository: repository, progress: progress).store(snapshot, in: folder)
             snapshot.blobCount = counts.blobs
             snapshot.blobByteCount = counts.bytes
             let damaged = try await source.living(counts.missing) + counts.damaged
@@ -87,13 +87,13 @@ package struct MakeBackup: Sendable {
         }
         let (snapshot, counts) = holds ? try await source.hold.during(copy) : try await copy()
         for table in snapshot.tables {
-            try await shelf.place.write(
+            try await repository.place.write(
                 BackupNames.rows(table.name, id), byteCount: table.byteCount,
                 FileBytes(Snapshot.path(of: table.name, in: folder)))
         }
         // Again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore must repeat its deletion.
         try await recordDeletions()
-        try await shelf.write(snapshot)
+        try await repository.write(snapshot)
         // Without a record, the operator is warned until a backup has everything.
         if snapshot.damaged.isEmpty {
             try await TransferState(database: source.database, clock: source.clock).recordBackup(at: snapshot.createdAt)

@@ -3,11 +3,11 @@ import Core
 
 /// Deletes snapshots that are too old, and files that no other snapshot names. The newest snapshot always stays.
 package struct PruneBackups: Sendable {
-    private let shelf: BackupShelf
+    private let repository: BackupRepository
     private let workFolder: String
 
-    package init(_ shelf: BackupShelf, workFolder: String) {
-        self.shelf = shelf
+    package init(_ repository: BackupRepository, workFolder: String) {
+        self.repository = repository
         self.workFolder = workFolder
     }
 
@@ -19,13 +19,13 @@ package struct PruneBackups: Sendable {
 
     /// - Parameter age: snapshots older than this are deleted.
     package func run(keeping age: Duration) async throws -> Report {
-        let shelf = shelf
-        _ = try await shelf.snapshots()
-        return try await BackupLock(shelf: shelf).during("prune") {
-            let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
+        let repository = repository
+        _ = try await repository.snapshots()
+        return try await BackupLock(repository: repository).during("prune") {
+            let folder = try await WorkFolder.make(in: workFolder, entropy: repository.entropy)
             let result: Result<Report, any Error>
             do {
-                result = .success(try await prune(before: shelf.clock.now - age, folder.path))
+                result = .success(try await prune(before: repository.clock.now - age, folder.path))
             } catch {
                 result = .failure(error)
             }
@@ -37,17 +37,17 @@ package struct PruneBackups: Sendable {
     private func prune(before limit: Timestamp, _ folder: String) async throws -> Report {
         var report = Report()
         var kept: [(Snapshot, String)] = []
-        let ids = try await shelf.snapshots()
+        let ids = try await repository.snapshots()
         // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a
         // damaged list of files would make this prune delete what it does not name.
         for id in ids {
             do {
-                let snapshot = try await shelf.snapshot(id)
+                let snapshot = try await repository.snapshot(id)
                 if snapshot.createdAt < limit, id != ids.last {
                     report.snapshots.append(id)
                 } else {
                     let path = folder + "/" + id
-                    try await SnapshotFiles(shelf).fetch(snapshot, [BlobRow.table], into: path)
+                    try await SnapshotFiles(repository).fetch(snapshot, [BlobRow.table], into: path)
                     kept.append((snapshot, path))
                 }
             } catch let failure as TransferFailure where failure.kind == .damaged {
@@ -61,12 +61,12 @@ package struct PruneBackups: Sendable {
         }
         report.kept = kept.count
         // The descriptions first: without its description a snapshot does not exist.
-        for id in report.snapshots { try await shelf.place.delete(BackupNames.description(id)) }
+        for id in report.snapshots { try await repository.place.delete(BackupNames.description(id)) }
         // Also those of snapshots that were never completed: no backup runs now.
         let complete = Set(kept.map(\.0.id))
-        for name in try await shelf.place.names(in: BackupNames.snapshots) {
+        for name in try await repository.place.names(in: BackupNames.snapshots) {
             let parts = name.split(separator: "/")
-            if parts.count > 1, !complete.contains(String(parts[1])) { try await shelf.place.delete(name) }
+            if parts.count > 1, !complete.contains(String(parts[1])) { try await repository.place.delete(name) }
         }
         report.blobs = try await deleteBlobs(besides: kept)
         try await deleteRecords(before: kept.map(\.0.createdAt).min())
@@ -76,12 +76,12 @@ package struct PruneBackups: Sendable {
     private func deleteBlobs(besides kept: [(Snapshot, String)]) async throws -> Int {
         var union = try BlobUnion(kept)
         var named = try union.next()
-        let stored = StoredBlobs(shelf.place)
+        let stored = StoredBlobs(repository.place)
         var count = 0
         while let key = try await stored.next() {
             while let row = named, row.key < key { named = try union.next() }
             if named?.key == key { continue }
-            try await shelf.place.delete(BackupNames.blob(key))
+            try await repository.place.delete(BackupNames.blob(key))
             count += 1
         }
         return count
@@ -91,8 +91,8 @@ package struct PruneBackups: Sendable {
     /// because the next one begins where it ends.
     private func deleteRecords(before oldest: Timestamp?) async throws {
         guard let oldest else { return }
-        for name in try await shelf.place.names(in: BackupNames.deletions).dropLast() {
-            if try await shelf.deletions(name).through < oldest { try await shelf.place.delete(name) }
+        for name in try await repository.place.names(in: BackupNames.deletions).dropLast() {
+            if try await repository.deletions(name).through < oldest { try await repository.place.delete(name) }
         }
     }
 }

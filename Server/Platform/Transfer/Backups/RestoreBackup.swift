@@ -5,7 +5,7 @@ import Synchronization
 
 /// Restores a snapshot into an empty database and an empty store, of either engine. It can run again after it was killed.
 package struct RestoreBackup: Sendable {
-    private let shelf: BackupShelf
+    private let repository: BackupRepository
     private let database: any Database
     private let store: any BlobStore
     private let rules: TableRules
@@ -13,9 +13,9 @@ package struct RestoreBackup: Sendable {
 
     /// - Parameter database: not migrated: the rows are stored in the schema that they had, which is migrated afterwards.
     package init(
-        _ shelf: BackupShelf, into database: any Database, _ store: any BlobStore, rules: TableRules, workFolder: String
+        _ repository: BackupRepository, into database: any Database, _ store: any BlobStore, rules: TableRules, workFolder: String
     ) {
-        self.shelf = shelf
+        self.repository = repository
         self.database = database
         self.store = store
         self.rules = rules
@@ -34,7 +34,7 @@ package struct RestoreBackup: Sendable {
         /// only brought back files.
         package let wasFinished: Bool
         /// Accounts that were deleted after the snapshot, as later backups recorded, and some that the snapshot no longer has.
-        package let deletions: [BackupShelf.Deletion]
+        package let deletions: [BackupRepository.Deletion]
     }
 
     /// Loads all rows and bytes. Afterwards the caller repeats the deletions, and then calls `finish`.
@@ -48,18 +48,18 @@ package struct RestoreBackup: Sendable {
         _ id: String?, keepsSessions: Bool, skipsLost: Bool = false, progress: @escaping @Sendable (TransferStep) -> Void = { _ in },
         prepare: @Sendable (any Database) async throws -> Void
     ) async throws -> Report {
-        let all = try await shelf.snapshots()
+        let all = try await repository.snapshots()
         guard let id = id ?? all.last else {
-            throw TransferFailure(.refused, "There is no complete snapshot in \(shelf.place.description).")
+            throw TransferFailure(.refused, "There is no complete snapshot in \(repository.place.description).")
         }
-        let snapshot = try await shelf.snapshot(id)
+        let snapshot = try await repository.snapshot(id)
         let names = Set(rules.migrations.map(\.name))
         if let unknown = snapshot.migrations.first(where: { !names.contains($0) }) {
             throw TransferFailure(
                 .refused, "The snapshot was made by a newer version of keepsake (\(snapshot.program)): it has \(unknown). Use that version."
             )
         }
-        let state = TransferState(database: database, clock: shelf.clock)
+        let state = TransferState(database: database, clock: repository.clock)
         let known = try await stage(of: snapshot, state)
         var rows: Int64 = 0
         var blobs = 0
@@ -68,7 +68,7 @@ package struct RestoreBackup: Sendable {
             // The schema that the rows had.
             try await database.migrate(rules.migrations.filter { snapshot.migrations.contains($0.name) })
             _ = try await state.begin(.restore, from: snapshot.id, rules.tables(of: database), rules, confirm: requireEmptyStore)
-            let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
+            let folder = try await WorkFolder.make(in: workFolder, entropy: repository.entropy)
             let result: Result<SnapshotLoader.Counts, any Error>
             do {
                 result = .success(try await load(snapshot, keepsSessions, folder.path, skipsLost: skipsLost, missing, progress))
@@ -95,13 +95,13 @@ package struct RestoreBackup: Sendable {
             try await state.advance(to: .loaded)
         }
         try await database.migrate(rules.migrations)
-        let deletions = try await shelf.deletions(after: snapshot.createdAt - BackupShelf.Deletion.overlap)
+        let deletions = try await repository.deletions(after: snapshot.createdAt - BackupRepository.Deletion.overlap)
         return Report(
             snapshot: snapshot, rows: rows, blobs: blobs, lost: missing.lost, absent: missing.absent, wasFinished: known == .finished,
             deletions: deletions)
     }
 
-    package func finish() async throws { try await TransferState(database: database, clock: shelf.clock).advance(to: .finished) }
+    package func finish() async throws { try await TransferState(database: database, clock: repository.clock).advance(to: .finished) }
 
     /// Only before the first run: an interrupted one has stored files.
     private func requireEmptyStore() async throws {
@@ -122,7 +122,7 @@ package struct RestoreBackup: Sendable {
     }
 
     private var open: @Sendable (BlobRow) async throws -> (any ByteSource)? {
-        { [shelf] blob in try await shelf.place.read(BackupNames.blob(blob.key))?.bytes }
+        { [repository] blob in try await repository.place.read(BackupNames.blob(blob.key))?.bytes }
     }
 
     /// - Parameter found: gets the files that the place has no intact copy of.
@@ -130,7 +130,7 @@ package struct RestoreBackup: Sendable {
         _ snapshot: Snapshot, _ keepsSessions: Bool, _ folder: String, skipsLost: Bool, _ found: MissingBlobs,
         _ progress: @escaping @Sendable (TransferStep) -> Void
     ) async throws -> SnapshotLoader.Counts {
-        try await SnapshotFiles(shelf).fetch(snapshot, into: folder)
+        try await SnapshotFiles(repository).fetch(snapshot, into: folder)
         progress(.total(rows: snapshot.tables.reduce(0) { $0 + $1.rowCount }, bytes: snapshot.blobByteCount))
         return try await SnapshotLoader(
             snapshot: snapshot, folder: folder, database: database, store: store, rules: rules,

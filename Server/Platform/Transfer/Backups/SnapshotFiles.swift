@@ -11,9 +11,9 @@ import NIOPosix
 
 /// Brings a snapshot's row files to the local disk.
 struct SnapshotFiles: Sendable {
-    private let shelf: BackupShelf
+    private let repository: BackupRepository
 
-    init(_ shelf: BackupShelf) { self.shelf = shelf }
+    init(_ repository: BackupRepository) { self.repository = repository }
 
     /// - Parameter names: the tables; `nil` for all.
     /// - Throws: `TransferFailure` with `.damaged` when a file is missing or is not what was stored.
@@ -22,8 +22,8 @@ struct SnapshotFiles: Sendable {
         try await pool.runIfActive { try LocalFile.makeFolders(folder) }
         for table in snapshot.tables where names?.contains(table.name) ?? true {
             let name = BackupNames.rows(table.name, snapshot.id)
-            guard let (_, bytes) = try await shelf.place.read(name) else {
-                throw TransferFailure(.damaged, "\(name) in \(shelf.place.description) is missing.")
+            guard let (_, bytes) = try await repository.place.read(name) else {
+                throw TransferFailure(.damaged, "\(name) in \(repository.place.description) is missing.")
             }
             let path = Snapshot.path(of: table.name, in: folder)
             let descriptor = try await pool.runIfActive { try LocalFile.open(path, O_WRONLY | O_CREAT | O_TRUNC) }
@@ -39,7 +39,7 @@ struct SnapshotFiles: Sendable {
             }
             LocalFile.close(descriptor)
             guard Hex.encode(hash.finalize()) == table.sha256 else {
-                throw TransferFailure(.damaged, "\(name) in \(shelf.place.description) is damaged.")
+                throw TransferFailure(.damaged, "\(name) in \(repository.place.description) is damaged.")
             }
         }
     }

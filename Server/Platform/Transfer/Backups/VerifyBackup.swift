@@ -5,11 +5,11 @@ import NIOCore
 
 /// Reads everything that a backup needs for a restore, and compares it with its hashes.
 package struct VerifyBackup: Sendable {
-    private let shelf: BackupShelf
+    private let repository: BackupRepository
     private let workFolder: String
 
-    package init(_ shelf: BackupShelf, workFolder: String) {
-        self.shelf = shelf
+    package init(_ repository: BackupRepository, workFolder: String) {
+        self.repository = repository
         self.workFolder = workFolder
     }
 
@@ -31,17 +31,17 @@ package struct VerifyBackup: Sendable {
     /// - Parameter id: one snapshot; `nil` for all of them. A file that several snapshots name is read once.
     package func run(_ id: String?, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }) async throws -> Report {
         var report = Report()
-        let all = try await shelf.snapshots()
+        let all = try await repository.snapshots()
         let ids = id.map { [$0] } ?? all
-        let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
+        let folder = try await WorkFolder.make(in: workFolder, entropy: repository.entropy)
         let result: Result<Void, any Error>
         do {
             var opened: [(Snapshot, String)] = []
             for id in ids {
                 do {
-                    let snapshot = try await shelf.snapshot(id)
+                    let snapshot = try await repository.snapshot(id)
                     let path = folder.path + "/" + id
-                    try await SnapshotFiles(shelf).fetch(snapshot, into: path)
+                    try await SnapshotFiles(repository).fetch(snapshot, into: path)
                     report.rows += snapshot.tables.reduce(0) { $0 + $1.rowCount }
                     report.snapshots += 1
                     if !snapshot.damaged.isEmpty {
@@ -56,9 +56,9 @@ package struct VerifyBackup: Sendable {
             }
             progress(.total(rows: 0, bytes: opened.map(\.0.blobByteCount).max() ?? 0))
             try await checkBlobs(opened, &report, progress)
-            for name in try await shelf.place.names(in: BackupNames.deletions) {
+            for name in try await repository.place.names(in: BackupNames.deletions) {
                 do {
-                    _ = try await shelf.deletions(name)
+                    _ = try await repository.deletions(name)
                 } catch let failure as TransferFailure where failure.kind == .damaged {
                     report.add(failure.description)
                 }
@@ -79,7 +79,7 @@ package struct VerifyBackup: Sendable {
         while let blob = try union.next() {
             report.blobs += 1
             report.bytes += blob.byteCount
-            guard let (_, bytes) = try await shelf.place.read(BackupNames.blob(blob.key)) else {
+            guard let (_, bytes) = try await repository.place.read(BackupNames.blob(blob.key)) else {
                 report.add("\(blob.key): its bytes are missing")
                 continue
             }

@@ -240,7 +240,7 @@ package final class Admission: Sendable {
 }
 
 /// A request's slot among those in progress. The request releases it while it waits for its client.
-final class AdmissionPlace: Sendable {
+final class AdmissionSlot: Sendable {
     private let admission: Admission
     private let asker: Admission.Asker
     private let isHeld = Mutex(true)
@@ -257,9 +257,9 @@ final class AdmissionPlace: Sendable {
     }
 
     /// - Throws: `Problem(.unavailable)` when there are too many.
-    static func enter(_ admission: Admission, _ asker: Admission.Asker, _ eventLoop: any EventLoop) async throws -> AdmissionPlace {
+    static func enter(_ admission: Admission, _ asker: Admission.Asker, _ eventLoop: any EventLoop) async throws -> AdmissionSlot {
         try await admission.enter(asker, isReturning: false, eventLoop)
-        return AdmissionPlace(entered: admission, asker)
+        return AdmissionSlot(entered: admission, asker)
     }
 
     /// Calling it again does nothing.

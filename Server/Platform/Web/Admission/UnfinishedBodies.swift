@@ -31,10 +31,10 @@ package final class UnfinishedBodies: Sendable {
     func beginUpload(of requester: Requester, link: String? = nil) throws -> UnfinishedBody {
         let ofLink = try link.map(countLink)
         do throws(SharedBudget.Refusal) {
-            let place = try uploads.share(1, of: requester)
+            let slot = try uploads.share(1, of: requester)
             let share = try bytes.share(limits.unfinishedBodyByteCount, of: requester)
-            let places = [place, ofLink].compactMap { $0 }
-            return UnfinishedBody(self, share, places, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
+            let slots = [slot, ofLink].compactMap { $0 }
+            return UnfinishedBody(self, share, slots, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
         } catch {
             throw problem(error)
         }
@@ -84,7 +84,7 @@ final class UnfinishedBody: Sendable {
     private let bodies: UnfinishedBodies
     private let bytes: SharedBudget.Share
     /// Its shares of the upload counts: of the account and, if it came by an upload link, of the link.
-    private let places: [SharedBudget.Share]
+    private let slots: [SharedBudget.Share]
     /// The most bytes that count for this body. The bytes that an upload has written to disk no longer count.
     private let window: Int
     private let patience: Duration
@@ -93,11 +93,11 @@ final class UnfinishedBody: Sendable {
     private static let pause = Duration.milliseconds(20)
 
     fileprivate init(
-        _ bodies: UnfinishedBodies, _ bytes: SharedBudget.Share, _ places: [SharedBudget.Share], window: Int, patience: Duration
+        _ bodies: UnfinishedBodies, _ bytes: SharedBudget.Share, _ slots: [SharedBudget.Share], window: Int, patience: Duration
     ) {
         self.bodies = bodies
         self.bytes = bytes
-        self.places = places
+        self.slots = slots
         self.window = window
         self.patience = patience
     }
@@ -123,6 +123,6 @@ final class UnfinishedBody: Sendable {
 
     func end() {
         bytes.release()
-        for place in places { place.release() }
+        for slot in slots { slot.release() }
     }
 }

@@ -8,18 +8,18 @@ import NIOCore
 /// Writes every response body that is large or of unknown size: files, variants, archives, long JSON. It holds a bounded number of bytes in
 /// memory, whatever the size of the body and however slowly the client reads.
 final class Answer: Sendable {
-    private let place: AnswersInFlight.Place
+    private let slot: AnswersInFlight.Slot
     private let channel: any Channel
     private let pump: NIOLoopBoundBox<AnswerPump>
 
     /// Called while the body is written, because the connection is known only then.
-    init(_ place: AnswersInFlight.Place, _ answers: AnswersInFlight, on channel: any Channel, limits: ChannelLimits) {
-        self.place = place
+    init(_ slot: AnswersInFlight.Slot, _ answers: AnswersInFlight, on channel: any Channel, limits: ChannelLimits) {
+        self.slot = slot
         self.channel = channel
         let connection = Connection.current
-        let window = AnswerWindow(place, answers, connection, limits)
+        let window = AnswerWindow(slot, answers, connection, limits)
         let regions = RegionSize(connection, limits)
-        let allowance = UnsentAllowance(channel, answers, place.requester)
+        let allowance = UnsentAllowance(channel, answers, slot.requester)
         pump = NIOLoopBoundBox.makeBoxSendingValue(AnswerPump(channel, window, regions, allowance), eventLoop: channel.eventLoop)
     }
 
@@ -33,7 +33,7 @@ final class Answer: Sendable {
     /// - Throws: also `BlobError.truncated`.
     func finish(_ reader: any BlobReader, _ range: Range<Int64>) async throws {
         try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.file(reader, range), isLast: true) }.get()
-        place.release()
+        slot.release()
     }
 
     /// Sends a part of a blob that is on another machine, and ends the body. When the client disconnects, it ends the request to that machine.
@@ -50,29 +50,29 @@ final class Answer: Sendable {
     /// Ends the body. Releases the slot and its share of the budgets.
     func finish() async throws {
         try await channel.eventLoop.submit { [pump] in pump.value.finish() }.get()
-        place.release()
+        slot.release()
     }
 
     /// Releases the slot and its share of the budgets after an error. The connection then closes, so that the client does not take a part
     /// for the whole.
     func abandon() async {
         try? await channel.eventLoop.submit { [pump] in pump.value.close() }.get()
-        place.release()
+        slot.release()
     }
 }
 
 extension AnswersInFlight {
     /// Makes a body that `write` sends through an `Answer`.
     /// - Parameters:
-    ///   - place: the slot that the caller took with `enter`.
+    ///   - slot: the slot that the caller took with `enter`.
     ///   - write: sends the whole body and calls one of the methods `finish`.
     func body(
-        _ place: Place, byteCount: Int?, on channel: any Channel, _ write: @escaping @Sendable (Answer) async throws -> Void
+        _ slot: Slot, byteCount: Int?, on channel: any Channel, _ write: @escaping @Sendable (Answer) async throws -> Void
     ) -> ResponseBody {
         // The answer ends the body itself: Hummingbird's writer would need one more round trip to the event loop.
         ResponseBody(contentLength: byteCount) { writer in
             (writer as? any DelayedHead)?.sendHead()
-            let answer = Answer(place, self, on: channel, limits: self.limits)
+            let answer = Answer(slot, self, on: channel, limits: self.limits)
             do {
                 try await write(answer)
             } catch {

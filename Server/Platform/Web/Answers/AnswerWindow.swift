@@ -20,7 +20,7 @@ struct AnswerWindow {
     /// How many copies of a byte are in memory: with TLS two, the plain and the encrypted one.
     private let copyCount: Int
     private let answers: AnswersInFlight
-    private let place: AnswersInFlight.Place
+    private let slot: AnswersInFlight.Slot
     private let connection: Connection?
     private let connectionByteCount: Int
     private var wanted: Int
@@ -28,8 +28,8 @@ struct AnswerWindow {
     private var granted = 0
     private var isShort = false
 
-    init(_ place: AnswersInFlight.Place, _ answers: AnswersInFlight, _ connection: Connection?, _ limits: ChannelLimits) {
-        self.place = place
+    init(_ slot: AnswersInFlight.Slot, _ answers: AnswersInFlight, _ connection: Connection?, _ limits: ChannelLimits) {
+        self.slot = slot
         self.answers = answers
         self.connection = connection
         let isSecure = connection?.isSecure ?? false
@@ -83,7 +83,7 @@ struct AnswerWindow {
             }
         }
         do {
-            try place.bytes.grow(by: more)
+            try slot.bytes.grow(by: more)
         } catch {
             connection?.answerByteCount.subtract(more, ordering: .relaxed)
             return false
@@ -95,7 +95,7 @@ struct AnswerWindow {
     private mutating func giveBack(_ byteCount: Int) {
         guard byteCount > 0 else { return }
         granted -= byteCount
-        place.bytes.shrink(by: byteCount)
+        slot.bytes.shrink(by: byteCount)
         connection?.answerByteCount.subtract(byteCount, ordering: .relaxed)
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// `AnswerWindow.least`, which every response may hold. So clients that stop reading cannot stop those that read.
 package final class AnswersInFlight: Sendable {
     /// A response's slot. `release`, or the release of its last reference, frees it.
-    final class Place: Sendable {
+    final class Slot: Sendable {
         let requester: Requester
         fileprivate let count: SharedBudget.Share
         /// Bytes that its pieces hold beyond `AnswerWindow.least`.
@@ -65,7 +65,7 @@ package final class AnswersInFlight: Sendable {
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 8, perNetwork: limits.madeAnswerByteCount / 4,
                 reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 32))
         unsent = SharedBudget(limits.fastUnsent)
-        // Smaller shares than those of `counts`, of which an event stream also takes a place: an account or a network whose streams stay
+        // Smaller shares than those of `counts`, of which an event stream also takes a slot: an account or a network whose streams stay
         // open can still download.
         events = SharedBudget(
             SharedBudget.Limits(
@@ -94,12 +94,12 @@ package final class AnswersInFlight: Sendable {
     /// Takes a slot for a body that the caller is about to open or make.
     /// - Parameter byteCount: bytes that the body already holds in memory; 0 for a body that is read in pieces.
     /// - Throws: `.tooManyRequests` when the caller's network or account has too many, `.unavailable` when all clients together have.
-    func enter(byteCount: Int = 0, _ requester: Requester) throws -> Place {
+    func enter(byteCount: Int = 0, _ requester: Requester) throws -> Slot {
         do throws(SharedBudget.Refusal) {
             let count = try counts.share(1, of: requester)
             // Count at most the share of one account, so that one response is always possible, however large it is.
             let made = try made.share(min(byteCount, limits.madeAnswerByteCount / 8), of: requester)
-            return Place(requester, count, bytes: try bytes.share(0, of: requester), made: made)
+            return Slot(requester, count, bytes: try bytes.share(0, of: requester), made: made)
         } catch {
             throw problem(error)
         }
@@ -107,12 +107,12 @@ package final class AnswersInFlight: Sendable {
 
     /// Counts the bytes of a body that was made after `enter` had taken a slot for it.
     /// - Throws: as `enter`.
-    func recount(_ place: Place, byteCount: Int) throws {
-        let (counted, made) = (place.made.amount, min(byteCount, limits.madeAnswerByteCount / 8))
-        place.made.shrink(by: max(0, counted - made))
+    func recount(_ slot: Slot, byteCount: Int) throws {
+        let (counted, made) = (slot.made.amount, min(byteCount, limits.madeAnswerByteCount / 8))
+        slot.made.shrink(by: max(0, counted - made))
         guard made > counted else { return }
         do throws(SharedBudget.Refusal) {
-            try place.made.grow(by: made - counted)
+            try slot.made.grow(by: made - counted)
         } catch {
             throw problem(error)
         }

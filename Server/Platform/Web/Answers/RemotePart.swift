@@ -22,17 +22,17 @@ final class RemotePart: @unchecked Sendable {
     /// Sends the request and waits for the first piece, so that a missing blob or an unavailable store fails before the head is sent.
     /// - Parameters:
     ///   - range: lies within the blob and is not empty.
-    ///   - place: its share of the budget grows by the pieces.
+    ///   - slot: its share of the budget grows by the pieces.
     ///   - connection: released at the end.
     /// - Throws: `BlobError`.
     init(
-        _ reader: any BlobReader, _ range: Range<Int64>, _ place: AnswersInFlight.Place, _ connection: SharedBudget.Share
+        _ reader: any BlobReader, _ range: Range<Int64>, _ slot: AnswersInFlight.Slot, _ connection: SharedBudget.Share
     ) async throws {
         key = reader.key
         self.connection = connection
         missingByteCount = range.upperBound - range.lowerBound
         // The store reads a piece ahead while the last one is sent.
-        let hasShare = (try? place.bytes.grow(by: 2 * Self.pieceByteCount)) != nil
+        let hasShare = (try? slot.bytes.grow(by: 2 * Self.pieceByteCount)) != nil
         var chunks = reader.chunks(in: range, chunkSize: hasShare ? Self.pieceByteCount : Self.leastPieceByteCount).makeAsyncIterator()
         first = try await chunks.next()
         if first == nil { throw BlobError.truncated(key) }

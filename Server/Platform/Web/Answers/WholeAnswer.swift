@@ -4,14 +4,14 @@ import Synchronization
 /// The slot and the share of the budgets of a body that is complete in memory and written together with its head. `release`, or the release
 /// of its last reference, returns both.
 final class WholeAnswer: Sendable {
-    private let place: AnswersInFlight.Place
+    private let slot: AnswersInFlight.Slot
     private let window: Mutex<AnswerWindow>
 
     /// - Returns: `nil` when the budgets do not allow `byteCount` at once.
-    init?(_ byteCount: Int, _ place: AnswersInFlight.Place, _ answers: AnswersInFlight, _ connection: Connection?) {
-        var window = AnswerWindow(place, answers, connection, answers.limits)
+    init?(_ byteCount: Int, _ slot: AnswersInFlight.Slot, _ answers: AnswersInFlight, _ connection: Connection?) {
+        var window = AnswerWindow(slot, answers, connection, answers.limits)
         guard window.takeWhole(byteCount) else { return nil }
-        self.place = place
+        self.slot = slot
         self.window = Mutex(window)
     }
 
@@ -19,6 +19,6 @@ final class WholeAnswer: Sendable {
 
     func release() {
         window.withLock { $0.close() }
-        place.release()
+        slot.release()
     }
 }

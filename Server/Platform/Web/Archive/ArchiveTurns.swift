@@ -19,7 +19,7 @@ package final class ArchiveTurns: Sendable {
     package init() {}
 
     /// The right to make an archive. It ends when the response that holds it is released, even if that response is never sent.
-    package final class Place: Sendable {
+    package final class Slot: Sendable {
         private let turns: ArchiveTurns
         private let share: SharedBudget.Share
         private let account: String
@@ -45,11 +45,11 @@ package final class ArchiveTurns: Sendable {
 
     /// - Throws: `.tooManyRequests` while the account has an open archive or its network has too many; `.unavailable` while too many are
     ///   open in total.
-    package func begin(_ account: String, network: Network?) throws -> Place {
+    package func begin(_ account: String, network: Network?) throws -> Slot {
         do {
             let share = try open.share(1, of: Requester(account: account, network: network))
             started.withLock { $0[account] = .now }
-            return Place(self, share, account)
+            return Slot(self, share, account)
         } catch .account {
             throw Problem(
                 .tooManyRequests, "The server is already sending an archive of yours. Wait until that download ends, or cancel it.",

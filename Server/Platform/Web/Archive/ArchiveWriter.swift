@@ -4,15 +4,15 @@ package import NIOCore
 
 /// Writes a ZIP archive to the body of a response. Holds one piece of a file in memory, and the archive's directory.
 package struct ArchiveWriter {
-    package let place: ArchiveTurns.Place
+    package let slot: ArchiveTurns.Slot
     private let body: DownloadBody
     private let now: Timestamp
     private var zip = ZipWriter()
 
-    /// - Parameter place: a turn of it is held while a piece is made.
-    package init(_ body: DownloadBody, place: ArchiveTurns.Place, now: Timestamp) {
+    /// - Parameter slot: a turn of it is held while a piece is made.
+    package init(_ body: DownloadBody, slot: ArchiveTurns.Slot, now: Timestamp) {
         self.body = body
-        self.place = place
+        self.slot = slot
         self.now = now
     }
 
@@ -42,13 +42,13 @@ package struct ArchiveWriter {
     package mutating func add(_ name: String, _ blob: BlobKey, modifiedAt: Timestamp, from blobs: any BlobStore) async throws {
         let bytes: any BlobReader
         do {
-            bytes = try await place.making { try await blobs.open(blob) }
+            bytes = try await slot.making { try await blobs.open(blob) }
         } catch BlobError.missing {
             return
         }
         try await begin(name, byteCount: bytes.byteCount, modifiedAt: modifiedAt)
         var chunks = bytes.chunks(in: 0..<bytes.byteCount, chunkSize: DownloadBody.pieceByteCount).makeAsyncIterator()
-        while let chunk = try await place.making({ try await chunks.next() }) { try await write(chunk) }
+        while let chunk = try await slot.making({ try await chunks.next() }) { try await write(chunk) }
         try await end()
     }
 

@@ -9,8 +9,8 @@ extension AnswersInFlight {
     /// - Returns: the response to send when the network has too many streams open. It has no body: a client that has closed its window
     ///   would never take the body, and the stream would stay open.
     func enterStream(_ context: WebContext) -> Response? {
-        guard let place = enterStream(context.requester) else { return Response(status: .tooManyRequests, headers: [.retryAfter: "5"]) }
-        context.channel.closeFuture.whenComplete { _ in place.release() }
+        guard let slot = enterStream(context.requester) else { return Response(status: .tooManyRequests, headers: [.retryAfter: "5"]) }
+        context.channel.closeFuture.whenComplete { _ in slot.release() }
         return nil
     }
 
@@ -22,16 +22,16 @@ extension AnswersInFlight {
         guard !facts.isSentAsAnswer else { return response }
         var response = response
         let byteCount = response.body.contentLength
-        let place: Place
+        let slot: Slot
         if let taken = context.record.takeAnswer() {
             try recount(taken, byteCount: byteCount ?? 0)
-            place = taken
+            slot = taken
         } else {
             // A built-in file costs only the pieces that are being sent, like a file on the disk.
-            place = try enter(byteCount: facts.isBuiltIn ? 0 : byteCount ?? 0, context.record.requester)
+            slot = try enter(byteCount: facts.isBuiltIn ? 0 : byteCount ?? 0, context.record.requester)
         }
         let body = response.body
-        response.body = self.body(place, byteCount: byteCount, on: context.channel) { answer in
+        response.body = self.body(slot, byteCount: byteCount, on: context.channel) { answer in
             try await body.write(AnswerBodyWriter(answer: answer))
         }
         return response
@@ -41,11 +41,11 @@ extension AnswersInFlight {
 extension WebContext {
     /// Takes a slot for a response to the current caller.
     /// - Throws: as `AnswersInFlight.enter`.
-    func enterAnswer() throws -> AnswersInFlight.Place {
+    func enterAnswer() throws -> AnswersInFlight.Slot {
         guard let answers else { throw Problem(.fault, "The request has no response writer.") }
-        let place = try answers.enter(requester)
+        let slot = try answers.enter(requester)
         record.update { $0.isSentAsAnswer = true }
-        return place
+        return slot
     }
 
     /// Takes a connection to the object store for the response that `enterAnswer` made a slot for.
@@ -64,16 +64,16 @@ extension WebContext {
 
     /// Takes the budgets for a body that is written together with the head, in the slot that `enterAnswer` returned.
     /// - Returns: `nil` when the body is too long for that, or when the budgets are used up.
-    func wholeAnswer(_ byteCount: Int, _ place: AnswersInFlight.Place) -> WholeAnswer? {
+    func wholeAnswer(_ byteCount: Int, _ slot: AnswersInFlight.Slot) -> WholeAnswer? {
         guard let answers, byteCount <= answers.limits.smallFileByteCount else { return nil }
-        return WholeAnswer(byteCount, place, answers, Connection.current)
+        return WholeAnswer(byteCount, slot, answers, Connection.current)
     }
 
     /// Makes a body in the slot that `enterAnswer` returned.
     func body(
-        _ place: AnswersInFlight.Place, byteCount: Int?, _ write: @escaping @Sendable (Answer) async throws -> Void
+        _ slot: AnswersInFlight.Slot, byteCount: Int?, _ write: @escaping @Sendable (Answer) async throws -> Void
     ) throws -> ResponseBody {
         guard let answers else { throw Problem(.fault, "The request has no response writer.") }
-        return answers.body(place, byteCount: byteCount, on: channel, write)
+        return answers.body(slot, byteCount: byteCount, on: channel, write)
     }
 }

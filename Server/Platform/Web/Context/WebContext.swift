@@ -35,7 +35,7 @@ package struct WebContext: RequestContext, Sendable {
     /// The client's network; `nil` on a Unix socket.
     private var network: Network? { client?.address.network }
     /// The request's admission slot.
-    var place: AdmissionPlace?
+    var slot: AdmissionSlot?
     /// Sends the response if it is long.
     var answers: AnswersInFlight?
     /// The budget for request bodies that are arriving.
@@ -79,15 +79,15 @@ package struct WebContext: RequestContext, Sendable {
     package var isSecure: Bool { client?.isSecure ?? connection?.isSecure ?? false }
 
     /// Releases the admission slot. For a request that only waits from now on.
-    package func stepAside() { place?.leave() }
+    package func stepAside() { slot?.leave() }
 
     /// Runs `wait` without an admission slot. For something slow, such as a client that sends its body byte by byte, or a picture in the
     /// media worker's queue. Afterwards the request goes before those that have not begun.
     /// - Throws: what `wait` throws; `.unavailable` when no slot becomes free in time afterwards.
     package func withoutPlace<T>(_ wait: () async throws -> T) async throws -> T {
-        place?.leave()
+        slot?.leave()
         let value = try await wait()
-        try await place?.takeAgain(channel.eventLoop)
+        try await slot?.takeAgain(channel.eventLoop)
         return value
     }
 
@@ -202,7 +202,7 @@ final class RequestRecord: RequesterSource {
         /// The share of the budget for a long body, which the handler still holds in memory.
         var body: UnfinishedBody?
         /// The slot of the long response that is being made.
-        var answer: AnswersInFlight.Place?
+        var answer: AnswersInFlight.Slot?
     }
 
     private let facts = Mutex(Facts())
@@ -226,7 +226,7 @@ final class RequestRecord: RequesterSource {
     }
 
     /// The slot that the handler took for its response, if any. The caller now holds it.
-    func takeAnswer() -> AnswersInFlight.Place? {
+    func takeAnswer() -> AnswersInFlight.Slot? {
         facts.withLock { facts in
             defer { facts.answer = nil }
             return facts.answer

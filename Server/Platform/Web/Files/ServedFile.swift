@@ -86,8 +86,8 @@ package struct ServedFile: Sendable {
         guard method != .head, length > 0 else { return ResponseBody(contentLength: length) { try await $0.finish(nil) } }
         if length <= AnswersInFlight.smallByteCount { return try await wholeBody(range, context) }
         // Before opening the file, so that a refused request uses no file descriptor.
-        let place = try context.enterAnswer()
-        if let whole = context.wholeAnswer(length, place) {
+        let slot = try context.enterAnswer()
+        if let whole = context.wholeAnswer(length, slot) {
             let body = try await wholeBody(range, context)
             ClientPresence.current?.onceSent { whole.release() }
             return body
@@ -95,20 +95,20 @@ package struct ServedFile: Sendable {
         // Open the file before the head is sent, so that a missing file gives an error and not a truncated response.
         let reader = try await open()
         if reader.isRemote {
-            let part = try await remotePart(reader, range, place, context)
-            return try context.body(place, byteCount: length) { answer in try await answer.finish(part) }
+            let part = try await remotePart(reader, range, slot, context)
+            return try context.body(slot, byteCount: length) { answer in try await answer.finish(part) }
         }
-        return try context.body(place, byteCount: length) { answer in try await answer.finish(reader, range) }
+        return try context.body(slot, byteCount: length) { answer in try await answer.finish(reader, range) }
     }
 
     private func remotePart(
-        _ reader: any BlobReader, _ range: Range<Int64>, _ place: AnswersInFlight.Place, _ context: WebContext
+        _ reader: any BlobReader, _ range: Range<Int64>, _ slot: AnswersInFlight.Slot, _ context: WebContext
     ) async throws -> RemotePart {
         do {
             let connection = try context.enterRemoteAnswer()
             // On the client's event loop: the connection to the store then prefers it too, so that no piece changes threads.
             return try await ClientPresence.whilePresent(on: LoopExecutor(context.channel.eventLoop)) {
-                try await RemotePart(reader, range, place, connection)
+                try await RemotePart(reader, range, slot, connection)
             }
         } catch is CancellationError {
             // The client is gone and reads no response; status 408 keeps this out of the error log.

@@ -18,13 +18,13 @@ struct JSONFileSteps {
     private let members: Set<String>
     /// The object without its files.
     private(set) var rest: [UInt8] = []
-    private var place = Place.beforeObject
+    private var state = State.beforeObject
     /// The number of open braces and brackets.
     private var depth = 0
     private var key: [UInt8] = []
     private var file = Base64File()
 
-    private enum Place: Equatable {
+    private enum State: Equatable {
         case beforeObject
         /// Inside the object, outside of a string. `isKeyNext`: the next string is a key of the top-level object.
         case between(isKeyNext: Bool)
@@ -47,7 +47,7 @@ struct JSONFileSteps {
         let bytes = chunk.readableBytesView
         var at = bytes.startIndex
         while at < bytes.endIndex {
-            if place == .file {
+            if state == .file {
                 at = try decode(bytes, from: at, &steps)
             } else {
                 try take(bytes[at], &steps)
@@ -58,18 +58,18 @@ struct JSONFileSteps {
     }
 
     /// - Throws: `Problem(.invalid)` when the object is incomplete.
-    func finish() throws { guard place == .afterObject else { throw Self.broken } }
+    func finish() throws { guard state == .afterObject else { throw Self.broken } }
 
     static let broken = Problem(.invalid, "The body is not a JSON object.")
 
     private mutating func take(_ byte: UInt8, _ steps: inout [Step]) throws {
         let isSpace = byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
-        switch place {
+        switch state {
         case .beforeObject:
             if isSpace { return }
             guard byte == UInt8(ascii: "{") else { throw Self.broken }
             depth = 1
-            place = .between(isKeyNext: true)
+            state = .between(isKeyNext: true)
             try keep(byte)
         case .between(let isKeyNext):
             try takeBetween(byte, isKeyNext: isKeyNext)
@@ -78,14 +78,14 @@ struct JSONFileSteps {
             if isEscaped || byte != UInt8(ascii: "\"") {
                 // A key that contains escapes is never a file's member, so its value stays in `rest`.
                 if isKey, key.count < 256 { key.append(byte) }
-                place = .string(isKey: isKey, isEscaped: !isEscaped && byte == UInt8(ascii: "\\"))
+                state = .string(isKey: isKey, isEscaped: !isEscaped && byte == UInt8(ascii: "\\"))
             } else {
-                place =
+                state =
                     isKey && depth == 1 && members.contains(String(decoding: key, as: UTF8.self)) ? .afterKey : .between(isKeyNext: false)
             }
         case .afterKey:
             try keep(byte)
-            if byte == UInt8(ascii: ":") { place = .beforeValue } else if !isSpace { throw Self.broken }
+            if byte == UInt8(ascii: ":") { state = .beforeValue } else if !isSpace { throw Self.broken }
         case .beforeValue:
             guard byte == UInt8(ascii: "\"") else {
                 if isSpace { return }
@@ -94,13 +94,13 @@ struct JSONFileSteps {
                     let member = String(decoding: key, as: UTF8.self)
                     throw Problem(.invalid, "\(member) must be a string.", field: member)
                 }
-                place = .between(isKeyNext: false)
+                state = .between(isKeyNext: false)
                 return try take(byte, &steps)
             }
             for byte in "null".utf8 { try keep(byte) }
             steps.append(.begin(member: String(decoding: key, as: UTF8.self)))
             file = Base64File()
-            place = .file
+            state = .file
         case .file: preconditionFailure("files are decoded in runs")
         case .afterObject: guard isSpace else { throw Self.broken }
         }
@@ -111,12 +111,12 @@ struct JSONFileSteps {
         switch byte {
         case UInt8(ascii: "\""):
             key = []
-            place = .string(isKey: isKeyNext && depth == 1, isEscaped: false)
+            state = .string(isKey: isKeyNext && depth == 1, isEscaped: false)
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             depth -= 1
-            if depth == 0 { place = .afterObject }
-        case UInt8(ascii: ","): place = .between(isKeyNext: depth == 1)
+            if depth == 0 { state = .afterObject }
+        case UInt8(ascii: ","): state = .between(isKeyNext: depth == 1)
         default: break
         }
     }
@@ -150,7 +150,7 @@ struct JSONFileSteps {
         if !output.isEmpty { steps.append(.append(ByteBuffer(bytes: output))) }
         if hasEnded {
             steps.append(.end)
-            place = .between(isKeyNext: false)
+            state = .between(isKeyNext: false)
         }
         return at
     }

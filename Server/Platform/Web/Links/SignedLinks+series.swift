@@ -16,7 +16,7 @@ package final class LinkSeries: Sendable {
     private let head: [UInt8]
     private let tail: [UInt8]
     /// The MAC's state after the start that all messages share.
-    private let seal: Seal
+    private let signer: Signer
     /// The rest of the message for a name of `nameLength` bytes, with a gap for the name at `gap`.
     private let message: [UInt8]
     private let gap: Int
@@ -35,12 +35,12 @@ package final class LinkSeries: Sendable {
         head = Array((links.publicURL() + folder).utf8)
         tail = Array("?expires=\(expiry)&signature=".utf8)
         let name = String(repeating: "-", count: Self.nameLength)
-        let whole = Seal.message(["GET", folder + name, expiry], purpose: SignedLinks.purpose)
+        let whole = Signer.message(["GET", folder + name, expiry], purpose: SignedLinks.purpose)
         // After the name come the expiry and its length.
         let start = whole.count - expiry.utf8.count - 8 - Self.nameLength
         // Only whole blocks: the hash state would copy a partial block for each link.
         let read = start / Self.blockLength * Self.blockLength
-        seal = links.seal.following(whole[..<read])
+        signer = links.signer.following(whole[..<read])
         message = Array(whole[read...])
         gap = start - read
     }
@@ -84,7 +84,7 @@ package final class LinkSeries: Sendable {
         withUnsafeTemporaryAllocation(byteCount: message.count, alignment: 8) { signed in
             signed.copyBytes(from: message)
             UnsafeMutableRawBufferPointer(rebasing: signed[gap...]).copyBytes(from: name)
-            seal.sign(UnsafeRawBufferPointer(signed), base64URL: UnsafeMutableBufferPointer(rebasing: link[end...]))
+            signer.sign(UnsafeRawBufferPointer(signed), base64URL: UnsafeMutableBufferPointer(rebasing: link[end...]))
         }
     }
 }

@@ -9,7 +9,7 @@ extension SignedLinks {
     ///   - owner: the account that will own the file; part of the link and of its signature.
     package func upload(_ path: String, owner: String, lifetime: Duration) -> String {
         let expiry = (clock.now + lifetime).seconds
-        let signature = Base64URL.encode(seal.sign([path, owner, String(expiry)], purpose: Self.uploading))
+        let signature = Base64URL.encode(signer.sign([path, owner, String(expiry)], purpose: Self.uploading))
         let name = owner.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return "\(absolute(path))?owner=\(name)&expires=\(expiry)&signature=\(signature)"
     }
@@ -18,7 +18,7 @@ extension SignedLinks {
     package func checkUpload(_ path: String, owner: String?, expires: String?, signature: String?) throws -> UploadLink {
         guard let owner, let expires, let expiry = Int64(expires), String(expiry) == expires,
             let bytes = signature.flatMap({ Base64URL.decode($0) }),
-            seal.isGenuine(bytes, of: [path, owner, expires], purpose: Self.uploading)
+            signer.isGenuine(bytes, of: [path, owner, expires], purpose: Self.uploading)
         else { throw Problem(.forbidden, "The link's signature is invalid.") }
         guard clock.now.seconds < expiry else { throw Problem(.forbidden, "This link has expired.") }
         return UploadLink(owner: owner, name: "\(path) \(owner) \(expires)")

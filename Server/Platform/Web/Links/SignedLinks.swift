@@ -14,14 +14,14 @@ package struct SignedLinks: Sendable {
 
     /// The part of the URL before the path, for example `https://api.example.org`; without a slash at its end.
     let publicURL: @Sendable () -> String
-    let seal: Seal
+    let signer: Signer
     /// 1...365.
     let lifetimeDays: Int
     let clock: WallClock
 
-    package init(publicURL: @escaping @Sendable () -> String, seal: Seal, lifetimeDays: Int, clock: WallClock) {
+    package init(publicURL: @escaping @Sendable () -> String, signer: Signer, lifetimeDays: Int, clock: WallClock) {
         self.publicURL = publicURL
-        self.seal = seal
+        self.signer = signer
         self.lifetimeDays = lifetimeDays
         self.clock = clock
     }
@@ -65,7 +65,7 @@ package struct SignedLinks: Sendable {
         guard let signature = query["signature"] else { return nil }
         guard let expires = query["expires"], let expiry = Int64(expires), String(expiry) == expires,
             let bytes = Base64URL.decode(signature),
-            seal.isGenuine(bytes, of: ["GET", request.uri.path, String(expiry)], purpose: Self.purpose)
+            signer.isGenuine(bytes, of: ["GET", request.uri.path, String(expiry)], purpose: Self.purpose)
         else { throw Problem(.forbidden, "The link's signature is invalid.") }
         let now = clock.now
         guard now.seconds < expiry else { throw Problem(.forbidden, "This link has expired.") }
@@ -76,6 +76,6 @@ package struct SignedLinks: Sendable {
 
     private func signature(_ path: String, _ expiry: Int64) -> [UInt8] {
         // HEAD is allowed wherever GET is.
-        seal.sign(["GET", path, String(expiry)], purpose: Self.purpose)
+        signer.sign(["GET", path, String(expiry)], purpose: Self.purpose)
     }
 }

@@ -23,24 +23,24 @@ struct AdmissionGate {
         context.threads = threads
         guard !request.uri.path.hasPrefix("/health/") else { return try await next(request, context) }
         let asker = Admission.Asker(network: context.client?.address.network, request.headers)
-        let place: AdmissionPlace
-        if let free = AdmissionPlace(requests, asker) {
-            place = free
+        let slot: AdmissionSlot
+        if let free = AdmissionSlot(requests, asker) {
+            slot = free
         } else {
-            place = try await AdmissionPlace.enter(requests, asker, context.channel.eventLoop)
+            slot = try await AdmissionSlot.enter(requests, asker, context.channel.eventLoop)
             guard !context.isAbandoned else {
-                place.leave()
+                slot.leave()
                 throw RequestInterrupted()
             }
         }
-        context.place = place
+        context.slot = slot
         context.bodies = bodies
         context.answers = answers
         context.longWork = longWork
         defer { context.record.release() }
         let response: Response
         do {
-            defer { place.leave() }
+            defer { slot.leave() }
             response = try await next(request, context)
         }
         return try answers.sent(response, to: request, context)

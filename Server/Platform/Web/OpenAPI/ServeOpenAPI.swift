@@ -18,7 +18,7 @@ package struct ServeOpenAPI: Sendable {
     package func addRoutes(to routes: Routes) {
         let path = "/openapi.json"
         let served = routes.served + [ServedRoute(raw: .get, path), ServedRoute(raw: .head, path)]
-        let page = MadeOnce { [fragments, version] in
+        let page = LazyValue { [fragments, version] in
             BuiltInFile(
                 try OpenAPIDocument(fragments, version: version, routes: served).json(), type: "application/json; charset=utf-8",
                 cacheControl: "public, max-age=300")

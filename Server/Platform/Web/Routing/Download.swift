@@ -56,7 +56,7 @@ extension Routes {
         download endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Download
     ) {
         add(endpoint) { input, request, context in
-            let place = try context.enterAnswer()
+            let slot = try context.enterAnswer()
             let download = try await handle(input, context)
             var headers: HTTPFields = [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"]
             if let version = download.version {
@@ -73,7 +73,7 @@ extension Routes {
             headers[.contentDisposition] = ServedFile.disposition(contentType: download.contentType, fileName: download.fileName)
             return Response(
                 status: .ok, headers: headers,
-                body: try context.body(place, byteCount: nil) { answer in
+                body: try context.body(slot, byteCount: nil) { answer in
                     // Writing it reads the database and compresses.
                     try await context.onThreads { try await download.write(DownloadBody(answer, context)) }
                     try await answer.finish()

@@ -7,7 +7,7 @@ extension WebSocketHandler {
 
     private func ping() {
         guard phase == .open, let context else { return }
-        heard = false
+        hasReceivedBytes = false
         let promise = context.eventLoop.makePromise(of: Void.self)
         var isOut = false
         promise.futureResult.assumeIsolated().whenSuccess {
@@ -24,7 +24,7 @@ extension WebSocketHandler {
         setAlarm(in: limits.pongWithin) { handler in
             guard handler.phase == .open else { return }
             // Any bytes from the peer show that it is alive. While reading is paused, none can arrive.
-            if handler.heard || handler.isFull || handler.isWaitingForMemory {
+            if handler.hasReceivedBytes || handler.isFull || handler.isWaitingForMemory {
                 return handler.schedulePing(in: max(.zero, handler.limits.pingEvery - handler.limits.pongWithin))
             }
             // The ping still waits behind messages, and the peer keeps taking some of them.

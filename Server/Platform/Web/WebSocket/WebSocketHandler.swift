@@ -50,7 +50,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var pings: PingBucket
     /// Counts alarms. Only the last one that was set fires.
     private var alarm = 0
-    var heard = false
+    var hasReceivedBytes = false
     var writes = 0
 
     init(
@@ -78,7 +78,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { receive(unwrapInboundIn(data)) }
 
     func receive(_ bytes: ByteBuffer) {
-        heard = true
+        hasReceivedBytes = true
         guard phase == .open || phase == .closing else { return }
         if unread == nil { unread = bytes } else { unread?.writeImmutableBuffer(bytes) }
         process()

@@ -22,7 +22,7 @@ struct AppleTokensTests {
             try await TestServer.run(engine, logger: logger) { settings in
                 settings.identities = IdentityForge.settings(standIn)
                 settings.identities.apple?.client = AppleClient(
-                    teamID: AppleDesk.team, keyID: AppleDesk.keyID, pem: AppleDesk.clientKey.pemRepresentation)
+                    teamID: AppleStandIn.team, keyID: AppleStandIn.keyID, pem: AppleStandIn.clientKey.pemRepresentation)
             } _: { server async throws in
                 standIn.change { $0.apple.now = server.clock.now.seconds }
                 try await body(server, standIn)

@@ -90,9 +90,9 @@ struct BearerIdentityTests {
         arguments: Engine.allCases)
     func deletion(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
-            for door in Door.allCases {
-                let old = try IdentityForge(door.issuer, standIn, server.clock).sign()
-                #expect(try await door.knock(server, standIn, old).status == 200)
+            for endpoint in TokenEndpoint.allCases {
+                let old = try IdentityForge(endpoint.issuer, standIn, server.clock).sign()
+                #expect(try await endpoint.send(server, standIn, old).status == 200)
                 server.clock.advance(by: .milliseconds(500))
                 let now = server.clock.now
                 let ids = try await server.backend.database.read { tx in
@@ -104,24 +104,24 @@ struct BearerIdentityTests {
                         try tx.run("DELETE FROM account WHERE id = \(id)")
                     }
                 }
-                #expect(try await door.knock(server, standIn, old).status == 401, "\(door)")
+                #expect(try await endpoint.send(server, standIn, old).status == 401, "\(endpoint)")
                 // Issued in the same second as the deletion: the order is unknown, so the token is refused.
-                let reply1 = try await door.knock(server, standIn, IdentityForge(door.issuer, standIn, server.clock).sign())
+                let reply1 = try await endpoint.send(server, standIn, IdentityForge(endpoint.issuer, standIn, server.clock).sign())
                 #expect(reply1.status == 401)
                 #expect(try await server.accounts() == 0)
                 server.clock.advance(by: .milliseconds(500))
-                let new = try IdentityForge(door.issuer, standIn, server.clock).sign()
-                #expect(try await door.knock(server, standIn, new).status == 200, "\(door)")
+                let new = try IdentityForge(endpoint.issuer, standIn, server.clock).sign()
+                #expect(try await endpoint.send(server, standIn, new).status == 200, "\(endpoint)")
                 // The old token stays refused after a new account exists.
-                #expect(try await door.knock(server, standIn, old).status == 401)
+                #expect(try await endpoint.send(server, standIn, old).status == 401)
                 let ada = try await server.person("ada")
                 let link = ["issuer": IdentityForge.issuer(.oidc, standIn), "id_token": old]
                 let linked = try await server.post("/auth/link", link, as: ada)
-                if door.issuer == .oidc {
-                    #expect(linked.status == 401, "\(door): \(linked.text)")
+                if endpoint.issuer == .oidc {
+                    #expect(linked.status == 401, "\(endpoint): \(linked.text)")
                 } else {
                     // The body names another issuer than the token's, so the token is not valid.
-                    #expect(linked.status == 400 && linked.header("Error-Field") == "id_token", "\(door): \(linked.text)")
+                    #expect(linked.status == 400 && linked.header("Error-Field") == "id_token", "\(endpoint): \(linked.text)")
                 }
             }
             // The stored tombstones contain no subject in plain text.

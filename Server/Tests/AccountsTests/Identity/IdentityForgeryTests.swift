@@ -12,8 +12,8 @@ struct IdentityForgeryTests {
     // The server refuses them before it reads a row.
     @Test(
         "each forged token is 401 at each endpoint, in its dialect, and creates no account",
-        arguments: Door.allCases.map { ($0, Engine.sqlite) } + [(Door.allCases[0], Engine.postgres)])
-    func forgeries(_ door: Door, _ engine: Engine) async throws {
+        arguments: TokenEndpoint.allCases.map { ($0, Engine.sqlite) } + [(TokenEndpoint.allCases[0], Engine.postgres)])
+    func forgeries(_ endpoint: TokenEndpoint, _ engine: Engine) async throws {
         #expect(IdentityForgery.all.count >= 60)
         #expect(Set(IdentityForgery.all.map(\.name)).count == IdentityForgery.all.count)
         try await IssuerStandIn.run { standIn async throws in
@@ -21,11 +21,11 @@ struct IdentityForgeryTests {
                 $0.identities = IdentityForge.settings(standIn)
             } _: { server async throws in
                 for forgery in IdentityForgery.all {
-                    let token = try forgery.make(IdentityForge(door.issuer, standIn, server.clock))
-                    let answer = try await door.knock(server, standIn, token)
+                    let token = try forgery.make(IdentityForge(endpoint.issuer, standIn, server.clock))
+                    let answer = try await endpoint.send(server, standIn, token)
                     let body = try answer.json()
                     #expect(answer.status == 401, "\(forgery.name): \(answer.text)")
-                    #expect(Set(body.keys) == door.errorKeys, "\(forgery.name)")
+                    #expect(Set(body.keys) == endpoint.errorKeys, "\(forgery.name)")
                     #expect(token.count < 10 || !answer.text.contains(token), "\(forgery.name)")
                     // After 10 seconds the server may fetch the keys again for an unknown key id.
                     server.clock.advance(by: .seconds(10))
@@ -37,7 +37,7 @@ struct IdentityForgeryTests {
                 #expect(offered.isEmpty)
 
                 // Control: an unchanged token is accepted, so each refusal is caused by the change.
-                let genuine = try await door.knock(server, standIn, try IdentityForge(door.issuer, standIn, server.clock).sign())
+                let genuine = try await endpoint.send(server, standIn, try IdentityForge(endpoint.issuer, standIn, server.clock).sign())
                 // The endpoint with a user in its path names this token's user.
                 #expect(genuine.status == 200, "\(genuine.text)")
                 #expect(try await server.accounts() == 1)
@@ -53,21 +53,21 @@ struct IdentityForgeryTests {
             } _: { server async throws in
                 let early = IdentityForge(.apple, standIn, server.clock)
                 early.claims["iat"] = early.now + 60
-                let reply1 = try await Door.appleBody.knock(server, standIn, early.sign())
+                let reply1 = try await TokenEndpoint.appleBody.send(server, standIn, early.sign())
                 #expect(reply1.status == 200)
                 let late = IdentityForge(.apple, standIn, server.clock)
                 late.claims["iat"] = late.now - 3_600
                 late.claims["exp"] = late.now - 59
-                let reply2 = try await Door.appleBody.knock(server, standIn, late.sign())
+                let reply2 = try await TokenEndpoint.appleBody.send(server, standIn, late.sign())
                 #expect(reply2.status == 200)
                 let several = IdentityForge(.oidc, standIn, server.clock)
                 several.claims["aud"] = ["client-2", "elsewhere"]
                 several.claims["azp"] = "client-2"
-                let reply3 = try await Door.oidcBody.knock(server, standIn, several.sign())
+                let reply3 = try await TokenEndpoint.oidcBody.send(server, standIn, several.sign())
                 #expect(reply3.status == 200)
                 let fractions = IdentityForge(.oidc, standIn, server.clock)
                 fractions.claims["exp"] = Double(fractions.now) + 10.5
-                let reply4 = try await Door.oidcBody.knock(server, standIn, fractions.sign())
+                let reply4 = try await TokenEndpoint.oidcBody.send(server, standIn, fractions.sign())
                 #expect(reply4.status == 200)
             }
         }
@@ -79,21 +79,21 @@ struct IdentityForgeryTests {
             try await TestServer.run(engine) {
                 $0.identities = IdentityForge.settings(standIn)
             } _: { server async throws in
-                for door in Door.allCases {
-                    for other in IssuerStandIn.Issuer.allCases where other != door.issuer {
+                for endpoint in TokenEndpoint.allCases {
+                    for other in IssuerStandIn.Issuer.allCases where other != endpoint.issuer {
                         // Both bearer issuers are accepted at every bearer endpoint.
-                        if [.firebaseBearer, .oidcBearer].contains(door), other != .apple { continue }
+                        if [.firebaseBearer, .oidcBearer].contains(endpoint), other != .apple { continue }
                         let token = try IdentityForge(other, standIn, server.clock).sign()
-                        #expect(try await door.knock(server, standIn, token).status == 401, "\(other) at \(door)")
+                        #expect(try await endpoint.send(server, standIn, token).status == 401, "\(other) at \(endpoint)")
                     }
                 }
                 let person = try await server.person()
-                for door in [Door.appleBody, .oidcBody, .firebaseBody] {
-                    #expect(try await door.knock(server, standIn, person.token).status == 401, "our own at \(door)")
+                for endpoint in [TokenEndpoint.appleBody, .oidcBody, .firebaseBody] {
+                    #expect(try await endpoint.send(server, standIn, person.token).status == 401, "our own at \(endpoint)")
                 }
                 let unsigned = IdentityForge(.firebase, standIn, server.clock)
                 unsigned.claims["auth_time"] = nil
-                let reply5 = try await Door.firebaseBearer.knock(server, standIn, unsigned.sign())
+                let reply5 = try await TokenEndpoint.firebaseBearer.send(server, standIn, unsigned.sign())
                 #expect(reply5.status == 401)
                 #expect(try await server.identities() == 0)
             }
@@ -104,9 +104,9 @@ struct IdentityForgeryTests {
     func notSetUp(_ engine: Engine) async throws {
         try await IssuerStandIn.run { standIn async throws in
             try await TestServer.run(engine) { server async throws in
-                for door in Door.allCases {
-                    let answer = try await door.knock(server, standIn, try IdentityForge(door.issuer, standIn, server.clock).sign())
-                    #expect(answer.status == 401, "\(door)")
+                for endpoint in TokenEndpoint.allCases {
+                    let answer = try await endpoint.send(server, standIn, try IdentityForge(endpoint.issuer, standIn, server.clock).sign())
+                    #expect(answer.status == 401, "\(endpoint)")
                 }
                 #expect(try await server.accounts() == 0)
                 #expect(standIn.requests.isEmpty)

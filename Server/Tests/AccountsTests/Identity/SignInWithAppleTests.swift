@@ -83,7 +83,7 @@ struct SignInWithAppleTests {
                 "GET", "/auth/identities", headers: [("Authorization", "Bearer \(token["access_token"] ?? "")")])
             let identities = try #require(try list.json()["identities"] as? [[String: Any]])
             #expect(identities.count == 1 && identities[0]["email"] as? String == "ada@example.org")
-            #expect(identities[0]["issuer"] as? String == AppleDesk.issuer && identities[0]["subject"] as? String == "001859.abc.1242")
+            #expect(identities[0]["issuer"] as? String == AppleStandIn.issuer && identities[0]["subject"] as? String == "001859.abc.1242")
             #expect(identities[0]["created_at"] as? String == "2026-06-01T12:00:00.000000Z")
         }
     }
@@ -182,7 +182,8 @@ struct SignInWithAppleTests {
         try await run(engine, { $0.registration = mode }) { server, standIn async throws in
             let token = try forge(server, standIn, nonce: "raw").sign()
             #expect(try await server.post("/auth/apple", ["identity_token": token, "nonce": "raw"]).status == 403)
-            let bearer = try await Door.firebaseBearer.knock(server, standIn, IdentityForge(.firebase, standIn, server.clock).sign())
+            let bearer = try await TokenEndpoint.firebaseBearer.send(
+                server, standIn, IdentityForge(.firebase, standIn, server.clock).sign())
             #expect(bearer.status == 403)
             #expect(try await server.accounts() == 0)
             let ada = try await server.person("ada")
@@ -238,7 +239,7 @@ struct SignInWithAppleTests {
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 {
                     group.addTask { try await server.post("/auth/apple", ["identity_token": token]).status }
-                    group.addTask { try await Door.firebaseBearer.knock(server, standIn, bearer).status }
+                    group.addTask { try await TokenEndpoint.firebaseBearer.send(server, standIn, bearer).status }
                 }
                 for try await status in group { #expect(status == 200) }
             }

@@ -71,22 +71,22 @@ struct PhoneProofTests {
     func proved(_ engine: Engine) async throws {
         try await run(engine) { issuer async throws in
             // As OpenID Connect recommends to write it. Firebase writes E.164.
-            let claims: [(Door, String)] = [
+            let claims: [(TokenEndpoint, String)] = [
                 (.firebaseBearer, "+14155550101"), (.firebaseBody, "+14155550102"), (.oidcBody, "+1 (415) 555-0103"),
                 (.oidcBearer, "+1 415-555-0104"),
             ]
             for isKnown in [false, true] {
-                for (door, claim) in claims {
-                    let subject = "\(door) \(isKnown)"
+                for (endpoint, claim) in claims {
+                    let subject = "\(endpoint) \(isKnown)"
                     if isKnown {
-                        let before = try issuer.token(subject, phone: nil, at: 1, door.issuer)
+                        let before = try issuer.token(subject, phone: nil, at: 1, endpoint.issuer)
                         _ = try await issuer.server.post(
-                            "/auth/oidc", ["issuer": IdentityForge.issuer(door.issuer, issuer.standIn), "id_token": before])
+                            "/auth/oidc", ["issuer": IdentityForge.issuer(endpoint.issuer, issuer.standIn), "id_token": before])
                     }
-                    let token = try issuer.token(subject, phone: claim, at: isKnown ? 3 : 2, door.issuer)
-                    let answer = try await door.knock(issuer.server, issuer.standIn, token)
+                    let token = try issuer.token(subject, phone: claim, at: isKnown ? 3 : 2, endpoint.issuer)
+                    let answer = try await endpoint.send(issuer.server, issuer.standIn, token)
                     // The path of that endpoint names another user.
-                    #expect(answer.status == (door == .oidcBearer ? 403 : 200), "\(door): \(answer.text)")
+                    #expect(answer.status == (endpoint == .oidcBearer ? 403 : 200), "\(endpoint): \(answer.text)")
                     #expect(!answer.text.contains("415555") && !answer.text.contains("phone"))
                 }
                 let numbers = try await Set(issuer.phones().values)

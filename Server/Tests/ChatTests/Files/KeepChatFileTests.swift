@@ -42,7 +42,7 @@ struct KeepChatFileTests {
             #expect(try await server.send("DELETE", own, as: ada).status == 404)
             #expect(try await server.send("GET", path, as: ada).status == 404)
             #expect(try await server.chatFileCount() == 0)
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
         }
     }
 
@@ -66,7 +66,7 @@ struct KeepChatFileTests {
             #expect(try await store.file(ids[0], owner: ada.id) != nil)
             #expect(try await store.file(ids[1], owner: ada.id) == nil)
             #expect(try await store.file(late, owner: ada.id) != nil)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
             // The sweep may have deleted a file that a message is about to send.
             let gone = ids[1]
             await #expect(throws: Problem.self) {
@@ -99,7 +99,7 @@ struct KeepChatFileTests {
             #expect(try await server.send("GET", "\(own)/multimedia/files/\(document.fileId)?w=64", as: ada).status == 422)
             let downloaded = try await server.send("GET", "\(own)/multimedia/files/\(document.fileId)", as: ada)
             #expect(downloaded.header("Content-Disposition")?.hasPrefix("attachment") == true)
-            #expect(try await server.balancedBooks(of: ada).files == 3)
+            #expect(try await server.checkedUsage(of: ada).files == 3)
             // Deleted by the library's own route, it leaves the chat, too.
             #expect(try await server.send("DELETE", "\(own)/multimedia/\(chatted.fileId)", as: ada).status == 200)
             #expect(try await server.send("GET", "/api/chat/files/serve\(chatted.filepath)", as: ada).status == 404)
@@ -108,7 +108,7 @@ struct KeepChatFileTests {
                 try tx.row("SELECT COUNT(*) AS n FROM search_document WHERE kind = 'chat_file' AND id <> \(document.fileId)")?.get("n")
             }
             #expect(documents == 0)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 

@@ -37,7 +37,7 @@ struct ReadingTurnsTests {
                 #expect(try await !reading.store.isAnyPending(files, owner: ada.id))
                 #expect(try await reading.store.text(late, owner: ben.id) == "words")
             }
-            for person in [ada, ben] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, ben] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -112,7 +112,7 @@ struct ReadingTurnsTests {
                 try await eventually { try await reading.jobs() == 0 }
             }
             #expect(try await reading.store.text(other, owner: ada.id) == "words")
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 }
@@ -188,7 +188,7 @@ private final class Reading: Sendable {
 
     /// Runs the jobs while `body` runs.
     func run(concurrency: Int, _ body: () async throws -> Void) async throws {
-        var options = JobWorkshop.quick
+        var options = JobFixture.quick
         options.concurrency = concurrency
         let handler = JobHandler(
             ReadChatFile.self,
@@ -205,8 +205,8 @@ private final class Reading: Sendable {
         }
         let runner = JobRunner(
             database: server.backend.database, handlers: [handler], node: "here", clock: clock.wall, entropy: .system,
-            logger: JobWorkshop.logger, options: options)
-        try await JobWorkshop.running(runner) { try await body() }
+            logger: JobFixture.logger, options: options)
+        try await JobFixture.running(runner) { try await body() }
     }
 }
 

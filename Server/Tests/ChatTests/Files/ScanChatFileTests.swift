@@ -53,7 +53,7 @@ struct ScanChatFileTests {
             isUploading.withLock { $0 = false }
             #expect(try await watch.value == 0)
             #expect(try await server.storedFileCount() == 0)
-            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
             let clean = try await server.chatUpload("clean.txt", Data("words".utf8), as: ada)
             #expect(clean.status == 200, "\(clean.text)")
         }

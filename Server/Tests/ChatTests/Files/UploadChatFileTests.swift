@@ -39,7 +39,7 @@ struct UploadChatFileTests {
                 let isShown = ["image/", "video/"].contains { fixture.type.rawValue.hasPrefix($0) }
                 #expect(served.header("Content-Disposition")?.hasPrefix(isShown ? "inline" : "attachment") == true, "\(fixture.name)")
             }
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -118,7 +118,7 @@ struct UploadChatFileTests {
             let wide = Data([0xFF, 0xFE, 0x41, 0x00])
             #expect(try await server.chatUpload("A.TXT", wide, as: ada).status == 200, "capital letters, and UTF-16")
             #expect(try await server.storedFileCount() == 2)
-            #expect(try await server.balancedBooks(of: ada).files == 2)
+            #expect(try await server.checkedUsage(of: ada).files == 2)
         }
     }
 
@@ -152,7 +152,7 @@ struct UploadChatFileTests {
                 #expect(try chunked.answer().status == 413)
             }
             #expect(try await server.storedFileCount() == (isSmaller ? 1 : 0))
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -195,7 +195,7 @@ struct UploadChatFileTests {
             }
             try await eventually { try await server.storedFileCount() == 0 }
             #expect(try await server.chatFileCount() == 0)
-            try await eventually { try await server.balancedBooks(of: ada) == QuotaBooks() }
+            try await eventually { try await server.checkedUsage(of: ada) == QuotaUsage() }
         }
     }
 
@@ -257,7 +257,7 @@ struct UploadChatFileTests {
             #expect(try running.answer().status == 200)
             #expect(try await server.chatFileCount() == 1)
             #expect(try await server.storedFileCount() == 1)
-            #expect(try await server.balancedBooks(of: ada).files == 1)
+            #expect(try await server.checkedUsage(of: ada).files == 1)
         }
     }
 
@@ -293,7 +293,7 @@ struct UploadChatFileTests {
             try await eventually { try await !store.isAnyPending([id], owner: ada.id) }
             #expect(try await store.text(id, owner: ada.id)?.lowercased().contains("keepsake") == true)
             #expect(try await store.text(id, owner: "somebody") == nil)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 

@@ -15,11 +15,11 @@ import Testing
 @Suite("Live events for all members of a cove")
 struct AnnouncerTests {
     /// How often each account was notified.
-    private static func told(_ kind: String, _ home: EventHome) async throws -> [String: Int] {
+    private static func received(_ kind: String, _ home: EventHome) async throws -> [String: Int] {
         try await home.server.backend.database.read { tx in
             try tx.rows("SELECT account, COUNT(*) AS count FROM event WHERE kind = \(kind) GROUP BY account").reduce(into: [:]) {
-                told, row in
-                told[try row.get("account")] = try row.get("count", as: Int.self)
+                received, row in
+                received[try row.get("account")] = try row.get("count", as: Int.self)
             }
         }
     }
@@ -35,19 +35,19 @@ struct AnnouncerTests {
             try await home.addMembers(0..<48)
             let announcer = Self.announcer(home)
             let cove = home.cove
-            @Sendable func tell() async throws -> Int {
+            @Sendable func notify() async throws -> Int {
                 try await home.server.backend.database.write { tx in
-                    try announcer.tell(cove: cove, kind: "test.told", payload: ["a": 1], except: nil, tx)
+                    try announcer.notify(cove: cove, kind: "test.told", payload: ["a": 1], except: nil, tx)
                     return try tx.rows("SELECT id FROM cove_announcement").count
                 }
             }
-            #expect(try await tell() == 0)
-            let first = try await Self.told("test.told", home)
+            #expect(try await notify() == 0)
+            let first = try await Self.received("test.told", home)
             #expect(first.count == 50 && Set(first.values) == [1])
             try await home.addMembers(48..<49)
-            #expect(try await tell() == 1)
+            #expect(try await notify() == 1)
             try await eventually { try await Self.open(home) == 0 }
-            let second = try await Self.told("test.told", home)
+            let second = try await Self.received("test.told", home)
             let twice = second.filter { $0.value == 2 }
             #expect(second.count == 51 && second[EventHome.member(48)] == 1 && twice.count == 50)
         }
@@ -60,8 +60,8 @@ struct AnnouncerTests {
             let event = try await home.event()
             // Whoever joins meanwhile may be told, whoever leaves is not.
             try await eventually { try await Self.open(home) == 0 }
-            let told = try await Self.told("cove.event.added", home)
-            #expect(told.count == 450 && Set(told.values) == [1])
+            let received = try await Self.received("cove.event.added", home)
+            #expect(received.count == 450 && Set(received.values) == [1])
             let payloads = try await home.server.backend.database.read { tx in
                 try tx.rows("SELECT DISTINCT payload FROM event WHERE kind = 'cove.event.added'").map {
                     try $0.get("payload", as: String.self)
@@ -83,19 +83,19 @@ struct AnnouncerTests {
             try await home.server.block(person(0), by: home.ada)
             try await home.server.block(home.ada, by: person(1))
             try await home.server.hide(person(2))
-            func tell(_ kind: Event.Kind) async throws {
+            func notify(_ kind: Event.Kind) async throws {
                 try await home.server.backend.database.write { tx in
-                    try announcer.tell(cove: cove, kind: kind, payload: [String: String](), except: ada, tx)
+                    try announcer.notify(cove: cove, kind: kind, payload: [String: String](), except: ada, tx)
                 }
                 try await eventually { try await Self.open(home) == 0 }
             }
             let expected: Set = [home.bob.id, EventHome.member(3), EventHome.member(4)]
-            try await tell("test.few")
-            let few = try await Self.told("test.few", home)
+            try await notify("test.few")
+            let few = try await Self.received("test.few", home)
             #expect(Set(few.keys) == expected && Set(few.values) == [1])
             try await home.addMembers(5..<60)
-            try await tell("test.many")
-            let many = try await Self.told("test.many", home)
+            try await notify("test.many")
+            let many = try await Self.received("test.many", home)
             let all = expected.union((5..<60).map(EventHome.member))
             #expect(Set(many.keys) == all && Set(many.values) == [1])
         }
@@ -117,14 +117,14 @@ struct AnnouncerTests {
             }
             @Sendable func step(_ id: String) async throws {
                 try await database.write { tx in
-                    try announcer.tellNext(id, tx)
+                    try announcer.notifyNext(id, tx)
                     try tx.run("DELETE FROM job WHERE kind = 'coves/announce'")
                 }
             }
             try await announce("one", by: nil)
             try await step("one")
             // The ids of the first people sort before `member-…`, or after it; 200 were considered.
-            #expect(try await Self.told("test.one", home).count == 200)
+            #expect(try await Self.received("test.one", home).count == 200)
             let last = EventHome.member(299)
             let gone: Int = try await database.write { tx in
                 try tx.run("DELETE FROM cove_member WHERE account = \(last)")
@@ -132,8 +132,8 @@ struct AnnouncerTests {
             #expect(gone == 1)
             try await home.addMembers(300..<301)
             try await step("one")
-            let told = try await Self.told("test.one", home)
-            #expect(told.count == 302 && told[last] == nil && told[EventHome.member(300)] == 1 && Set(told.values) == [1])
+            let received = try await Self.received("test.one", home)
+            #expect(received.count == 302 && received[last] == nil && received[EventHome.member(300)] == 1 && Set(received.values) == [1])
             // It is finished, and a further step does nothing.
             try await step("one")
             #expect(try await Self.open(home) == 0)
@@ -142,7 +142,7 @@ struct AnnouncerTests {
             try await step("two")
             try await home.server.hide(home.bob)
             try await step("two")
-            #expect(try await Self.told("test.two", home).count <= 200)
+            #expect(try await Self.received("test.two", home).count <= 200)
             #expect(try await Self.open(home) == 0)
         }
     }
@@ -159,7 +159,7 @@ struct AnnouncerTests {
             // In one write, so that the job cannot run in between.
             let actors: [String?] = try await database.write { tx in
                 for actor in [ada, ada, bob, ada] {
-                    try announcer.tell(
+                    try announcer.notify(
                         cove: cove, kind: "test.merged", payload: ["n": actor == bob ? 3 : 1], except: actor, merging: event, tx)
                 }
                 return try tx.rows("SELECT actor FROM cove_announcement").map { try $0.get("actor") }
@@ -167,13 +167,13 @@ struct AnnouncerTests {
             // One announcement, of several actors.
             #expect(actors == [nil])
             try await eventually { try await Self.open(home) == 0 }
-            let told = try await Self.told("test.merged", home)
+            let received = try await Self.received("test.merged", home)
             // Once for the first, once for all that came after it.
-            #expect(told.count == 62 && Set(told.values) == [2])
+            #expect(received.count == 62 && Set(received.values) == [2])
             let other = try await home.event()
             let open: Int = try await database.write { tx in
                 for subject in [event, other] {
-                    try announcer.tell(cove: cove, kind: "test.other", payload: ["n": 1], except: ada, merging: subject, tx)
+                    try announcer.notify(cove: cove, kind: "test.other", payload: ["n": 1], except: ada, merging: subject, tx)
                 }
                 return try tx.rows("SELECT id FROM cove_announcement WHERE kind = 'test.other'").count
             }
@@ -195,12 +195,12 @@ struct AnnouncerTests {
                 }
                 try tx.run("DELETE FROM job WHERE kind = 'coves/announce'")
                 for actor in [ada, bob, nil] {
-                    try announcer.tell(cove: cove, kind: "test.turns", payload: ["n": 1], except: actor, tx)
+                    try announcer.notify(cove: cove, kind: "test.turns", payload: ["n": 1], except: actor, tx)
                 }
                 let first = try keys()
                 try tx.run("DELETE FROM job WHERE kind = 'coves/announce'")
                 for row in try tx.rows("SELECT id FROM cove_announcement WHERE kind = 'test.turns'") {
-                    try announcer.tellNext(row.get("id"), tx)
+                    try announcer.notifyNext(row.get("id"), tx)
                 }
                 return (first, try keys())
             }

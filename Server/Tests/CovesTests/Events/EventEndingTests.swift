@@ -57,7 +57,7 @@ struct EventEndingTests {
             let left = try await server.rowCounts(of: bob)
             let mine = left.keys.filter { $0.hasPrefix("cove") }
             #expect(mine == [])
-            let ended = try await home.told(home.ada, "cove.event.ended")
+            let ended = try await home.received(home.ada, "cove.event.ended")
             let expected = [over, bobs].map { #"cove.event.ended {"coveId":"\#(home.cove)","eventId":"\#($0)"}"# }
             #expect(ended == expected)
             #expect(try await RSVPTests.countsAreExact(server))
@@ -111,7 +111,7 @@ struct EventEndingTests {
                 (try tx.rows("SELECT id FROM cove_event"), try tx.rows("SELECT id FROM cove_rsvp").count)
             }
             #expect(try left.0.map { try $0.get("id", as: String.self) } == [kept] && left.1 == 0)
-            _ = try await server.balancedBooks(of: home.ada)
+            _ = try await server.checkedUsage(of: home.ada)
         }
     }
 
@@ -126,7 +126,7 @@ struct EventEndingTests {
             let over = try await home.event()
             #expect(try await server.sendJSON("POST", "/delete-event", ["eventId": over], as: home.ada).status == 200)
             #expect(try await home.rsvp("GOING", to: event, as: home.ada).status == 200)
-            #expect(try await server.balancedBooks(of: home.bob).files == 2)
+            #expect(try await server.checkedUsage(of: home.bob).files == 2)
             #expect(try await server.sendJSON("POST", "/delete-cove", ["coveId": home.cove], as: home.ada).status == 200)
             let (store, cove) = (Self.store(server), home.cove)
             var counts: [Int] = []
@@ -135,8 +135,8 @@ struct EventEndingTests {
             } while counts.last != 0
             // A write erases one cover.
             #expect(counts.sorted() == [0, 1, 1, 2])
-            let books = try await server.balancedBooks(of: home.bob)
-            #expect(books.files == 0)
+            let usage = try await server.checkedUsage(of: home.bob)
+            #expect(usage.files == 0)
         }
     }
 
@@ -146,7 +146,7 @@ struct EventEndingTests {
             let server = home.server
             for _ in 0..<2 { _ = try await home.event() }
             let (store, cove, ada) = (Self.store(server), home.cove, home.ada.id)
-            let before = try await server.backend.database.read { tx in try QuotaBooks.kept(of: ada, tx) }
+            let before = try await server.backend.database.read { tx in try QuotaUsage.kept(of: ada, tx) }
             let removed = try await server.backend.database.write { tx in
                 // What another node does between this write's SELECT and its DELETE.
                 let observed = WriteTransaction(
@@ -161,7 +161,7 @@ struct EventEndingTests {
             // Not 0, with which the caller would stop.
             #expect(removed == 2)
             let (after, left) = try await server.backend.database.read { tx in
-                (try QuotaBooks.kept(of: ada, tx), try tx.rows("SELECT id FROM cove_event").count)
+                (try QuotaUsage.kept(of: ada, tx), try tx.rows("SELECT id FROM cove_event").count)
             }
             #expect(after == before && before.rowBytes > 0 && left == 0)
         }

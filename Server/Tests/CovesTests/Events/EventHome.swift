@@ -104,7 +104,7 @@ struct EventHome: Sendable {
     // MARK: Live events
 
     /// The kinds and payloads of the person's live events, oldest first.
-    func told(_ person: TestServer.Person, _ kind: String? = nil) async throws -> [String] {
+    func received(_ person: TestServer.Person, _ kind: String? = nil) async throws -> [String] {
         try await server.backend.database.read { tx in
             try tx.rows("SELECT kind, payload FROM event WHERE account = \(person.id) ORDER BY seq").compactMap { row in
                 let (found, payload): (String, String) = (try row.get("kind"), try row.get("payload"))

@@ -85,7 +85,7 @@ struct EventTests {
             for path in [home.coveEvents, "/calendar-events", "/upcoming-events"] {
                 #expect(try await home.list(path, as: bob).events.isEmpty)
             }
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -188,8 +188,8 @@ struct EventTests {
             #expect(try await server.sendJSON("POST", "/delete-event", ["eventId": fourth], as: home.ada).status == 200)
             #expect(try await server.send("GET", last.url).status == 404)
             for person in [home.ada, home.bob] {
-                let books = try await server.balancedBooks(of: person)
-                #expect(books.files == 0)
+                let usage = try await server.checkedUsage(of: person)
+                #expect(usage.files == 0)
             }
         }
     }
@@ -205,7 +205,7 @@ struct EventTests {
             let id = try #require((first.json()["event"] as? [String: Any])?["id"] as? String)
             #expect(try await home.server.sendJSON("POST", "/delete-event", ["eventId": id], as: home.ada).status == 200)
             #expect(try await home.create(key: "k1").status == 410)
-            _ = try await home.server.balancedBooks(of: home.ada)
+            _ = try await home.server.checkedUsage(of: home.ada)
         }
     }
 
@@ -239,12 +239,12 @@ struct EventTests {
             }
             #expect(try await versions() == before)
             for person in [home.ada, home.bob] {
-                #expect(try await home.told(person, "cove.event.changed").count == 1)
+                #expect(try await home.received(person, "cove.event.changed").count == 1)
             }
             #expect(try await edit(["description": NSNull()]).status == 200)
             #expect(try await versions() == before.map { $0 + 1 })
-            #expect(try await home.told(home.bob, "cove.event.changed").count == 2)
-            _ = try await server.balancedBooks(of: home.ada)
+            #expect(try await home.received(home.bob, "cove.event.changed").count == 2)
+            _ = try await server.checkedUsage(of: home.ada)
         }
     }
 
@@ -261,11 +261,11 @@ struct EventTests {
             #expect(try await home.server.sendJSON("POST", "/delete-event", ["eventId": event], as: home.ada).status == 200)
             let kinds = ["cove.event.added", "cove.event.changed", "cove.rsvp", "cove.rsvp", "cove.event.ended"]
             for person in [home.ada, home.bob] {
-                let told = try await home.told(person).filter { $0.hasPrefix("cove.event") || $0.hasPrefix("cove.rsvp") }
+                let received = try await home.received(person).filter { $0.hasPrefix("cove.event") || $0.hasPrefix("cove.rsvp") }
                 let expected = kinds.map { "\($0) \(notice)" }
-                #expect(told == expected)
+                #expect(received == expected)
             }
-            let others = try await home.told(home.eve).filter { $0.hasPrefix("cove.") }
+            let others = try await home.received(home.eve).filter { $0.hasPrefix("cove.") }
             #expect(others == [])
         }
     }

@@ -176,17 +176,17 @@ struct InviteLimitTests {
             let (server, ada, eve) = (home.server, home.ada, home.eve)
             try await server.setPhone(Self.eves, of: eve)
             _ = try await server.requestFriend(eve, as: ada)
-            for number in 0..<ToldPeople.maxForPerson {
+            for number in 0..<NotifiedPeople.maxForPerson {
                 let sent = try await home.invite([Self.eves]).decodeCoves(SentInvites.self).invites
                 try #require(sent.count == 1)
                 // Also the one of which Eve is not told is in the list.
                 #expect(try await home.invites(of: eve).map(\.id) == sent.map(\.id), "\(number)")
                 #expect(try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": sent[0].id], as: ada).status == 200)
             }
-            #expect(try await home.told(eve, "cove.invited").count == ToldPeople.maxForPerson - 1)
+            #expect(try await home.received(eve, "cove.invited").count == NotifiedPeople.maxForPerson - 1)
             server.clock.advance(by: .days(1))
             #expect(try await home.invite([Self.eves], as: try await server.person()).text.contains("1 invitation was sent."))
-            #expect(try await home.told(eve, "cove.invited").count == ToldPeople.maxForPerson)
+            #expect(try await home.received(eve, "cove.invited").count == NotifiedPeople.maxForPerson)
         }
     }
 }

@@ -48,7 +48,7 @@ struct InviteTests {
             let list = try await server.send("GET", "/invites", as: eve)
             #expect(try list.decode(JSONValue.self) == EventHome.value("{\"invites\":[\(invite(isOpened: false))]}"), "\(list.text)")
             let notice = #"cove.invited {"coveId":"\#(home.cove)","inviteId":"\#(made[0])"}"#
-            #expect(try await home.told(eve, "cove.invited") == [notice])
+            #expect(try await home.received(eve, "cove.invited") == [notice])
             let opened = try await server.sendJSON("PUT", "/open-invite", ["inviteId": made[0]], as: eve)
             let answer = "{\"message\":\"The invitation was opened.\",\"invite\":\(invite(isOpened: true))}"
             #expect(try opened.decode(JSONValue.self) == EventHome.value(answer), "\(opened.text)")
@@ -70,7 +70,7 @@ struct InviteTests {
             #expect(try await home.invites(of: eve).isEmpty)
             // A rejected number can be invited again.
             #expect(try await home.invite([Self.eves]).text.contains("1 invitation was sent."))
-            for person in [ada, eve] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, eve] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -128,7 +128,7 @@ struct InviteTests {
             #expect(try await home.edit(["joining": "id"]).status == 200)
             #expect(try await join() == 200)
             #expect(try await home.invites(of: eve).isEmpty)
-            for person in [home.ada, eve] { _ = try await server.balancedBooks(of: person) }
+            for person in [home.ada, eve] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -199,7 +199,7 @@ struct InviteTests {
             #expect(try await server.send("GET", "/sent-invites", as: bob).decodeCoves(SentInvitesPage.self).invites.isEmpty)
             #expect(try await home.invites(of: eve).map(\.sentBy.id) == [ada.id])
             #expect(try await join() == 200)
-            for person in [ada, bob, eve] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob, eve] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -222,7 +222,7 @@ struct InviteTests {
             // The number can be invited again.
             #expect(try await home.invite(["+14155552672"], as: ada).text.contains("1 invitation was sent."))
             #expect(try await home.invites(of: max).count == 1)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -248,10 +248,10 @@ struct InviteTests {
             try await home.join(zoe)
             try await server.block(zoe, by: ada)
             #expect(try await home.invite(["+14155552672"]).text.contains("1 invitation was sent."))
-            #expect(try await home.told(zoe, "cove.invited").count == 1)
+            #expect(try await home.received(zoe, "cove.invited").count == 1)
             try await server.closeAccount(of: eve)
             #expect(try await server.send("GET", "/sent-invites", as: bob).decodeCoves(SentInvitesPage.self).invites.isEmpty)
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -277,7 +277,7 @@ struct InviteTests {
             }
             #expect(statuses.sorted() == [200, 409, 409, 409, 409, 409])
             #expect(try await home.countsAreExact())
-            for person in [home.ada, home.bob, eve] { _ = try await server.balancedBooks(of: person) }
+            for person in [home.ada, home.bob, eve] { _ = try await server.checkedUsage(of: person) }
         }
     }
 

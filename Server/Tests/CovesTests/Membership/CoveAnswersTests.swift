@@ -66,7 +66,7 @@ struct CoveAnswersTests {
             }
             let repeated = try await home.post("/create-cove", ["name": "Other", "location": "There"], as: home.ada, key: "other")
             #expect(repeated.status == 200 && repeated.body == other.body)
-            for person in [home.ada, home.bob, max] { _ = try await home.server.balancedBooks(of: person) }
+            for person in [home.ada, home.bob, max] { _ = try await home.server.checkedUsage(of: person) }
         }
     }
 
@@ -83,14 +83,14 @@ struct CoveAnswersTests {
             }
             let photo = try Fixture.data("photo.jpg").base64EncodedString()
             #expect(try await home.post("/edit-cove", ["coveId": home.cove, "coverPhoto": photo], as: home.bob).status == 200)
-            #expect(try await home.server.balancedBooks(of: home.bob).files == 1)
+            #expect(try await home.server.checkedUsage(of: home.bob).files == 1)
             try await home.close(home.ada, keepCoves: false)
             try await eventually { try await answers(home, of: [home.bob, max]) == 0 }
-            try await eventually { try await home.server.balancedBooks(of: home.bob).files == 0 }
+            try await eventually { try await home.server.checkedUsage(of: home.bob).files == 0 }
             for (number, request) in requests.enumerated() {
                 #expect(try await request.send(home, key: "k\(number)").status == 410, "\(request.path)")
             }
-            for person in [home.bob, max] { _ = try await home.server.balancedBooks(of: person) }
+            for person in [home.bob, max] { _ = try await home.server.checkedUsage(of: person) }
         }
     }
 

@@ -78,7 +78,7 @@ struct CoveTests {
             let deleted = try await home.post("/delete-cove", ["coveId": id], as: ada)
             #expect(deleted.text == #"{"message":"The cove was deleted."}"#)
             #expect(try await home.coves(of: ada) == [home.cove])
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -298,7 +298,7 @@ struct CoveTests {
             #expect(try await home.edit(["coverPhoto": picture], as: bob).status == 200)
             let third = try #require(try await home.details().coverPhoto)
             #expect(try await files(of: bob) == [third.id])
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
 
             // Deleted from the library, it is no cover any more.
             #expect(try await server.send("DELETE", server.moments(bob, "multimedia/\(third.id)"), as: bob).status == 200)
@@ -312,7 +312,7 @@ struct CoveTests {
             let last = try #require(try await home.details().coverPhoto)
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: ada).status == 200)
             #expect(try await server.send("GET", last.url).status == 404)
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -347,7 +347,7 @@ struct CoveTests {
             let cancelled = try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": invites[0].id], as: ada)
             #expect(cancelled.status == 200)
             #expect(try await home.post("/send-invite", numbers, as: ada, key: "k4").status == 410)
-            for person in [ada, eve] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, eve] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -358,17 +358,17 @@ struct CoveTests {
             try await server.block(eve, by: bob)
             try await home.join(eve)
             let event = #"{"coveId":"\#(home.cove)","userId":"\#(eve.id)"}"#
-            #expect(try await home.told(ada, "cove.joined").last == "cove.joined " + event)
-            #expect(try await home.told(eve, "cove.joined") == ["cove.joined " + event])
-            #expect(try await !home.told(bob).contains("cove.joined " + event))
+            #expect(try await home.received(ada, "cove.joined").last == "cove.joined " + event)
+            #expect(try await home.received(eve, "cove.joined") == ["cove.joined " + event])
+            #expect(try await !home.received(bob).contains("cove.joined " + event))
             #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": eve.id], as: ada).status == 200)
-            for person in [ada, eve] { #expect(try await home.told(person, "cove.left") == ["cove.left " + event]) }
-            #expect(try await home.told(bob, "cove.left").isEmpty)
+            for person in [ada, eve] { #expect(try await home.received(person, "cove.left") == ["cove.left " + event]) }
+            #expect(try await home.received(bob, "cove.left").isEmpty)
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: ada).status == 200)
             for person in [ada, bob] {
-                #expect(try await home.told(person, "cove.ended") == [#"cove.ended {"coveId":"\#(home.cove)"}"#])
+                #expect(try await home.received(person, "cove.ended") == [#"cove.ended {"coveId":"\#(home.cove)"}"#])
             }
-            #expect(try await home.told(eve, "cove.ended").isEmpty)
+            #expect(try await home.received(eve, "cove.ended").isEmpty)
         }
     }
 }

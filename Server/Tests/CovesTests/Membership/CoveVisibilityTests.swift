@@ -206,11 +206,11 @@ struct CoveVisibilityTests {
             #expect(try await server.rowCounts(of: ada.id) == [:])
             #expect(try await home.details(as: zoe) == details)
             #expect(try await server.send("GET", cover.url).body == sent)
-            for person in [bob, zoe, max] { _ = try await server.balancedBooks(of: person) }
+            for person in [bob, zoe, max] { _ = try await server.checkedUsage(of: person) }
             // The heir has the creator's rights, and pays for the cove.
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: zoe).status == 200)
             #expect(try await server.send("GET", cover.url).status == 404)
-            _ = try await server.balancedBooks(of: zoe)
+            _ = try await server.checkedUsage(of: zoe)
 
             // `/auth/delete` does the same under its own name of the member, and under that of `/delete-user`.
             server.clock.advance(by: .seconds(1))
@@ -244,7 +244,7 @@ struct CoveVisibilityTests {
             #expect(try await server.tables(holding: canary, pair) == [])
             #expect(try await server.tables(holding: home.cove, pair).subtracting(["event", "idempotency"]) == [])
             #expect(try await home.coves(of: bob) == [bobs])
-            _ = try await server.balancedBooks(of: bob)
+            _ = try await server.checkedUsage(of: bob)
         }
     }
 
@@ -271,7 +271,7 @@ struct CoveVisibilityTests {
             server.clock.advance(by: .days(1) + .seconds(1))
             try await store.sweep()
             #expect(try await count() == 0)
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
         }
     }
 

@@ -31,7 +31,7 @@ struct LastAdminTests {
             #expect(try await leave(ada) == 200)
             #expect(try await home.post("/join-cove", ["coveId": home.cove], as: bob).status == 404)
             #expect(try await home.coves(of: ada).isEmpty)
-            for person in [ada, bob] { _ = try await server.balancedBooks(of: person) }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
         }
     }
 
@@ -106,7 +106,7 @@ struct LastAdminTests {
             }
             #expect(try await home.countsAreExact())
             #expect(try await home.covesWithoutAdmin() == 0)
-            for person in crowd { _ = try await home.server.balancedBooks(of: person) }
+            for person in crowd { _ = try await home.server.checkedUsage(of: person) }
         }
     }
 

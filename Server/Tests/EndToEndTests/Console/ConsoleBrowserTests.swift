@@ -87,7 +87,7 @@ struct ConsoleBrowserTests {
             return try JSONDecoder().decode(Invited.self, from: Data(run.output.utf8)).invite
         }
         try Self.drive(
-            "door.py", server, ["KEEPSAKE_INVITES": invites.joined(separator: ","), "KEEPSAKE_MAILS": post.path], moreThan: 3)
+            "signedout.py", server, ["KEEPSAKE_INVITES": invites.joined(separator: ","), "KEEPSAKE_MAILS": post.path], moreThan: 3)
     }
 
     @Test("a registration takes the code from a mail, on a server that confirms addresses")

@@ -25,16 +25,16 @@ struct FanOutCampaignTests {
         while killed < kills {
             try #require(events.count < 50, "the server is never killed in time")
             // The server has acknowledged the event, so every member must be told of it.
-            if try await Self.told(database) == nil { events.append(try await client.createEvent("Party", in: cove)) }
+            if try await Self.progress(database) == nil { events.append(try await client.createEvent("Party", in: cove)) }
             try await Self.wait(batches: kills > 1 ? Int.random(in: 1...(members / 200 / (kills + 2))) : 0, database)
             node.killNow()
-            if try await Self.told(database) != nil { killed += 1 }
+            if try await Self.progress(database) != nil { killed += 1 }
             node = try installation.node("coves")
             client = CoveClient(port: node.port, person: ada)
             CampaignScale.progress(killed, of: kills)
         }
         let end = ContinuousClock.now + .seconds(600)
-        while try await Self.told(database) != nil {
+        while try await Self.progress(database) != nil {
             try #require(ContinuousClock.now < end, "the announcement is not finished")
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -67,19 +67,19 @@ struct FanOutCampaignTests {
     }
 
     /// The last member that the job has considered, empty at first; `nil` when no announcement is under way.
-    private static func told(_ database: any Database) async throws -> String? {
+    private static func progress(_ database: any Database) async throws -> String? {
         try await database.read { tx in try tx.row("SELECT told FROM cove_announcement")?.get("told") }
     }
 
     /// Waits until the job has sent some batches, or has finished.
     private static func wait(batches: Int, _ database: any Database) async throws {
-        var last = try await told(database)
+        var last = try await progress(database)
         var seen = 0
         let end = ContinuousClock.now + .seconds(60)
         while seen < batches, let known = last {
             try #require(ContinuousClock.now < end, "the job makes no progress")
             try await Task.sleep(for: .milliseconds(2))
-            last = try await told(database)
+            last = try await progress(database)
             if last != known { seen += 1 }
         }
     }

@@ -7,10 +7,10 @@ import TestKit
 /// Many WebSockets from one process to one server. They receive frames and send none.
 final class SocketCrowd: Sendable {
     private let channels = Mutex<[any Channel]>([])
-    private let heard = Heard()
+    private let counts = Totals()
 
     /// The totals of all sockets so far.
-    final class Heard: Sendable {
+    final class Totals: Sendable {
         private let counts = Mutex((open: 0, frames: 0, closed: 0))
 
         func add(open: Int = 0, frames: Int = 0, closed: Int = 0) {
@@ -29,8 +29,8 @@ final class SocketCrowd: Sendable {
                     let request = WebSocketClient.request(path, [("Authorization", "Bearer \(tokens[number % tokens.count])")])
                     let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                         .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1_024))
-                        .channelInitializer { [heard] channel in
-                            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Listener(heard)) }
+                        .channelInitializer { [counts] channel in
+                            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Listener(counts)) }
                         }
                         .connect(host: "127.0.0.1", port: port).get()
                     channels.withLock { $0.append(channel) }
@@ -39,7 +39,7 @@ final class SocketCrowd: Sendable {
             }
             try await group.waitForAll()
         }
-        guard await wait(seconds: 30, { $0.open == count }) else { throw Failure.notAllOpen(heard.current.open) }
+        guard await wait(seconds: 30, { $0.open == count }) else { throw Failure.notAllOpen(counts.current.open) }
     }
 
     enum Failure: Error { case notAllOpen(Int) }
@@ -47,14 +47,14 @@ final class SocketCrowd: Sendable {
     /// Waits until the totals satisfy `condition`; returns false after `seconds`.
     func wait(seconds: Int, _ condition: ((open: Int, frames: Int, closed: Int)) -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds)
-        while !condition(heard.current) {
+        while !condition(counts.current) {
             guard ContinuousClock.now < deadline else { return false }
             try? await Task.sleep(for: .milliseconds(10))
         }
         return true
     }
 
-    var current: (open: Int, frames: Int, closed: Int) { heard.current }
+    var current: (open: Int, frames: Int, closed: Int) { counts.current }
 
     func close() async {
         for channel in channels.withLock({ $0 }) { try? await channel.close() }
@@ -64,11 +64,11 @@ final class SocketCrowd: Sendable {
     private final class Listener: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
-        private let heard: Heard
+        private let counts: Totals
         private var isOpen = false
         private var unread = ByteBuffer()
 
-        init(_ heard: Heard) { self.heard = heard }
+        init(_ counts: Totals) { self.counts = counts }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             unread.writeImmutableBuffer(unwrapInboundIn(data))
@@ -77,7 +77,7 @@ final class SocketCrowd: Sendable {
                 guard unread.readableBytesView.starts(with: "HTTP/1.1 101".utf8) else { return context.close(promise: nil) }
                 unread.moveReaderIndex(to: end)
                 isOpen = true
-                heard.add(open: 1)
+                counts.add(open: 1)
             }
             while let second = unread.getInteger(at: unread.readerIndex + 1, as: UInt8.self) {
                 let extra = second == 126 ? 2 : 0
@@ -89,14 +89,14 @@ final class SocketCrowd: Sendable {
                 switch opcode {
                 case 8: context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: WebSocketClient.closing(1_012))), promise: nil)
                 case 9: context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: WebSocketClient.bytes(10, []))), promise: nil)
-                default: heard.add(frames: 1)
+                default: counts.add(frames: 1)
                 }
             }
             if unread.readableBytes == 0 { unread = ByteBuffer() }
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if isOpen { heard.add(closed: 1) }
+            if isOpen { counts.add(closed: 1) }
         }
     }
 }

@@ -9,7 +9,7 @@ import TestKit
 @testable import keepsake
 
 /// An endpoint that accepts identity tokens.
-enum Door: String, Sendable, CaseIterable {
+enum TokenEndpoint: String, Sendable, CaseIterable {
     case appleBody, oidcBody, firebaseBody, firebaseBearer, oidcBearer
 
     var issuer: IssuerStandIn.Issuer {
@@ -23,7 +23,7 @@ enum Door: String, Sendable, CaseIterable {
     /// The keys in the body of this endpoint's error.
     var errorKeys: Set<String> { self == .oidcBearer ? ["error", "details", "code"] : ["error", "message"] }
 
-    func knock(_ server: TestServer, _ standIn: IssuerStandIn, _ token: String) async throws -> TestServer.Answer {
+    func send(_ server: TestServer, _ standIn: IssuerStandIn, _ token: String) async throws -> TestServer.Answer {
         switch self {
         case .appleBody: try await server.post("/auth/apple", ["identity_token": token])
         case .oidcBody, .firebaseBody:
@@ -60,7 +60,7 @@ final class IdentityForge {
 
     static func issuer(_ kind: IssuerStandIn.Issuer, _ standIn: IssuerStandIn) -> String {
         switch kind {
-        case .apple: AppleDesk.issuer
+        case .apple: AppleStandIn.issuer
         case .firebase: "https://securetoken.google.com/example-app"
         case .oidc: standIn.url(.oidc)
         }

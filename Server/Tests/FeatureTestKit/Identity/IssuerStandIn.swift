@@ -26,7 +26,7 @@ final class IssuerStandIn: Sendable {
         /// The delay before each response.
         var delay = Duration.zero
         var requests: [String] = []
-        var apple = AppleDesk()
+        var apple = AppleStandIn()
     }
 
     private let state: Mutex<State>

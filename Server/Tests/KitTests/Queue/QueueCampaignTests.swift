@@ -35,7 +35,7 @@ struct QueueCampaignTests {
         guard CampaignScale.runs("queue") else { return }
         let runs = Self.runs
         try await TestServer.run(pair, clock: clock()) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             // Cuts requests in the middle; the other proxy sees whole ones.
             let cuts = try Proxy(toPort: server.port) { _, direction in
                 direction == .toServer && Int.random(in: 0..<30) == 0 ? .cut : .pass
@@ -45,9 +45,9 @@ struct QueueCampaignTests {
             var parked: [String] = []
             var kills = 0
             for run in 1...runs {
-                let process = try place.start(port: proxy.port)
+                let process = try fixture.start(port: proxy.port)
                 try process.send("start")
-                try process.send(place.moments(run))
+                try process.send(fixture.moments(run))
                 // Some are killed while they add, most while they send.
                 usleep(UInt32.random(in: 0...300_000))
                 process.killNow()
@@ -58,11 +58,11 @@ struct QueueCampaignTests {
             }
             proxy.set { _ in .none }
             cuts.set { _, _ in .pass }
-            let last = try place.start(port: proxy.port)
+            let last = try fixture.start(port: proxy.port)
             try last.send("start")
             try last.wait(for: "idle", within: .seconds(600))
             parked += last.printed("parked")
-            let stored = try await place.stored()
+            let stored = try await fixture.stored()
             let lost = added.filter { stored[$0] == nil }
             let doubled = stored.filter { $0.value > 1 }
             print(
@@ -75,9 +75,9 @@ struct QueueCampaignTests {
             // Each mood has a film, each upload, capsule and capture a file.
             let kinds = Dictionary(grouping: stored.keys) { $0.prefix { $0 != "-" } }.mapValues(\.count)
             let expected = kinds.reduce(0) { $0 + ($1.key == "memory" ? 0 : $1.value) }
-            let fileCount = try await place.fileCount()
+            let fileCount = try await fixture.fileCount()
             #expect(fileCount == expected, "\(fileCount) files for \(kinds)")
-            #expect(try await OfflineQueue(place.keepsake(port: proxy.port), folder: place.queue).entries().isEmpty)
+            #expect(try await OfflineQueue(fixture.keepsake(port: proxy.port), folder: fixture.queue).entries().isEmpty)
         }
     }
 
@@ -96,7 +96,7 @@ struct QueueCampaignTests {
         guard CampaignScale.runs("queue") else { return }
         let runs = Self.runs
         try await TestServer.run(pair, clock: clock()) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             // The other proxy passes no WebSockets.
             let proxy = try Proxy(toPort: server.port) { bytes, direction in
                 if direction == .toServer, Self.isWholeFrame(bytes), Int.random(in: 0..<4) == 0 { return .replay }
@@ -110,24 +110,24 @@ struct QueueCampaignTests {
             }
             var added: Set<String> = []
             for run in 1...runs {
-                let process = try place.start(port: proxy.port, transport: "http")
+                let process = try fixture.start(port: proxy.port, transport: "http")
                 try process.send("start")
-                for part in 0..<3 { try process.send("capture \(run)-\(part) \(place.photo.path)") }
+                for part in 0..<3 { try process.send("capture \(run)-\(part) \(fixture.photo.path)") }
                 usleep(UInt32.random(in: 0...400_000))
                 process.killNow()
                 added.formUnion(process.printed("added"))
                 CampaignScale.progress(run, of: runs)
             }
             proxy.set { _, _ in .pass }
-            let last = try place.start(port: proxy.port, transport: "http")
+            let last = try fixture.start(port: proxy.port, transport: "http")
             try last.send("start")
             try last.wait(for: "idle", within: .seconds(300))
             #expect(last.printed("parked").isEmpty, "\(last.printed("parked"))")
-            let captures = try await server.backend.database.read { [userID = place.userID] tx in
+            let captures = try await server.backend.database.read { [userID = fixture.userID] tx in
                 try tx.rows("SELECT id FROM capture WHERE owner = \(userID)").map { try $0.get("id", as: String.self) }
             }
             #expect(added.count > runs && added.isSubset(of: captures) && Set(captures).count == captures.count)
-            #expect(try await place.fileCount() == captures.count)
+            #expect(try await fixture.fileCount() == captures.count)
         }
     }
 
@@ -135,16 +135,16 @@ struct QueueCampaignTests {
     func control() async throws {
         guard CampaignScale.runs("queue") else { return }
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let proxy = try FaultyHTTPProxy(toPort: server.port) { request in
                 request.method == "POST" && Bool.random() ? .loseResponse : .none
             } rewriting: { head in
                 head.replacing(/(?i)(idempotency-key: )[^\r]*/) { "\($0.output.1)\(UUID().uuidString)" }
             }
-            let queue = OfflineQueue(try place.keepsake(port: proxy.port), folder: place.queue)
+            let queue = OfflineQueue(try fixture.keepsake(port: proxy.port), folder: fixture.queue)
             for number in 1...10 { try await queue.enqueue(.mood("calm", note: "mood-\(number)"), label: "mood-\(number)") }
             while await queue.flush() != .idle { try await Task.sleep(for: .milliseconds(5)) }
-            let stored = try await place.stored()
+            let stored = try await fixture.stored()
             #expect(stored.count == 10 && stored.values.contains { $0 > 1 }, "\(stored)")
         }
     }
@@ -154,7 +154,7 @@ struct QueueCampaignTests {
         guard CampaignScale.runs("queue") else { return }
         let (count, kills) = CampaignScale.isFull("queue") ? (10_000, 100) : (500, 5)
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             var (next, killed) = (0, 0)
             // What the app was told is durable.
             var added: Set<String> = []
@@ -166,7 +166,7 @@ struct QueueCampaignTests {
             defer { proxy.close() }
             // Half of the kills happen while entries are added, the others while they are sent.
             for _ in 0..<kills / 2 {
-                let process = try place.start(port: proxy.port)
+                let process = try fixture.start(port: proxy.port)
                 try process.send("moods \(next) \(count)")
                 let share = "added mood-\(next + count / (kills / 2 + 1))"
                 try process.wait(for: share, within: .seconds(300))
@@ -176,20 +176,20 @@ struct QueueCampaignTests {
                 // The one after the last line may be durable too.
                 next = process.printed("added").compactMap { Int($0.dropFirst(5)) }.max().map { $0 + 2 } ?? next
             }
-            let adding = try place.start(port: proxy.port)
+            let adding = try fixture.start(port: proxy.port)
             if next < count {
                 try adding.send("moods \(next) \(count - next)")
                 try adding.wait(for: "added mood-\(count - 1)", within: .seconds(600))
             }
             adding.killNow()
             added.formUnion(adding.printed("added"))
-            let queue = OfflineQueue(try place.keepsake(port: proxy.port), folder: place.queue)
+            let queue = OfflineQueue(try fixture.keepsake(port: proxy.port), folder: fixture.queue)
             let labels = try await queue.entries().map(\.label)
             #expect(added.isSubset(of: labels), "\(added.subtracting(labels))")
             let numbers = labels.compactMap { Int($0.dropFirst(5)) }
             #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count && numbers.count > count - kills * 2)
             for kill in 0..<kills - kills / 2 {
-                let process = try place.start(port: proxy.port)
+                let process = try fixture.start(port: proxy.port)
                 try process.send("start")
                 let left = try await queue.entries()
                 let index = left.count / max(1, kills - kills / 2 - kill + 1)
@@ -220,12 +220,12 @@ struct QueueMemoryCampaignTests {
         let (count, byteCount) = CampaignScale.isFull("queue") ? (20, 50 * 1_048_576) : (4, 16 * 1_048_576)
         let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
         try await TestServer.run(.sqlite, clock: clock) { server in
-            let place = try await QueuePlace(server)
-            let film = place.path + "/large.mp4"
+            let fixture = try await QueueFixture(server)
+            let film = fixture.path + "/large.mp4"
             try Film.bytes(byteCount).write(to: URL(filePath: film))
-            let process = try place.start()
+            let process = try fixture.start()
             // One of each, so that code and connections are loaded.
-            try process.send(place.moments(1))
+            try process.send(fixture.moments(1))
             try process.send("start")
             try process.wait(for: "sent capture-1")
             let idle = try process.memory()
@@ -235,7 +235,7 @@ struct QueueMemoryCampaignTests {
             print("queue campaign: \(count) × \(byteCount / 1_048_576) MB queued and sent: \((peak - idle) / 1_024) KB above idle")
             #expect(peak - idle < 32 * 1_048_576, "\(peak - idle)")
             process.killNow()
-            #expect(try await place.stored().filter { $0.key.hasPrefix("film-") }.count == count)
+            #expect(try await fixture.stored().filter { $0.key.hasPrefix("film-") }.count == count)
         }
     }
 }

@@ -10,12 +10,12 @@ extension QueueTests {
     @Test("how much of an entry was sent is told in order, over all of its requests")
     func progress() async throws {
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let film = URL(filePath: place.path + "/large.mp4")
+            let fixture = try await QueueFixture(server)
+            let film = URL(filePath: fixture.path + "/large.mp4")
             try Film.bytes(2 * 1_048_576).write(to: film)
-            let queue = OfflineQueue(try place.keepsake(), folder: place.queue)
+            let queue = OfflineQueue(try fixture.keepsake(), folder: fixture.queue)
             let upload = try await queue.enqueue(.upload([film]))
-            let capsule = try await queue.enqueue(.capsule(place.sound, duration: 1))
+            let capsule = try await queue.enqueue(.capsule(fixture.sound, duration: 1))
             let events = await queue.events()
             let reader = Task {
                 var fractions: [QueueEntry.ID: [Double]] = [:]

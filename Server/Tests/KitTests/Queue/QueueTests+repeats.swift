@@ -15,11 +15,11 @@ extension QueueTests {
     func weeksLater() async throws {
         let clock = clock()
         try await TestServer.run(.sqlite, clock: clock) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let proxy = try FaultyHTTPProxy(toPort: server.port)
             let transport = DatedTransport(clock)
-            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
-            let queue = OfflineQueue(keepsake, folder: place.queue)
+            let keepsake = try fixture.keepsake(port: proxy.port, transport: transport)
+            let queue = OfflineQueue(keepsake, folder: fixture.queue)
             let losing: FaultyHTTPProxy.Rule = { $0.method == "POST" && $0.target.hasSuffix("/swift") ? .loseResponse : .none }
 
             proxy.set(losing)
@@ -29,14 +29,14 @@ extension QueueTests {
                 return
             }
             #expect(try await queue.entry(first.id)?.attempts == 1)
-            #expect(try await place.stored() == ["first": 1])
+            #expect(try await fixture.stored() == ["first": 1])
             clock.advance(by: .days(29))
             try await sweep(server)
             proxy.set { _ in .none }
             // The refresh token lives for 30 days. The next launch of the app learns the time from the server.
-            let later = OfflineQueue(try place.keepsake(port: proxy.port, transport: transport), folder: place.queue)
+            let later = OfflineQueue(try fixture.keepsake(port: proxy.port, transport: transport), folder: fixture.queue)
             try await flushed(later)
-            #expect(try await place.stored() == ["first": 1])
+            #expect(try await fixture.stored() == ["first": 1])
 
             proxy.set(losing)
             let second = try await later.enqueue(.mood("calm", note: "second"))
@@ -45,18 +45,18 @@ extension QueueTests {
             clock.advance(by: .days(30) + .seconds(60))
             try await sweep(server)
             proxy.set { _ in .none }
-            let signingIn = try place.keepsake(port: proxy.port, transport: transport)
+            let signingIn = try fixture.keepsake(port: proxy.port, transport: transport)
             try await signingIn.auth.signIn(email: "ada@example.org", password: "correct horse")
-            let last = OfflineQueue(signingIn, folder: place.queue)
+            let last = OfflineQueue(signingIn, folder: fixture.queue)
             try await flushed(last)
             #expect(try await last.entries().map(\.state) == [.uncertain])
             // The entry behind it passed.
-            #expect(try await place.stored() == ["first": 1, "second": 1, "third": 1])
+            #expect(try await fixture.stored() == ["first": 1, "second": 1, "third": 1])
             // Control: what the app decides is done, even if it doubles.
             #expect(try await last.retryParked() == 0)
             #expect(try await last.retry(second.id))
             try await flushed(last)
-            #expect(try await place.stored()["second"] == 2)
+            #expect(try await fixture.stored()["second"] == 2)
         }
     }
 
@@ -66,25 +66,25 @@ extension QueueTests {
     func eachKindWeeksLater(_ pair: StoragePair) async throws {
         let clock = clock()
         try await TestServer.run(pair, clock: clock) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let proxy = try FaultyHTTPProxy(toPort: server.port)
             let sockets = SocketsWithFaults(toPort: server.port)
             let transport = DatedTransport(clock, sockets: sockets)
             let date = Date(timeIntervalSince1970: 1_000_000_001)
             let calls: [(name: String, call: QueuedCall)] = try [
-                ("upload", .upload([place.film], labels: .init(title: "upload-1"))),
-                ("capsule", .capsule(place.sound, duration: 1, createdAt: date)),
-                ("file", .captureFile("capture-1", place.photo)),
-                ("capture", .capture(photo: place.photo, transcription: "words", id: "capture-2")),
+                ("upload", .upload([fixture.film], labels: .init(title: "upload-1"))),
+                ("capsule", .capsule(fixture.sound, duration: 1, createdAt: date)),
+                ("file", .captureFile("capture-1", fixture.photo)),
+                ("capture", .capture(photo: fixture.photo, transcription: "words", id: "capture-2")),
             ]
-            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
+            let keepsake = try fixture.keepsake(port: proxy.port, transport: transport)
             for (name, call) in calls {
                 // The capture's photo arrives, and the acknowledgement of the capture itself is lost.
                 let isSocket = name == "capture"
                 sockets.loseReplies(isSocket)
                 proxy.set { $0.method == "POST" && !isSocket ? .loseResponse : .none }
                 // An entry that waits holds up those behind it, so each has a queue of its own.
-                let queue = OfflineQueue(keepsake, folder: URL(filePath: place.path + "/queue-\(name)"))
+                let queue = OfflineQueue(keepsake, folder: URL(filePath: fixture.path + "/queue-\(name)"))
                 let entry = try await queue.enqueue(call)
                 guard case .waiting = await queue.flush() else {
                     Issue.record("the response to \(name) arrived")
@@ -93,38 +93,38 @@ extension QueueTests {
                 // A capture's photo is an attempt too.
                 #expect(try await queue.entry(entry.id)?.attempts == (isSocket ? 2 : 1), "\(name)")
             }
-            #expect(try await place.stored()["upload-1"] == 1)
+            #expect(try await fixture.stored()["upload-1"] == 1)
             #expect(try await keepsake.captures.list().page().items.map(\.id) == ["capture-2"])
             clock.advance(by: .days(29))
             try await sweep(server)
             sockets.loseReplies(false)
             proxy.set { _ in .none }
-            let later = try place.keepsake(port: proxy.port, transport: transport)
+            let later = try fixture.keepsake(port: proxy.port, transport: transport)
             for (name, _) in calls {
-                let queue = OfflineQueue(later, folder: URL(filePath: place.path + "/queue-\(name)"))
+                let queue = OfflineQueue(later, folder: URL(filePath: fixture.path + "/queue-\(name)"))
                 try await flushed(queue)
                 #expect(try await queue.entries().isEmpty, "\(name)")
             }
-            let stored = try await place.stored()
+            let stored = try await fixture.stored()
             for name in ["upload-1", "capsule-1", "capture-1"] { #expect(stored[name] == 1, "\(stored)") }
             #expect(try await later.captures.list().page().items.map(\.id) == ["capture-2"])
-            #expect(try await place.fileCount() == 4)
+            #expect(try await fixture.fileCount() == 4)
         }
     }
 
     @Test("what the app tried to create before it was queued with the same key is created once")
     func ownKey() async throws {
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let keepsake = try place.keepsake()
-            let queue = OfflineQueue(keepsake, folder: place.queue)
-            _ = try await keepsake.moments.createMood("calm", note: "once", images: [place.film], key: "my-key")
-            try await queue.enqueue(.mood("calm", note: "once", images: [place.film]), key: "my-key")
-            let capsule = try await keepsake.capsules.create(place.sound, duration: 1, key: "voice")
-            try await queue.enqueue(.capsule(place.sound, duration: 1), key: "voice")
+            let fixture = try await QueueFixture(server)
+            let keepsake = try fixture.keepsake()
+            let queue = OfflineQueue(keepsake, folder: fixture.queue)
+            _ = try await keepsake.moments.createMood("calm", note: "once", images: [fixture.film], key: "my-key")
+            try await queue.enqueue(.mood("calm", note: "once", images: [fixture.film]), key: "my-key")
+            let capsule = try await keepsake.capsules.create(fixture.sound, duration: 1, key: "voice")
+            try await queue.enqueue(.capsule(fixture.sound, duration: 1), key: "voice")
             try await flushed(queue)
             #expect(try await queue.entries().isEmpty)
-            #expect(try await place.stored()["once"] == 1)
+            #expect(try await fixture.stored()["once"] == 1)
             #expect(try await keepsake.capsules.list().page().items.map(\.id) == [capsule.id])
             await #expect(throws: KeepsakeError.self) { try await queue.enqueue(.memory(title: "m"), key: "two words") }
         }
@@ -133,10 +133,10 @@ extension QueueTests {
     @Test("what was created and then deleted before its response arrived leaves the queue")
     func deletedMeanwhile() async throws {
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let proxy = try FaultyHTTPProxy(toPort: server.port) { $0.method == "POST" ? .loseResponse : .none }
-            let keepsake = try place.keepsake(port: proxy.port)
-            let queue = OfflineQueue(keepsake, folder: place.queue)
+            let keepsake = try fixture.keepsake(port: proxy.port)
+            let queue = OfflineQueue(keepsake, folder: fixture.queue)
             try await queue.enqueue(.mood("calm", note: "gone"))
             _ = await queue.flush()
             proxy.set { _ in .none }
@@ -144,7 +144,7 @@ extension QueueTests {
             try await keepsake.moments.deleteMood(mood.id)
             try await flushed(queue)
             #expect(try await queue.entries().isEmpty)
-            #expect(try await place.stored().isEmpty)
+            #expect(try await fixture.stored().isEmpty)
         }
     }
 
@@ -152,10 +152,10 @@ extension QueueTests {
     func deletedCapture() async throws {
         let clock = clock()
         try await TestServer.run(.sqlite, clock: clock) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let sockets = SocketsWithFaults(toPort: server.port)
-            let keepsake = try place.keepsake(transport: DatedTransport(clock, sockets: sockets))
-            let queue = OfflineQueue(keepsake, folder: place.queue)
+            let keepsake = try fixture.keepsake(transport: DatedTransport(clock, sockets: sockets))
+            let queue = OfflineQueue(keepsake, folder: fixture.queue)
             sockets.loseReplies(true)
             try await queue.enqueue(.capture(transcription: "gone", id: "capture-1"))
             guard case .waiting = await queue.flush() else {
@@ -177,18 +177,18 @@ extension QueueTests {
     func replacedPhoto() async throws {
         let clock = clock()
         try await TestServer.run(.sqlite, clock: clock) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let proxy = try FaultyHTTPProxy(toPort: server.port) { $0.method == "POST" ? .loseResponse : .none }
             let transport = DatedTransport(clock, sockets: SocketsWithFaults(toPort: server.port))
-            let keepsake = try place.keepsake(port: proxy.port, transport: transport)
-            let queue = OfflineQueue(keepsake, folder: place.queue)
-            try await queue.enqueue(.capture(photo: place.photo, transcription: "words", id: "capture-1"))
+            let keepsake = try fixture.keepsake(port: proxy.port, transport: transport)
+            let queue = OfflineQueue(keepsake, folder: fixture.queue)
+            try await queue.enqueue(.capture(photo: fixture.photo, transcription: "words", id: "capture-1"))
             guard case .waiting = await queue.flush() else {
                 Issue.record("the response arrived")
                 return
             }
             proxy.set { _ in .none }
-            _ = try await keepsake.captures.upload(place.photo, id: "capture-1")
+            _ = try await keepsake.captures.upload(fixture.photo, id: "capture-1")
             try await flushed(queue)
             #expect(try await queue.entries().isEmpty)
             let capture = try await keepsake.captures.get("capture-1")

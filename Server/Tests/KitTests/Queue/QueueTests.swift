@@ -35,28 +35,28 @@ struct QueueTests {
         arguments: StoragePair.allCases)
     func everyKind(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let first = OfflineQueue(try place.keepsake(), folder: place.queue)
-            let picture = place.path + "/picture.jpg"
-            try FileManager.default.copyItem(atPath: place.photo.path, toPath: picture)
+            let fixture = try await QueueFixture(server)
+            let first = OfflineQueue(try fixture.keepsake(), folder: fixture.queue)
+            let picture = fixture.path + "/picture.jpg"
+            try FileManager.default.copyItem(atPath: fixture.photo.path, toPath: picture)
             try await first.enqueue(.mood("calm", note: "mood-1", images: [URL(filePath: picture)]), label: "a")
             // The queue has its own copy.
             try FileManager.default.removeItem(atPath: picture)
             try await first.enqueue(.memory(title: "memory-1"), label: "b")
             try await first.enqueue(.event(title: "event-1", date: Date()), label: "c")
-            try await first.enqueue(.upload([place.film], labels: .init(title: "upload-1")), label: "d")
+            try await first.enqueue(.upload([fixture.film], labels: .init(title: "upload-1")), label: "d")
             let date = Date(timeIntervalSince1970: 1_000_000_001)
-            try await first.enqueue(.capsule(place.sound, duration: 1, createdAt: date), label: "e")
-            try await first.enqueue(.captureFile("capture-1", place.photo), label: "f")
-            try await first.enqueue(.profilePicture(place.photo), label: "g")
+            try await first.enqueue(.capsule(fixture.sound, duration: 1, createdAt: date), label: "e")
+            try await first.enqueue(.captureFile("capture-1", fixture.photo), label: "f")
+            try await first.enqueue(.profilePicture(fixture.photo), label: "g")
             try await first.enqueue(
                 QueuedCall(.init(rawValue: "cove"), CoveEndpoints.create) { _ in CreateCoveInput(name: "cove-1", location: "here") },
                 label: "h")
 
-            let next = OfflineQueue(try place.keepsake(), folder: place.queue)
+            let next = OfflineQueue(try fixture.keepsake(), folder: fixture.queue)
             let waiting = try await next.entries()
             #expect(waiting.map(\.label) == ["a", "b", "c", "d", "e", "f", "g", "h"])
-            #expect(waiting.allSatisfy { $0.state == .waiting && $0.attempts == 0 && $0.userID == place.userID && $0.byteCount > 0 })
+            #expect(waiting.allSatisfy { $0.state == .waiting && $0.attempts == 0 && $0.userID == fixture.userID && $0.byteCount > 0 })
             let events = await next.events()
             try await flushed(next)
             #expect(try await next.entries().isEmpty)
@@ -77,10 +77,10 @@ struct QueueTests {
             }
             if CampaignScale.isFull("queue") { for (route, count) in answers { print("queue campaign: \(count) bytes for \(route)") } }
             #expect(answers.count == 9 && answers.allSatisfy { $0.1 <= 1_024 }, "\(answers)")
-            let stored = try await place.stored()
+            let stored = try await fixture.stored()
             for name in ["mood-1", "memory-1", "event-1", "upload-1", "capsule-1", "capture-1"] { #expect(stored[name] == 1, "\(name)") }
             // Nothing is left of the bodies.
-            let files = FileManager.default.enumerator(atPath: place.queue.path)?.compactMap { $0 as? String } ?? []
+            let files = FileManager.default.enumerator(atPath: fixture.queue.path)?.compactMap { $0 as? String } ?? []
             #expect(!files.contains { $0.hasSuffix("entry.json") || $0.contains("body-") }, "\(files)")
         }
     }
@@ -88,13 +88,13 @@ struct QueueTests {
     @Test("a refused entry is parked and the next ones pass; it can be retried and cancelled")
     func parked() async throws {
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let queue = OfflineQueue(try place.keepsake(), folder: place.queue)
+            let fixture = try await QueueFixture(server)
+            let queue = OfflineQueue(try fixture.keepsake(), folder: fixture.queue)
             let wrong = try await queue.enqueue(.mood("calm", note: "wrong", moodIntensity: 99))
             let other = try await queue.enqueue(.mood("calm", note: "wrong", moodIntensity: -1))
             try await queue.enqueue(.mood("calm", note: "right"))
             try await flushed(queue)
-            #expect(try await place.stored() == ["right": 1])
+            #expect(try await fixture.stored() == ["right": 1])
             let held = try await queue.entries()
             #expect(held.map(\.id) == [wrong.id, other.id] && held.allSatisfy { $0.state == .parked && $0.attempts == 1 })
             #expect(held.first?.error?.status == 400)
@@ -106,7 +106,7 @@ struct QueueTests {
             #expect(try await queue.cancel(wrong.id) == nil)
             #expect(try await !queue.retry(wrong.id))
             #expect(try await queue.retryParked() == 1)
-            try await queue.removeAll(of: place.userID)
+            try await queue.removeAll(of: fixture.userID)
             #expect(try await queue.entries().isEmpty)
             #expect(try await queue.accounts().isEmpty)
         }
@@ -115,9 +115,9 @@ struct QueueTests {
     @Test("entries of one account wait while another is signed in, and are never sent as the other")
     func twoAccounts() async throws {
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let keepsake = try place.keepsake()
-            let queue = OfflineQueue(keepsake, folder: place.queue)
+            let fixture = try await QueueFixture(server)
+            let keepsake = try fixture.keepsake()
+            let queue = OfflineQueue(keepsake, folder: fixture.queue)
             let mine = try await queue.enqueue(.mood("calm", note: "ada's"))
             try await keepsake.auth.signOut()
             guard case .needsSignIn = await queue.flush() else {
@@ -131,22 +131,22 @@ struct QueueTests {
             // Another account can neither see, nor change, nor send the entry.
             #expect(try await queue.entries().isEmpty)
             #expect(try await queue.cancel(mine.id) == nil)
-            #expect(try await queue.accounts() == [place.userID])
-            #expect(try await place.stored().isEmpty)
+            #expect(try await queue.accounts() == [fixture.userID])
+            #expect(try await fixture.stored().isEmpty)
             let hers = try await keepsake.moments.moods().page().items.map(\.note)
-            #expect(hers == ["eve's"] && eve.id != place.userID)
+            #expect(hers == ["eve's"] && eve.id != fixture.userID)
             try await keepsake.auth.signIn(email: "ada@example.org", password: "correct horse")
             try await flushed(queue)
-            #expect(try await place.stored() == ["ada's": 1])
+            #expect(try await fixture.stored() == ["ada's": 1])
         }
     }
 
     @Test("two queues on one folder, as of an app and its share extension, send each entry once")
     func twoProcesses() async throws {
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let transport = CountingTransport()
-            let queues = try (0..<2).map { _ in OfflineQueue(try place.keepsake(transport: transport), folder: place.queue) }
+            let queues = try (0..<2).map { _ in OfflineQueue(try fixture.keepsake(transport: transport), folder: fixture.queue) }
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for (index, queue) in queues.enumerated() {
                     await queue.start()
@@ -158,9 +158,9 @@ struct QueueTests {
             }
             try await eventually { try await queues[0].entries().isEmpty }
             for queue in queues { await queue.stop() }
-            let stored = try await place.stored()
+            let stored = try await fixture.stored()
             #expect(stored.count == 30 && stored.values.allSatisfy { $0 == 1 })
-            #expect(transport.count(of: "/api/users/user/\(place.userID)/moods/swift") == 30)
+            #expect(transport.count(of: "/api/users/user/\(fixture.userID)/moods/swift") == 30)
         }
     }
 
@@ -168,7 +168,7 @@ struct QueueTests {
     func twoProcessesRefresh() async throws {
         let clock = clock()
         try await TestServer.run(.sqlite, clock: clock) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let refreshes = Mutex(0)
             let proxy = try FaultyHTTPProxy(toPort: server.port) { request in
                 if request.target == "/auth/refresh" { refreshes.withLock { $0 += 1 } }
@@ -177,7 +177,7 @@ struct QueueTests {
             // Each has a queue of its own, so that both send.
             let processes = try (0..<2).map { number in
                 try QueueProcess(
-                    url: "http://127.0.0.1:\(proxy.port)", queue: place.path + "/queue-\(number)", tokens: place.path + "/tokens.json",
+                    url: "http://127.0.0.1:\(proxy.port)", queue: fixture.path + "/queue-\(number)", tokens: fixture.path + "/tokens.json",
                     transport: "urlsession")
             }
             for process in processes { try process.send("start") }
@@ -194,17 +194,17 @@ struct QueueTests {
                 clock.advance(by: .seconds(4_000))
             }
             for process in processes { process.killNow() }
-            #expect(try await place.stored().count == 6)
-            #expect(try await place.keepsake(port: proxy.port).auth.me().id == place.userID)
+            #expect(try await fixture.stored().count == 6)
+            #expect(try await fixture.keepsake(port: proxy.port).auth.me().id == fixture.userID)
         }
     }
 
     @Test("without a network nothing counts as an attempt, and a page of a hotel's network is no response")
     func noNetwork() async throws {
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
+            let fixture = try await QueueFixture(server)
             let proxy = try FaultyHTTPProxy(toPort: server.port) { _ in .lose }
-            let queue = OfflineQueue(try place.keepsake(port: proxy.port), folder: place.queue)
+            let queue = OfflineQueue(try fixture.keepsake(port: proxy.port), folder: fixture.queue)
             let entry = try await queue.enqueue(.mood("calm", note: "mood"))
             for _ in 0..<2 {
                 guard case .waiting = await queue.flush() else {
@@ -223,27 +223,27 @@ struct QueueTests {
             #expect(try await queue.entry(entry.id)?.state == .waiting)
             proxy.set { _ in .none }
             try await flushed(queue)
-            #expect(try await place.stored() == ["mood": 1])
+            #expect(try await fixture.stored() == ["mood": 1])
         }
     }
 
     @Test("a suspended account's entries wait and are not parked")
     func suspended() async throws {
         try await TestServer.run(.sqlite, clock: clock()) { server in
-            let place = try await QueuePlace(server)
-            let queue = OfflineQueue(try place.keepsake(), folder: place.queue)
+            let fixture = try await QueueFixture(server)
+            let queue = OfflineQueue(try fixture.keepsake(), folder: fixture.queue)
             try await queue.enqueue(.mood("calm", note: "before"))
             try await flushed(queue)
             try await queue.enqueue(.mood("calm", note: "mood"))
-            try await server.suspend(place.userID)
+            try await server.suspend(fixture.userID)
             guard case .needsSignIn = await queue.flush() else {
                 Issue.record("sent for a suspended account")
                 return
             }
             #expect(try await queue.entries().map(\.state) == [.waiting])
-            try await server.restore(place.userID)
+            try await server.restore(fixture.userID)
             try await flushed(queue)
-            #expect(try await place.stored() == ["before": 1, "mood": 1])
+            #expect(try await fixture.stored() == ["before": 1, "mood": 1])
         }
     }
 }

@@ -141,7 +141,7 @@ struct FriendHidingTests {
             // The answer that named a deleted request is deleted too.
             let gone = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": ada.id], as: fay, key: "k3")
             #expect(gone.status == 410)
-            _ = try await server.balancedBooks(of: fay)
+            _ = try await server.checkedUsage(of: fay)
         }
     }
 }

@@ -40,7 +40,7 @@ extension FriendRequestTests {
             #expect(try await server.cancel(ids[1], as: ada) == 200)
             let none = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
             #expect(none.status == 410)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -57,40 +57,40 @@ extension FriendRequestTests {
             #expect(try await server.resolve(third, accept: false, as: eve) == 200)
             #expect(try await server.sendJSON("POST", "/remove-friend", ["friendshipId": friendship], as: bob).status == 200)
             #expect(try await server.sendJSON("POST", "/block", ["userId": ada.id], as: bob).status == 200)
-            func told(_ person: Person) async throws -> [String] {
+            func received(_ person: Person) async throws -> [String] {
                 try await server.liveEvents("", as: person).map { event in
                     event.type + " " + event.data.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ",")
                 }
             }
-            #expect(try await told(ada) == ["friend.accepted friendshipId=\(friendship)"])
-            #expect(try await told(bob) == ["friend.requested requestId=\(first)", "friend.accepted friendshipId=\(friendship)"])
-            #expect(try await told(eve) == ["friend.requested requestId=\(second)", "friend.requested requestId=\(third)"])
+            #expect(try await received(ada) == ["friend.accepted friendshipId=\(friendship)"])
+            #expect(try await received(bob) == ["friend.requested requestId=\(first)", "friend.accepted friendshipId=\(friendship)"])
+            #expect(try await received(eve) == ["friend.requested requestId=\(second)", "friend.requested requestId=\(third)"])
         }
     }
 
     @Test(
         "who sends and cancels all the time tells the recipient ten times a day, and the requests are made all the same",
         arguments: Engine.allCases)
-    func toldAgain(_ engine: Engine) async throws {
+    func notifiedAgain(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, bob, eve) = try await Self.people(server)
-            func told(_ person: Person) async throws -> [String] {
+            func received(_ person: Person) async throws -> [String] {
                 try await server.liveEvents("friend.requested", as: person).compactMap { $0.data["requestId"] }
             }
             var requests: [String] = []
-            for _ in 0...ToldPeople.maxForPerson {
+            for _ in 0...NotifiedPeople.maxForPerson {
                 if let last = requests.last { #expect(try await server.cancel(last, as: ada) == 200) }
                 requests.append(try await server.requestFriend(bob, as: ada))
             }
             let first = Array(requests.dropLast())
-            #expect(try await told(bob) == first)
+            #expect(try await received(bob) == first)
             let list = try await server.send("GET", "/friend-requests", as: bob)
             #expect(requests.count == 11 && list.text.contains(requests[10]), "\(list.text)")
             // Others are told, and others tell.
             _ = try await server.requestFriend(eve, as: ada)
-            #expect(try await told(eve).count == 1)
+            #expect(try await received(eve).count == 1)
             let other = try await server.requestFriend(bob, as: eve)
-            #expect(try await told(bob) == first + [other])
+            #expect(try await received(bob) == first + [other])
 
             let notices = server.backend.features[PeopleFeature.self].notices
             func rows() async throws -> Int {
@@ -105,29 +105,29 @@ extension FriendRequestTests {
             let (sender, recipient, _) = try await Self.people(server)
             #expect(try await server.cancel(requests[10], as: sender) == 200)
             let next = try await server.requestFriend(recipient, as: sender)
-            #expect(try await told(recipient) == first + [other, next])
+            #expect(try await received(recipient) == first + [other, next])
         }
     }
 
     @Test("a sender tells 2,000 times a day, whomever")
-    func toldPeople() {
-        var told = ToldPeople(bytes: [])
-        let isTold = (0..<ToldPeople.maxDaily).map { told.add("person \($0 / 4)") }
-        #expect(!isTold.contains(false) && told.bytes.count == 16_000)
-        var again = ToldPeople(bytes: told.bytes)
-        let isToldAgain = ["person 0", "somebody else"].map { again.add($0) }
-        #expect(isToldAgain == [false, false] && again == told)
+    func notifiedPeople() {
+        var notified = NotifiedPeople(bytes: [])
+        let isCounted = (0..<NotifiedPeople.maxDaily).map { notified.add("person \($0 / 4)") }
+        #expect(!isCounted.contains(false) && notified.bytes.count == 16_000)
+        var again = NotifiedPeople(bytes: notified.bytes)
+        let isCountedAgain = ["person 0", "somebody else"].map { again.add($0) }
+        #expect(isCountedAgain == [false, false] && again == notified)
     }
 
     @Test("of many recipients of one call, each is told once, the later ones by a job", arguments: Engine.allCases)
-    func manyTold(_ engine: Engine) async throws {
+    func manyNotified(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let ids = try await server.insertAccounts(FriendRules.maxRecipients)
             let sent = try await server.sendJSON("POST", "/friend-request", ["toUserIds": ids], as: ada)
             let requests = try sent.decodeCoves(FriendRequestIdsResponse.self).requestIds
             #expect(requests.count == ids.count)
-            func told() async throws -> [String: String] {
+            func received() async throws -> [String: String] {
                 let rows = try await server.backend.database.read { tx in
                     try tx.rows("SELECT account, payload FROM event WHERE kind = 'friend.requested' ORDER BY account, seq").map {
                         (try $0.get("account", as: String.self), try $0.get("payload", as: String.self))
@@ -136,9 +136,9 @@ extension FriendRequestTests {
                 #expect(Set(rows.map(\.0)).count == rows.count, "somebody was told twice")
                 return Dictionary(rows) { first, _ in first }
             }
-            try await eventually { try await told().count == ids.count }
+            try await eventually { try await received().count == ids.count }
             let expected = zip(ids, requests).map { ($0, "{\"requestId\":\"\($1)\"}") }
-            #expect(try await told() == Dictionary(uniqueKeysWithValues: expected))
+            #expect(try await received() == Dictionary(uniqueKeysWithValues: expected))
         }
     }
 

@@ -168,9 +168,9 @@ struct FriendRequestTests {
             #expect(try await server.resolve(second, accept: true, as: ada) == 200)
             #expect(try await server.resolve(first, accept: false, as: bob) == 409)
             #expect(try await server.resolve(second, accept: false, as: ada) == 409)
-            let told = try await server.liveEvents("friend.", as: ada)
-            #expect(told.map(\.type) == ["friend.accepted"])
-            #expect(told.map(\.data) == [["friendshipId": friends[0].friendshipId]])
+            let events = try await server.liveEvents("friend.", as: ada)
+            #expect(events.map(\.type) == ["friend.accepted"])
+            #expect(events.map(\.data) == [["friendshipId": friends[0].friendshipId]])
         }
     }
 

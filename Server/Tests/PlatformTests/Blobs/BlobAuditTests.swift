@@ -8,20 +8,20 @@ import Testing
 
 @Suite("Blob audit")
 struct BlobAuditTests {
-    private func audit(_ workshop: BlobWorkshop, _ references: [BlobReferences] = []) -> BlobAudit {
-        BlobAudit(database: workshop.database, store: workshop.store, references: references, clock: workshop.clock.wall)
+    private func audit(_ fixture: BlobFixture, _ references: [BlobReferences] = []) -> BlobAudit {
+        BlobAudit(database: fixture.database, store: fixture.store, references: references, clock: fixture.clock.wall)
     }
 
     @Test("A store without faults passes, and the progress ends at the total", arguments: StoragePair.allCases)
     func whole(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
+        let fixture = try await BlobFixture(pair)
         var total: Int64 = 0
         for size in [0, 1, 1000, 700_000] {
-            _ = try await workshop.adopt(BlobStoreSuite.bytes(size))
+            _ = try await fixture.adopt(BlobStoreSuite.bytes(size))
             total += Int64(size)
         }
         var steps: [Int64] = []
-        let report = try await audit(workshop).run { done, all in
+        let report = try await audit(fixture).run { done, all in
             steps.append(done)
             #expect(all == total)
         }
@@ -34,13 +34,13 @@ struct BlobAuditTests {
         "The audit reports a flipped bit, a truncated file, a grown file and a missing file, each by its key",
         arguments: StoragePair.allCases)
     func damage(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let keys = try await [1, 2, 3, 4, 5].asyncMap { try await workshop.adopt(BlobStoreSuite.bytes(400_000, seed: $0)) }
-        try await workshop.change(keys[0]) { $0[399_999] ^= 1 }
-        try await workshop.change(keys[1]) { $0.removeLast() }
-        try await workshop.change(keys[2]) { $0.append(0) }
-        try await workshop.lose(keys[3])
-        let report = try await audit(workshop).run()
+        let fixture = try await BlobFixture(pair)
+        let keys = try await [1, 2, 3, 4, 5].asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(400_000, seed: $0)) }
+        try await fixture.change(keys[0]) { $0[399_999] ^= 1 }
+        try await fixture.change(keys[1]) { $0.removeLast() }
+        try await fixture.change(keys[2]) { $0.append(0) }
+        try await fixture.lose(keys[3])
+        let report = try await audit(fixture).run()
         #expect(
             Set(report.problems) == [
                 .wrongHash(keys[0]), .wrongByteCount(keys[1], expected: 400_000, found: 399_999),
@@ -52,14 +52,14 @@ struct BlobAuditTests {
 
     @Test("Small files of a store on another machine are read eight at a time, large ones and those of a local store one after the other")
     func together() async throws {
-        let workshop = try await BlobWorkshop(.embedded)
+        let fixture = try await BlobFixture(.embedded)
         var keys: [BlobKey] = []
-        for seed in 0..<30 { keys.append(try await workshop.adopt(BlobStoreSuite.bytes(1_000, seed: UInt64(seed)))) }
-        for seed in 0..<2 { _ = try await workshop.adopt(BlobStoreSuite.bytes(1 << 20, seed: UInt64(seed))) }
-        for key in keys.prefix(3) { try await workshop.lose(key) }
+        for seed in 0..<30 { keys.append(try await fixture.adopt(BlobStoreSuite.bytes(1_000, seed: UInt64(seed)))) }
+        for seed in 0..<2 { _ = try await fixture.adopt(BlobStoreSuite.bytes(1 << 20, seed: UInt64(seed))) }
+        for key in keys.prefix(3) { try await fixture.lose(key) }
         for isRemote in [true, false] {
-            let store = CrowdedStore(inner: workshop.store, isRemote: isRemote)
-            let audit = BlobAudit(database: workshop.database, store: store, references: [], clock: workshop.clock.wall)
+            let store = CrowdedStore(inner: fixture.store, isRemote: isRemote)
+            let audit = BlobAudit(database: fixture.database, store: store, references: [], clock: fixture.clock.wall)
             var done: [Int64] = []
             let report = try await audit.run { bytes, _ in done.append(bytes) }
             #expect(store.crowd.most == (isRemote ? 8 : 1))
@@ -71,15 +71,15 @@ struct BlobAuditTests {
 
     @Test("The audit checks every row when the rows fill more than one page", arguments: StoragePair.allCases)
     func pages(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let ledger = workshop.ledger
-        let key = try await workshop.adopt([1])
+        let fixture = try await BlobFixture(pair)
+        let ledger = fixture.ledger
+        let key = try await fixture.adopt([1])
         // A page has 500 rows. In an object store, each row costs a request.
         let count = pair == .embedded ? 1200 : 600
-        try await workshop.database.write { tx in
+        try await fixture.database.write { tx in
             for number in 0..<count { _ = try ledger.adopt(stagedBlob("\(number)"), owner: "ada", tx) }
         }
-        let report = try await audit(workshop).run()
+        let report = try await audit(fixture).run()
         #expect(report.blobCount == count + 1)
         // Only one blob has bytes. The report must stay small even after a disaster.
         #expect(report.problemCount == count)
@@ -89,91 +89,91 @@ struct BlobAuditTests {
 
     @Test("A sample of few files is all of them, and finds missing ones and those of another length", arguments: StoragePair.allCases)
     func smallSample(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        #expect(try await audit(workshop).sample(count: 2) == BlobAudit.Sample(isWhole: true))
-        let keys = try await [1, 2, 3, 4].asyncMap { try await workshop.adopt(BlobStoreSuite.bytes(1_000, seed: $0)) }
-        #expect(try await audit(workshop).sample(count: 2) == BlobAudit.Sample(fileCount: 4, isWhole: true))
-        try await workshop.lose(keys[0])
-        try await workshop.change(keys[1]) { $0.append(0) }
+        let fixture = try await BlobFixture(pair)
+        #expect(try await audit(fixture).sample(count: 2) == BlobAudit.Sample(isWhole: true))
+        let keys = try await [1, 2, 3, 4].asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(1_000, seed: $0)) }
+        #expect(try await audit(fixture).sample(count: 2) == BlobAudit.Sample(fileCount: 4, isWhole: true))
+        try await fixture.lose(keys[0])
+        try await fixture.change(keys[1]) { $0.append(0) }
         // A dead blob is no problem.
-        try await workshop.release(keys[2])
-        try await workshop.lose(keys[2])
-        let sample = try await audit(workshop).sample(count: 2)
+        try await fixture.release(keys[2])
+        try await fixture.lose(keys[2])
+        let sample = try await audit(fixture).sample(count: 2)
         #expect(sample.fileCount == 3 && sample.isWhole)
         #expect(Set(sample.problems) == [.missing(keys[0]), .wrongByteCount(keys[1], expected: 1_000, found: 1_001)])
-        #expect(try await audit(workshop).sample(count: 2, within: .zero) == BlobAudit.Sample())
+        #expect(try await audit(fixture).sample(count: 2, within: .zero) == BlobAudit.Sample())
     }
 
     @Test("A sample of many files has the newest ones, and others at random", arguments: StoragePair.allCases)
     func largeSample(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
+        let fixture = try await BlobFixture(pair)
         let pictures = BlobReferences(table: "picture", column: "blob", newestBy: "id")
-        var keys = try await (1...12).asyncMap { try await workshop.adopt(BlobStoreSuite.bytes(100, seed: UInt64($0))) }
+        var keys = try await (1...12).asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(100, seed: UInt64($0))) }
         // So that the files with the first keys are not among the newest.
         keys.sort()
-        for (picture, key) in keys.enumerated() { try await workshop.refer(picture, to: key) }
-        let sample = try await audit(workshop, [pictures]).sample(count: 3)
+        for (picture, key) in keys.enumerated() { try await fixture.refer(picture, to: key) }
+        let sample = try await audit(fixture, [pictures]).sample(count: 3)
         #expect((3...6).contains(sample.fileCount) && !sample.isWhole && sample.problems == [], "\(sample)")
         // Before all keys, and after all of them: then the first one follows, too.
         for (first, byte) in zip(keys, [UInt8(0), 255]) {
             let entropy = Entropy { [UInt8](repeating: byte, count: $0) }
-            try await workshop.lose(first)
-            #expect(try await audit(workshop, [pictures]).sample(count: 3, entropy: entropy).problems == [.missing(first)])
-            try await workshop.release(first)
+            try await fixture.lose(first)
+            #expect(try await audit(fixture, [pictures]).sample(count: 3, entropy: entropy).problems == [.missing(first)])
+            try await fixture.release(first)
         }
-        for key in keys.suffix(3) { try await workshop.lose(key) }
-        let found = try await audit(workshop, [pictures]).sample(count: 3)
+        for key in keys.suffix(3) { try await fixture.lose(key) }
+        let found = try await audit(fixture, [pictures]).sample(count: 3)
         #expect(Set(found.problems).isSuperset(of: keys.suffix(3).map { .missing($0) }), "\(found)")
         let newest = try #require(pictures.newest(count: 3))
-        #expect(try await QueryPlan(newest, on: workshop.database).faults(mayWalk: true).isEmpty)
+        #expect(try await QueryPlan(newest, on: fixture.database).faults(mayWalk: true).isEmpty)
     }
 
     @Test("A dead blob is no problem, with bytes or without", arguments: StoragePair.allCases)
     func dead(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
+        let fixture = try await BlobFixture(pair)
         for deletes in [false, true] {
-            let key = try await workshop.adopt([UInt8(deletes ? 1 : 0)])
-            try await workshop.release(key)
-            if deletes { try await workshop.store.delete(key) }
+            let key = try await fixture.adopt([UInt8(deletes ? 1 : 0)])
+            try await fixture.release(key)
+            if deletes { try await fixture.store.delete(key) }
         }
-        let report = try await audit(workshop).run()
+        let report = try await audit(fixture).run()
         #expect(report.problems == [] && report.blobCount == 0 && report.orphanCount == 0)
     }
 
     @Test("A blob released and reaped while the audit runs is not missing", arguments: StoragePair.allCases)
     func reapedMeanwhile(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let key = try await workshop.adopt([1])
-        _ = try await workshop.adopt([2])
+        let fixture = try await BlobFixture(pair)
+        let key = try await fixture.adopt([1])
+        _ = try await fixture.adopt([2])
         // An object store cannot be changed within the closure, which is synchronous.
-        if pair == .shared { try await workshop.lose(key) }
+        if pair == .shared { try await fixture.lose(key) }
         var isFirst = pair == .embedded
-        let report = try await audit(workshop).run { [workshop] _, _ in
+        let report = try await audit(fixture).run { [fixture] _, _ in
             guard isFirst else { return }
             isFirst = false
-            try? FileManager.default.removeItem(atPath: workshop.path(key))
+            try? FileManager.default.removeItem(atPath: fixture.path(key))
         }
         #expect(report.problems == [.missing(key)], "the negative control: a live blob that vanishes is a problem")
-        try await workshop.release(key)
-        #expect(try await audit(workshop).run().problems == [])
+        try await fixture.release(key)
+        #expect(try await audit(fixture).run().problems == [])
     }
 
     @Test("The audit counts references in every registered column", arguments: StoragePair.allCases)
     func references(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let right = try await workshop.adopt([1])
-        let twice = try await workshop.adopt([2])
-        #expect(try await workshop.adopt([2]) == twice)
-        let unused = try await workshop.adopt([3])
-        let overused = try await workshop.adopt([4])
+        let fixture = try await BlobFixture(pair)
+        let right = try await fixture.adopt([1])
+        let twice = try await fixture.adopt([2])
+        #expect(try await fixture.adopt([2]) == twice)
+        let unused = try await fixture.adopt([3])
+        let overused = try await fixture.adopt([4])
         let nowhere = BlobKey(entropy: .system)
-        let dead = try await workshop.adopt([5])
-        try await workshop.release(dead)
+        let dead = try await fixture.adopt([5])
+        try await fixture.release(dead)
         for (picture, key) in [right, twice, twice, overused, overused, nowhere, dead, dead].enumerated() {
-            try await workshop.refer(picture, to: key)
+            try await fixture.refer(picture, to: key)
         }
-        try await workshop.database.write { tx in try tx.run("INSERT INTO picture (id, blob) VALUES (100, NULL)") }
-        let report = try await audit(workshop, [BlobWorkshop.pictures]).run()
+        try await fixture.database.write { tx in try tx.run("INSERT INTO picture (id, blob) VALUES (100, NULL)") }
+        let report = try await audit(fixture, [BlobFixture.pictures]).run()
         #expect(
             Set(report.problems) == [
                 .wrongReferences(unused, counted: 1, found: 0), .wrongReferences(overused, counted: 1, found: 2),
@@ -184,16 +184,16 @@ struct BlobAuditTests {
 
     @Test("Files without a row are counted, and are problems only after the age of the sweep", arguments: StoragePair.allCases)
     func orphans(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let known = try await workshop.adopt([1])
-        let old = try await BlobStoreSuite.put([2], in: workshop.store).key
-        workshop.clock.advance(by: .hours(48) + workshop.instant)
-        let new = try await BlobStoreSuite.put([3], in: workshop.store).key
-        let report = try await audit(workshop).run()
+        let fixture = try await BlobFixture(pair)
+        let known = try await fixture.adopt([1])
+        let old = try await BlobStoreSuite.put([2], in: fixture.store).key
+        fixture.clock.advance(by: .hours(48) + fixture.instant)
+        let new = try await BlobStoreSuite.put([3], in: fixture.store).key
+        let report = try await audit(fixture).run()
         // An object store dates its objects by its own clock, which the test cannot move.
         #expect(Set(report.problems) == (pair == .embedded ? [.orphan(old)] : [.orphan(old), .orphan(new)]))
         #expect(report.orphanCount == 2 && report.blobCount == 1)
-        #expect(try await workshop.exists(known))
+        #expect(try await fixture.exists(known))
     }
 }
 

@@ -24,14 +24,14 @@ struct BlobFilesTests {
         "a program gets a descriptor of a file with all bytes: the store's own file, or a copy without a name",
         arguments: StoragePair.allCases, [0, 1, 70_000, 1_500_000])
     func copies(_ pair: StoragePair, byteCount: Int) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let files = BlobFiles(folder: workshop.folder.path + "/copies")
+        let fixture = try await BlobFixture(pair)
+        let files = BlobFiles(folder: fixture.folder.path + "/copies")
         let content = BlobStoreSuite.bytes(byteCount)
-        let key = try await workshop.adopt(content)
-        let reader = try await workshop.store.open(key)
+        let key = try await fixture.adopt(content)
+        let reader = try await fixture.store.open(key)
         let isCopied = pair == .shared
-        #expect(reader.isRemote == isCopied && workshop.store.isRemote == isCopied)
-        let seen = try await files.withFile(of: key, in: workshop.store) { descriptor in
+        #expect(reader.isRemote == isCopied && fixture.store.isRemote == isCopied)
+        let seen = try await files.withFile(of: key, in: fixture.store) { descriptor in
             #expect(files.counts.copies == (isCopied ? 1 : 0))
             #expect(Self.names(in: files.folder) == [])
             return Self.read(descriptor)
@@ -42,17 +42,17 @@ struct BlobFilesTests {
 
     @Test("a bounded number of copies exists at a time, and a task that is cancelled while it waits gets none")
     func bounded() async throws {
-        let workshop = try await BlobWorkshop(.shared)
+        let fixture = try await BlobFixture(.shared)
         var limits = BlobFiles.Limits()
         limits.copies.permits = 2
         limits.copies.permitsPerKey = 2
-        let files = BlobFiles(folder: workshop.folder.path + "/copies", limits: limits)
-        let key = try await workshop.adopt([1, 2, 3])
+        let files = BlobFiles(folder: fixture.folder.path + "/copies", limits: limits)
+        let key = try await fixture.adopt([1, 2, 3])
         let most = Guarded(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    try await files.withFile(of: key, in: workshop.store) { _ in
+                    try await files.withFile(of: key, in: fixture.store) { _ in
                         most.withLock { $0 = max($0, files.counts.copies) }
                         try await Task.sleep(for: .milliseconds(20))
                     }
@@ -62,14 +62,14 @@ struct BlobFilesTests {
         }
         #expect(most.withLock { $0 } == 2)
 
-        try await files.withFile(of: key, in: workshop.store) { _ in
-            try await files.withFile(of: key, in: workshop.store) { _ in
-                let waiting = Task { try await files.withFile(of: key, in: workshop.store) { _ in } }
+        try await files.withFile(of: key, in: fixture.store) { _ in
+            try await files.withFile(of: key, in: fixture.store) { _ in
+                let waiting = Task { try await files.withFile(of: key, in: fixture.store) { _ in } }
                 while files.counts.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
                 waiting.cancel()
                 await #expect(throws: CancellationError.self) { try await waiting.value }
                 // Transcriptions have turns of their own.
-                try await files.separate(copies: 1).withFile(of: key, in: workshop.store) { _ in }
+                try await files.separate(copies: 1).withFile(of: key, in: fixture.store) { _ in }
             }
         }
         #expect(Self.isUnused(files))
@@ -77,20 +77,20 @@ struct BlobFilesTests {
 
     @Test("an account that waits with many files delays another account by one file")
     func turns() async throws {
-        let workshop = try await BlobWorkshop(.shared)
+        let fixture = try await BlobFixture(.shared)
         var limits = BlobFiles.Limits()
         limits.copies.permits = 1
         limits.copies.permitsPerKey = 1
-        let files = BlobFiles(folder: workshop.folder.path + "/copies", limits: limits)
-        let key = try await workshop.adopt([1, 2, 3])
+        let files = BlobFiles(folder: fixture.folder.path + "/copies", limits: limits)
+        let key = try await fixture.adopt([1, 2, 3])
         let order = Guarded<[String]>([])
         @Sendable func use(_ account: String) async throws {
             try await Requester(account: account, network: nil).run {
-                try await files.withFile(of: key, in: workshop.store) { _ in order.withLock { $0.append(account) } }
+                try await files.withFile(of: key, in: fixture.store) { _ in order.withLock { $0.append(account) } }
             }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            try await files.withFile(of: key, in: workshop.store) { _ in
+            try await files.withFile(of: key, in: fixture.store) { _ in
                 for number in 1...10 {
                     group.addTask { try await use("eve") }
                     while files.counts.waiting < number { try await Task.sleep(for: .milliseconds(5)) }

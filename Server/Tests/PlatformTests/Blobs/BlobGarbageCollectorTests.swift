@@ -55,12 +55,12 @@ private struct WatchedDatabase: DatabaseDecorator {
 @Suite("Blob garbage collector")
 struct BlobGarbageCollectorTests {
     private func garbageCollector(
-        _ workshop: BlobWorkshop,
+        _ fixture: BlobFixture,
         store: (any BlobStore)? = nil, database: (any Database)? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> BlobGarbageCollector {
         BlobGarbageCollector(
-            database: database ?? workshop.database, store: store ?? workshop.store, ledger: workshop.ledger, clock: workshop.clock.wall,
+            database: database ?? fixture.database, store: store ?? fixture.store, ledger: fixture.ledger, clock: fixture.clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, sleep: sleep)
     }
 
@@ -68,166 +68,166 @@ struct BlobGarbageCollectorTests {
 
     @Test("A dead blob keeps its bytes for 10 minutes; then the collector removes bytes and row", arguments: StoragePair.allCases)
     func tenMinutes(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let key = try await workshop.adopt([1, 2, 3])
-        let live = try await workshop.adopt([4, 5, 6])
-        try await workshop.release(key)
-        workshop.clock.advance(by: .minutes(10))
-        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now) == 0)
-        #expect(try await workshop.exists(key))
-        workshop.clock.advance(by: .microseconds(1))
-        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now) == 1)
-        #expect(try await !workshop.exists(key))
-        #expect(try await workshop.row(key) == nil)
-        #expect(try await workshop.exists(live))
-        #expect(try await workshop.row(live)?.state == .live)
+        let fixture = try await BlobFixture(pair)
+        let key = try await fixture.adopt([1, 2, 3])
+        let live = try await fixture.adopt([4, 5, 6])
+        try await fixture.release(key)
+        fixture.clock.advance(by: .minutes(10))
+        #expect(try await garbageCollector(fixture).reap(now: fixture.clock.now) == 0)
+        #expect(try await fixture.exists(key))
+        fixture.clock.advance(by: .microseconds(1))
+        #expect(try await garbageCollector(fixture).reap(now: fixture.clock.now) == 1)
+        #expect(try await !fixture.exists(key))
+        #expect(try await fixture.row(key) == nil)
+        #expect(try await fixture.exists(live))
+        #expect(try await fixture.row(live)?.state == .live)
     }
 
     @Test("The collector removes the bytes before the row", arguments: StoragePair.allCases)
     func order(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let key = try await workshop.adopt([1, 2, 3])
-        try await workshop.release(key)
+        let fixture = try await BlobFixture(pair)
+        let key = try await fixture.adopt([1, 2, 3])
+        try await fixture.release(key)
         let seen = Mutex<[BlobLedger.Entry.State?]>([])
-        let store = WatchedStore(inner: workshop.store) { [workshop] key in
-            let state = try await workshop.row(key)?.state
+        let store = WatchedStore(inner: fixture.store) { [fixture] key in
+            let state = try await fixture.row(key)?.state
             seen.withLock { $0.append(state) }
         }
-        #expect(try await garbageCollector(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 1)
+        #expect(try await garbageCollector(fixture, store: store).reap(now: fixture.clock.now + .hours(1)) == 1)
         #expect(seen.withLock { $0 } == [.dead])
     }
 
     @Test("Bytes that cannot be removed keep their row and do not stop the collector", arguments: StoragePair.allCases)
     func stubborn(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
+        let fixture = try await BlobFixture(pair)
         var keys: [BlobKey] = []
         // More than the 100 of a batch, also of those that cannot be removed. In an object store, each costs requests.
         let (count, stubbornCount) = pair == .embedded ? (250, 120) : (130, 105)
         for number in 0..<count {
-            let key = try await workshop.adopt(Array("\(number)".utf8))
-            try await workshop.release(key)
+            let key = try await fixture.adopt(Array("\(number)".utf8))
+            try await fixture.release(key)
             keys.append(key)
         }
         let stubborn = Set(keys.prefix(stubbornCount))
-        let store = WatchedStore(inner: workshop.store) { key in
+        let store = WatchedStore(inner: fixture.store) { key in
             if stubborn.contains(key) { throw BlobError.system(operation: "removing a blob", code: 5) }
         }
-        #expect(try await garbageCollector(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == count - stubbornCount)
-        for key in keys { #expect(try await workshop.row(key)?.state == (stubborn.contains(key) ? .dead : nil)) }
-        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now + .hours(1)) == stubbornCount)
-        #expect(try await BlobStoreSuite.list(workshop.store) == [])
+        #expect(try await garbageCollector(fixture, store: store).reap(now: fixture.clock.now + .hours(1)) == count - stubbornCount)
+        for key in keys { #expect(try await fixture.row(key)?.state == (stubborn.contains(key) ? .dead : nil)) }
+        #expect(try await garbageCollector(fixture).reap(now: fixture.clock.now + .hours(1)) == stubbornCount)
+        #expect(try await BlobStoreSuite.list(fixture.store) == [])
     }
 
     @Test("A row whose bytes are already missing is reaped too", arguments: StoragePair.allCases)
     func crashed(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let key = try await workshop.adopt([1, 2, 3])
-        try await workshop.release(key)
-        try await workshop.store.delete(key)
-        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now + .hours(1)) == 1)
-        #expect(try await workshop.row(key) == nil)
+        let fixture = try await BlobFixture(pair)
+        let key = try await fixture.adopt([1, 2, 3])
+        try await fixture.release(key)
+        try await fixture.store.delete(key)
+        #expect(try await garbageCollector(fixture).reap(now: fixture.clock.now + .hours(1)) == 1)
+        #expect(try await fixture.row(key) == nil)
     }
 
     // MARK: Sweeping
 
     @Test("The sweep removes bytes without a row once they are older than 48 hours, and not before", arguments: StoragePair.allCases)
     func fortyEightHours(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let kept = try await workshop.adopt([1])
-        let orphan = try await BlobStoreSuite.put([2], in: workshop.store).key
-        workshop.clock.advance(by: .hours(48) + .microseconds(1) - workshop.instant)
-        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).orphans == 0)
-        #expect(try await workshop.exists(orphan))
-        workshop.clock.advance(by: workshop.instant * 2)
-        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).orphans == 1)
-        #expect(try await !workshop.exists(orphan))
-        #expect(try await workshop.exists(kept))
+        let fixture = try await BlobFixture(pair)
+        let kept = try await fixture.adopt([1])
+        let orphan = try await BlobStoreSuite.put([2], in: fixture.store).key
+        fixture.clock.advance(by: .hours(48) + .microseconds(1) - fixture.instant)
+        #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now).orphans == 0)
+        #expect(try await fixture.exists(orphan))
+        fixture.clock.advance(by: fixture.instant * 2)
+        #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now).orphans == 1)
+        #expect(try await !fixture.exists(orphan))
+        #expect(try await fixture.exists(kept))
     }
 
     @Test("The sweep removes staged, unpublished files at the same age", arguments: StoragePair.allCases)
     func leftovers(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
+        let fixture = try await BlobFixture(pair)
         // An object store gives a finished blob its final name at once. There, the blob has a part of 5 MiB and the beginning of the next.
-        let writer = try await workshop.store.stage(isResumable: pair == .shared)
+        let writer = try await fixture.store.stage(isResumable: pair == .shared)
         if pair == .shared {
             try await BlobStoreSuite.write(BlobStoreSuite.bytes(6_000_000), to: writer)
             _ = try await writer.checkpoint()
         } else {
             _ = try await writer.finish()
         }
-        workshop.clock.advance(by: .hours(48) + .microseconds(1) - workshop.instant)
-        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).leftovers == 0)
-        workshop.clock.advance(by: workshop.instant * 2)
-        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).leftovers == 1)
-        #expect(try await workshop.staged() == [])
+        fixture.clock.advance(by: .hours(48) + .microseconds(1) - fixture.instant)
+        #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now).leftovers == 0)
+        fixture.clock.advance(by: fixture.instant * 2)
+        #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now).leftovers == 1)
+        #expect(try await fixture.staged() == [])
     }
 
     @Test("The sweep keeps bytes that belong to a dead row", arguments: StoragePair.allCases)
     func deadIsKnown(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let key = try await workshop.adopt([1])
-        try await workshop.release(key)
-        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now + .days(9)).orphans == 0)
-        #expect(try await workshop.exists(key))
+        let fixture = try await BlobFixture(pair)
+        let key = try await fixture.adopt([1])
+        try await fixture.release(key)
+        #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now + .days(9)).orphans == 0)
+        #expect(try await fixture.exists(key))
     }
 
     @Test("Bytes survive when their row is written between listing and removal", arguments: [2, 3], StoragePair.allCases)
     func adoptedMeanwhile(read: Int, _ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        _ = try await workshop.adopt([1])
-        let staged = try await BlobStoreSuite.put([2], in: workshop.store)
+        let fixture = try await BlobFixture(pair)
+        _ = try await fixture.adopt([1])
+        let staged = try await BlobStoreSuite.put([2], in: fixture.store)
         // The first read looks up the listed keys, the second checks that any row exists, the third looks up this key again.
-        let database = WatchedDatabase(base: workshop.database) { [workshop] number in
+        let database = WatchedDatabase(base: fixture.database) { [fixture] number in
             guard number == read else { return }
-            _ = try await workshop.database.write { tx in try workshop.ledger.adopt(staged, owner: "ada", tx) }
+            _ = try await fixture.database.write { tx in try fixture.ledger.adopt(staged, owner: "ada", tx) }
         }
-        #expect(try await garbageCollector(workshop, database: database).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
-        #expect(try await workshop.exists(staged.key))
-        #expect(try await workshop.row(staged.key)?.state == .live)
+        #expect(try await garbageCollector(fixture, database: database).sweep(now: fixture.clock.now + .days(3)).orphans == 0)
+        #expect(try await fixture.exists(staged.key))
+        #expect(try await fixture.row(staged.key)?.state == .live)
     }
 
     @Test("The sweep removes nothing when the database has no rows, because it is then the wrong database", arguments: StoragePair.allCases)
     func wrongDatabase(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let key = try await BlobStoreSuite.put([1], in: workshop.store).key
-        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
-        #expect(try await workshop.exists(key))
+        let fixture = try await BlobFixture(pair)
+        let key = try await BlobStoreSuite.put([1], in: fixture.store).key
+        #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now + .days(3)).orphans == 0)
+        #expect(try await fixture.exists(key))
     }
 
     @Test("One pass removes hundreds of orphans", arguments: StoragePair.allCases)
     func many(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let kept = try await workshop.adopt([1])
+        let fixture = try await BlobFixture(pair)
+        let kept = try await fixture.adopt([1])
         // In an object store, each costs three requests.
         let count = pair == .embedded ? 1000 : 130
-        try await workshop.litter(count)
-        #expect(try await garbageCollector(workshop).sweep(now: WallClock.system.now + .days(3)).orphans == count)
-        #expect(try await BlobStoreSuite.list(workshop.store) == [kept])
+        try await fixture.litter(count)
+        #expect(try await garbageCollector(fixture).sweep(now: WallClock.system.now + .days(3)).orphans == count)
+        #expect(try await BlobStoreSuite.list(fixture.store) == [kept])
     }
 
     // MARK: Running
 
     @Test("The collector removes nothing during a pause and continues afterwards", arguments: StoragePair.allCases)
     func pause(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let key = try await workshop.adopt([1])
-        try await workshop.release(key)
-        let now = workshop.clock.now + .hours(1)
-        let garbageCollector = garbageCollector(workshop)
+        let fixture = try await BlobFixture(pair)
+        let key = try await fixture.adopt([1])
+        try await fixture.release(key)
+        let now = fixture.clock.now + .hours(1)
+        let garbageCollector = garbageCollector(fixture)
         let reaped = try await garbageCollector.whilePaused { try await garbageCollector.reap(now: now) }
         #expect(reaped == 0)
-        #expect(try await workshop.exists(key))
+        #expect(try await fixture.exists(key))
         #expect(try await garbageCollector.reap(now: now) == 1)
     }
 
     @Test("A pause begins when the current batch is done", arguments: StoragePair.allCases)
     func pauseWaits(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
+        let fixture = try await BlobFixture(pair)
         let count = pair == .embedded ? 250 : 130
-        for number in 0..<count { try await workshop.release(try await workshop.adopt(Array("\(number)".utf8))) }
+        for number in 0..<count { try await fixture.release(try await fixture.adopt(Array("\(number)".utf8))) }
         let begun = AsyncStream.makeStream(of: Void.self)
         let isFirst = Mutex(true)
-        let store = WatchedStore(inner: workshop.store) { _ in
+        let store = WatchedStore(inner: fixture.store) { _ in
             begun.continuation.yield()
             // Slow enough that the pause is requested during this batch.
             let isFirst = isFirst.withLock { isFirst in
@@ -236,14 +236,14 @@ struct BlobGarbageCollectorTests {
             }
             try await Task.sleep(for: isFirst ? .milliseconds(500) : .milliseconds(1))
         }
-        let garbageCollector = garbageCollector(workshop, store: store)
-        let now = workshop.clock.now + .hours(1)
+        let garbageCollector = garbageCollector(fixture, store: store)
+        let now = fixture.clock.now + .hours(1)
         async let reaped = garbageCollector.reap(now: now)
         for await _ in begun.stream { break }
-        let (before, after) = try await garbageCollector.whilePaused { [workshop] in
-            let before = try await BlobStoreSuite.list(workshop.store).count
+        let (before, after) = try await garbageCollector.whilePaused { [fixture] in
+            let before = try await BlobStoreSuite.list(fixture.store).count
             try await Task.sleep(for: .milliseconds(50))
-            return (before, try await BlobStoreSuite.list(workshop.store).count)
+            return (before, try await BlobStoreSuite.list(fixture.store).count)
         }
         #expect(before == after && before == count - 100)
         #expect(try await reaped == 100)
@@ -253,12 +253,12 @@ struct BlobGarbageCollectorTests {
 
     @Test("As a service, the collector runs at its interval and stops with the server", arguments: StoragePair.allCases)
     func service(_ pair: StoragePair) async throws {
-        let workshop = try await BlobWorkshop(pair)
-        let key = try await workshop.adopt([1])
-        try await workshop.release(key)
-        workshop.clock.advance(by: .hours(1))
+        let fixture = try await BlobFixture(pair)
+        let key = try await fixture.adopt([1])
+        try await fixture.release(key)
+        fixture.clock.advance(by: .hours(1))
         let asleep = AsyncStream.makeStream(of: Duration.self)
-        let garbageCollector = garbageCollector(workshop) { duration in
+        let garbageCollector = garbageCollector(fixture) { duration in
             asleep.continuation.yield(duration)
             try await Task.sleep(for: .seconds(3600))
         }
@@ -270,7 +270,7 @@ struct BlobGarbageCollectorTests {
             #expect(duration == .minutes(1))
             break
         }
-        #expect(try await !workshop.exists(key))
+        #expect(try await !fixture.exists(key))
         await group.triggerGracefulShutdown()
         try await running
     }

@@ -11,7 +11,7 @@ import Testing
 struct LocalBlobStoreTests {
     @Test("The file store keeps complete blobs apart until they are published", arguments: BlobStoreSuite.keepingApart)
     func keepsApart(_ check: BlobStoreSuite.Check) async throws {
-        let place = try BlobPlace(.files)
+        let place = try BlobLocation(.files)
         try await check.run { clock in try await place.open(clock) }
     }
 
@@ -71,20 +71,20 @@ struct LocalBlobStoreTests {
 
     @Test("An open blob stays readable after its deletion")
     func readingDeleted() async throws {
-        let workshop = try await BlobWorkshop(.embedded)
+        let fixture = try await BlobFixture(.embedded)
         let content = BlobStoreSuite.bytes(600_000)
-        let key = try await BlobStoreSuite.put(content, in: workshop.store).key
-        let reader = try await workshop.store.open(key)
-        try await workshop.store.delete(key)
+        let key = try await BlobStoreSuite.put(content, in: fixture.store).key
+        let reader = try await fixture.store.open(key)
+        try await fixture.store.delete(key)
         #expect(try await BlobStoreSuite.read(reader, 0..<reader.byteCount) == content)
     }
 
     @Test("A file truncated during a read causes an error, not a short read")
     func truncatedWhileRead() async throws {
-        let workshop = try await BlobWorkshop(.embedded)
-        let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(600_000), in: workshop.store).key
-        let reader = try await workshop.store.open(key)
-        #expect(truncate(workshop.path(key), 300_000) == 0)
+        let fixture = try await BlobFixture(.embedded)
+        let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(600_000), in: fixture.store).key
+        let reader = try await fixture.store.open(key)
+        #expect(truncate(fixture.path(key), 300_000) == 0)
         await #expect(throws: BlobError.truncated(key)) { try await BlobStoreSuite.read(reader, 0..<reader.byteCount) }
     }
 
@@ -130,18 +130,18 @@ struct LocalBlobStoreTests {
 
     @Test("A range is in the page cache after it was read into it, not when the file ends before")
     func pageCache() async throws {
-        let workshop = try await BlobWorkshop(.embedded)
-        let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(3_000_001), in: workshop.store).key
-        let reader = try await workshop.store.open(key)
+        let fixture = try await BlobFixture(.embedded)
+        let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(3_000_001), in: fixture.store).key
+        let reader = try await fixture.store.open(key)
         let eventLoop = NIOSingletons.posixEventLoopGroup.next()
         // A hole at the end of the file: no page of it exists yet.
-        #expect(truncate(workshop.path(key), 9_000_000) == 0)
+        #expect(truncate(fixture.path(key), 9_000_000) == 0)
         #expect(!reader.isCached(4_000_000..<9_000_000))
         try await reader.cache(0..<9_000_000, on: eventLoop).get()
         #expect(reader.isCached(4_000_000..<9_000_000))
         #expect(reader.isCached(0..<9_000_000))
         #expect(reader.isCached(4_095..<4_097))
-        #expect(truncate(workshop.path(key), 3_000_000) == 0)
+        #expect(truncate(fixture.path(key), 3_000_000) == 0)
         #expect(!reader.isCached(0..<3_000_001))
         #expect(reader.isCached(0..<3_000_000))
         await #expect(throws: BlobError.truncated(key)) { try await reader.cache(0..<3_000_001, on: eventLoop).get() }
@@ -149,9 +149,9 @@ struct LocalBlobStoreTests {
 
     @Test("The caller owns the descriptor that the store returns")
     func descriptor() async throws {
-        let workshop = try await BlobWorkshop(.embedded)
-        let key = try await BlobStoreSuite.put(Array("for sendfile".utf8), in: workshop.store).key
-        var reader: (any BlobReader)? = try await workshop.store.open(key)
+        let fixture = try await BlobFixture(.embedded)
+        let key = try await BlobStoreSuite.put(Array("for sendfile".utf8), in: fixture.store).key
+        var reader: (any BlobReader)? = try await fixture.store.open(key)
         let descriptor = try #require(try reader?.duplicateDescriptor())
         reader = nil
         var bytes = [UInt8](repeating: 0, count: 100)

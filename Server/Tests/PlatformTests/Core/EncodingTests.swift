@@ -63,32 +63,32 @@ struct EncodingTests {
     }
 
     @Test("a signature is valid only for its parts, its purpose and its key")
-    func seals() {
-        let seal = Seal(key: [UInt8](repeating: 7, count: 32))
-        let signature = seal.sign(["ab", "c"], purpose: "link")
-        #expect(seal.isGenuine(signature, of: ["ab", "c"], purpose: "link"))
-        #expect(!seal.isGenuine(signature, of: ["a", "bc"], purpose: "link"))
-        #expect(!seal.isGenuine(signature, of: ["ab", "c"], purpose: "cursor"))
-        #expect(!seal.isGenuine(signature, of: ["ab", "c", ""], purpose: "link"))
-        #expect(!seal.isGenuine(Array(signature.dropLast()), of: ["ab", "c"], purpose: "link"))
-        #expect(!seal.isGenuine([], of: ["ab", "c"], purpose: "link"))
-        #expect(!Seal(key: [UInt8](repeating: 8, count: 32)).isGenuine(signature, of: ["ab", "c"], purpose: "link"))
+    func signs() {
+        let signer = Signer(key: [UInt8](repeating: 7, count: 32))
+        let signature = signer.sign(["ab", "c"], purpose: "link")
+        #expect(signer.isGenuine(signature, of: ["ab", "c"], purpose: "link"))
+        #expect(!signer.isGenuine(signature, of: ["a", "bc"], purpose: "link"))
+        #expect(!signer.isGenuine(signature, of: ["ab", "c"], purpose: "cursor"))
+        #expect(!signer.isGenuine(signature, of: ["ab", "c", ""], purpose: "link"))
+        #expect(!signer.isGenuine(Array(signature.dropLast()), of: ["ab", "c"], purpose: "link"))
+        #expect(!signer.isGenuine([], of: ["ab", "c"], purpose: "link"))
+        #expect(!Signer(key: [UInt8](repeating: 8, count: 32)).isGenuine(signature, of: ["ab", "c"], purpose: "link"))
     }
 
     @Test("a signature is a standard HMAC, for keys of any length")
     func standardSeals() {
         for length in [0, 1, 32, 63, 64, 65, 200] {
             let key = Entropy.system.bytes(length)
-            let message = Seal.message(["GET", "/ö", ""], purpose: "link")
+            let message = Signer.message(["GET", "/ö", ""], purpose: "link")
             #expect(message.count == 4 * 8 + 4 + 3 + 3)
             let others = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key))
-            let seal = Seal(key: key)
-            #expect(seal.derive(["GET", "/ö", ""], purpose: "link") == Array(others))
-            #expect(seal.sign(["GET", "/ö", ""], purpose: "link") == Array(others.prefix(16)))
+            let signer = Signer(key: key)
+            #expect(signer.derive(["GET", "/ö", ""], purpose: "link") == Array(others))
+            #expect(signer.sign(["GET", "/ö", ""], purpose: "link") == Array(others.prefix(16)))
             for split in [0, 1, message.count - 1, message.count] {
                 var letters = [UInt8](repeating: 0, count: 22)
                 letters.withUnsafeMutableBufferPointer { letters in
-                    message[split...].withUnsafeBytes { seal.following(message[..<split]).sign($0, base64URL: letters) }
+                    message[split...].withUnsafeBytes { signer.following(message[..<split]).sign($0, base64URL: letters) }
                 }
                 #expect(String(decoding: letters, as: UTF8.self) == Base64URL.encode(others.prefix(16)))
             }
@@ -100,7 +100,7 @@ struct EncodingTests {
         let secret = Secret("hunter2")
         var dumped = ""
         dump(secret, to: &dumped)
-        for text in ["\(secret)", String(reflecting: secret), dumped, "\([secret])", "\(Seal(key: Array("hunter2".utf8)))"] {
+        for text in ["\(secret)", String(reflecting: secret), dumped, "\([secret])", "\(Signer(key: Array("hunter2".utf8)))"] {
             #expect(!text.contains("hunter2") && text.contains("•••"))
         }
     }

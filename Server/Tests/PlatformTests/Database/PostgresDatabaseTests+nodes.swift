@@ -9,7 +9,7 @@ import Testing
 
 /// Several nodes on one database, and its connection options.
 extension PostgresDatabaseTests {
-    private actor Heard {
+    private actor ReceivedKeys {
         var keys: [Set<String>?] = []
         func add(_ new: Set<String>?) { keys.append(new) }
         func has(_ key: String) -> Bool { keys.contains { $0?.contains(key) == true } }
@@ -19,15 +19,15 @@ extension PostgresDatabaseTests {
     func wakes() async throws {
         let nodes = [try await open(), try await open()]
         try await nodes[0].migrate(Self.schema)
-        let heard = Heard()
+        let received = ReceivedKeys()
         let (stream, feed) = AsyncStream.makeStream(of: Set<String>?.self)
         let listening = nodes[1].wakes.listen("test") { feed.yield($0) }
-        let collecting = Task { for await keys in stream { await heard.add(keys) } }
+        let collecting = Task { for await keys in stream { await received.add(keys) } }
         // Wake-ups may be lost until the node listens.
         #expect(
             try await eventually {
                 try await nodes[0].write { tx in tx.wake(Wake("test", "ready")) }
-                return await heard.has("ready")
+                return await received.has("ready")
             })
         struct Undone: Error {}
         await #expect(throws: Undone.self) {
@@ -40,19 +40,19 @@ extension PostgresDatabaseTests {
             try tx.run("INSERT INTO mark (id) VALUES (1)")
             tx.wake(Wake("test", "done"))
         }
-        #expect(try await eventually { await heard.has("done") })
-        #expect(await heard.has("undone") == false)
+        #expect(try await eventually { await received.has("done") })
+        #expect(await received.has("undone") == false)
 
         // The listening connection is lost. When it is restored, it reports nil, which means that anything may have changed.
-        let before = await heard.keys.count
+        let before = await received.keys.count
         try await endOthers(nodes[0])
-        #expect(try await eventually { await heard.keys.dropFirst(before).contains { $0 == nil } })
+        #expect(try await eventually { await received.keys.dropFirst(before).contains { $0 == nil } })
         try await nodes[0].write { tx in tx.wake(Wake("test", "later")) }
-        #expect(try await eventually { await heard.has("later") })
+        #expect(try await eventually { await received.has("later") })
 
         // More keys than one notification can carry.
         try await nodes[0].write { tx in for number in 1...500 { tx.wake(Wake("test", "a rather long key, number \(number)")) } }
-        #expect(try await eventually { await heard.keys.last == .some(nil) })
+        #expect(try await eventually { await received.keys.last == .some(nil) })
         listening.cancel()
         feed.finish()
         await collecting.value

@@ -28,16 +28,16 @@ struct AnalysisTurnsTests {
 
     @Test("an account with many captures delays another account's by one analysis, and uses one of two processors")
     func turns() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             let work = FairWork("test", LocalAnalyzer.limits(processors: 2))
             let analyzer = LocalAnalyzer(workers: workers, work: work)
             let held = try await work.turn(Requester(account: "greedy", network: nil))
             let order = Order()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 { group.addTask { try await Self.analyse("greedy", analyzer, order) } }
-                try await MediaWorkshop.eventually { work.counts.waiting == 20 }
+                try await WorkerFixture.eventually { work.counts.waiting == 20 }
                 group.addTask { try await Self.analyse("modest", analyzer, order) }
-                try await MediaWorkshop.eventually { work.counts.waiting == 21 }
+                try await WorkerFixture.eventually { work.counts.waiting == 21 }
                 held.release()
                 try await group.waitForAll()
             }
@@ -49,12 +49,12 @@ struct AnalysisTurnsTests {
 
     @Test("one account has one turn at a time, and another account's analysis runs beside it")
     func share() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             let work = FairWork("test", LocalAnalyzer.limits(processors: 4))
             let analyzer = LocalAnalyzer(workers: workers, work: work)
             let held = try await work.turn(Requester(account: "greedy", network: nil))
             let waiting = Task { try await analyzer.analyse(Self.input(of: "greedy")) }
-            try await MediaWorkshop.eventually { work.counts.waiting == 1 }
+            try await WorkerFixture.eventually { work.counts.waiting == 1 }
             let analysis = try await analyzer.analyse(Self.input(of: "modest"))
             #expect(analysis.mentionedNames == ["John"] && work.counts == (1, 1))
             held.release()

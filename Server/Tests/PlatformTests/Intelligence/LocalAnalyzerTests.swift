@@ -97,7 +97,7 @@ struct LocalPictureTests {
 
     @Test("a picture's facts are measured; what the file does not say is left out")
     func facts() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             let analyzer = LocalAnalyzer(workers: workers)
             var input = CaptureInput(capture: "c", owner: "o", at: Timestamp(seconds: 0), zone: .gmt, transcription: nil)
             input.picture = fixture("baseline.jpg")
@@ -114,8 +114,8 @@ struct LocalPictureTests {
 
     @Test("a position in the file gives the nearest city of the table", arguments: ["position-exif.jpg", "position-exif.heic"])
     func position(_ name: String) async throws {
-        try await MediaWorkshop.run { workers in
-            let path = MediaWorkshop.own.appending(path: name).path
+        try await WorkerFixture.run { workers in
+            let path = WorkerFixture.own.appending(path: name).path
             let descriptor = open(path, O_RDONLY)
             defer { close(descriptor) }
             let measures = try await workers.measure(descriptor)
@@ -127,7 +127,7 @@ struct LocalPictureTests {
     @Test("colours and sharpness of drawn pictures")
     func colours() async throws {
         let folder = try TemporaryFolder()
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             func measures(_ commands: [String]) async throws -> PictureMeasures {
                 let path = folder.path + "/\(UUID().uuidString)"
                 try Tool.run("vips", ["black", path + ".v", "400", "300", "--bands", "3"])
@@ -178,8 +178,8 @@ struct LocalPictureTests {
         try Tool.run("vips", ["invert", path + ".v", path + "2.v"])
         try Tool.run("vips", ["gravity", path + "2.v", path + "3.v", "centre", "900", "400", "--extend", "white"])
         try Tool.run("vips", ["jpegsave", path + "3.v", path + ".jpg"])
-        try await MediaWorkshop.run { workers in
-            let reader = PictureTextReader(workers: workers, tool: SealedTool(MediaWorkerOptions(program: MediaWorkshop.program)))
+        try await WorkerFixture.run { workers in
+            let reader = PictureTextReader(workers: workers, tool: SandboxedTool(MediaWorkerOptions(program: WorkerFixture.program)))
             let text = try await reader.text(of: file(path + ".jpg"), owner: "o")
             #expect(text == "Closed on Monday\nuntil further notice")
             for name in ["photo.jpg", "voice.m4a"] {

@@ -50,7 +50,7 @@ struct ModelAnalyzerTests {
 
     @Test("the request has the provider's form, and names neither account nor capture", arguments: Provider.allCases)
     func request(_ provider: Provider) async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             try await ModelStandIn.run { server in
                 let analyzer = ModelAnalyzer(model(provider, server.url), workers: workers)
                 _ = try await analyzer.analyse(input("Met John at the coffee shop.", picture: file("photo.jpg"), contacts: ["John Doe"]))
@@ -82,7 +82,7 @@ struct ModelAnalyzerTests {
 
     @Test("names and faces count only when the input says the name, and a key moment only when it was said", arguments: Provider.allCases)
     func checked(_ provider: Provider) async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             let answer = ModelStandIn.analysis(
                 imageSummary: "Two people at a table.", themes: ["Work", "work", "coffee"], mood: "Happy", location: "coffee shop",
                 faces: [("a man", "John"), ("a woman", "Mallory")], names: ["John", "john", "Mallory", "Grace Hopper", "Zoe"],
@@ -103,7 +103,7 @@ struct ModelAnalyzerTests {
 
     @Test("an answer that is not the schema's JSON, or makes no sense, is an error that may be retried", arguments: Provider.allCases)
     func nonsense(_ provider: Provider) async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             try await ModelStandIn.run { server in
                 let good = ModelStandIn.analysis(names: ["John"])
                 let analyzer = ModelAnalyzer(model(provider, server.url), workers: workers)
@@ -129,7 +129,7 @@ struct ModelAnalyzerTests {
 
     @Test("errors of the provider say whether a retry helps and when, and never quote the key", arguments: Provider.allCases)
     func errors(_ provider: Provider) async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for (reply, isPermanent, after) in [
                 (.refuses(400), true, nil), (.refuses(401), true, nil), (.refuses(403), true, nil), (.refuses(404), true, nil),
                 (.refuses(429, headers: ["Retry-After": "30"]), false, .seconds(30)), (.refuses(500), false, nil),
@@ -151,7 +151,7 @@ struct ModelAnalyzerTests {
 
     @Test("after five failures the provider is not called for a while", arguments: Provider.allCases)
     func breaker(_ provider: Provider) async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             try await ModelStandIn.run(usual: .refuses(500)) { server in
                 let clock = TestClock()
                 let analyzer = ModelAnalyzer(model(provider, server.url, clock: clock.wall), workers: workers)
@@ -167,7 +167,7 @@ struct ModelAnalyzerTests {
 
     @Test("no address in a capture is ever fetched")
     func addresses() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             try await ModelStandIn.run { bystander in
                 try await ModelStandIn.run { server in
                     let words = "Look at \(bystander.url)/secret and \(bystander.url)/photo.jpg with John."
@@ -186,7 +186,7 @@ struct ModelAnalyzerTests {
         let database = try await stores.open()
         try await database.migrate(CallLedger.migrations)
         let ledger = CallLedger(database: database, identifiers: Identifiers(clock: .system, entropy: .system))
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             try await ModelStandIn.run { server in
                 let asked = Mutex<[String]>([])
                 let model = model(provider, server.url, ledger: ledger) { owner in
@@ -223,7 +223,7 @@ struct ModelAnalyzerTests {
         let database = try await stores.open(clock: clock.wall)
         try await database.migrate(CallLedger.migrations)
         let ledger = CallLedger(database: database, identifiers: Identifiers(clock: clock.wall, entropy: .system))
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             try await ModelStandIn.run([.refuses(429, headers: ["Retry-After": "1"])]) { server in
                 let analyzer = ModelAnalyzer(model(.openai, server.url, ledger: ledger, clock: clock.wall), workers: workers)
                 _ = await #expect(throws: EngineFailure.self) { try await analyzer.analyse(input("Met John.")) }

@@ -41,7 +41,7 @@ struct JobCampaign {
     }
 
     /// The state that the tasks of one run share.
-    private final class Course: Sendable {
+    private final class RunState: Sendable {
         let losses = Mutex(Losses())
         let jobs = Mutex(0)
         let isKilling = Mutex(true)
@@ -64,7 +64,7 @@ struct JobCampaign {
     func run() async throws -> Report {
         let database = try await JobChild.open(address)
         do {
-            try await database.migrate(JobStore.migrations + [JobWorkshop.effects])
+            try await database.migrate(JobStore.migrations + [JobFixture.effects])
             let report = try await run(database)
             try await database.close()
             return report
@@ -75,52 +75,52 @@ struct JobCampaign {
     }
 
     private func run(_ database: any Database) async throws -> Report {
-        let course = Course()
+        let state = RunState()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                while course.isKilling.withLock({ $0 }) {
-                    try await refill(database, course)
+                while state.isKilling.withLock({ $0 }) {
+                    try await refill(database, state)
                     try await Task.sleep(for: .milliseconds(100))
                 }
             }
             group.addTask {
                 while !Task.isCancelled {
-                    try await look(database, course)
+                    try await look(database, state)
                     try? await Task.sleep(for: .milliseconds(25))
                 }
             }
             var children = try (0..<2).map { try JobChild(node: "node \($0) from the start", database: address) }
             for number in 0..<kills {
                 let index = number % 2
-                try await killOne(children[index], database, course)
+                try await killOne(children[index], database, state)
                 children[index] = try JobChild(node: "node \(index) after kill \(number)", database: address)
             }
-            course.isKilling.withLock { $0 = false }
+            state.isKilling.withLock { $0 = false }
             let store = JobStore(database: database, clock: .system)
             let end = ContinuousClock.now + .seconds(180)
             while try await store.counts().contains(where: { $0.ready + $0.running > 0 }), ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(50))
             }
             for child in children { await child.killNow() }
-            try await look(database, course)
+            try await look(database, state)
             group.cancelAll()
         }
         var report = Report()
         report.kills = kills
-        report.jobs = course.jobs.withLock { $0 }
+        report.jobs = state.jobs.withLock { $0 }
         let effects = try await effects(database)
         report.missing = (0..<report.jobs).count { effects[$0] == nil }
         report.doubled = effects.values.count { $0 > 1 }
         report.parked = try await JobStore(database: database, clock: .system).counts().reduce(0) { $0 + $1.parked }
-        (report.takeOvers, report.forgotten) = course.losses.withLock { ($0.takeOvers, $0.waiting.count) }
+        (report.takeOvers, report.forgotten) = state.losses.withLock { ($0.takeOvers, $0.waiting.count) }
         return report
     }
 
     /// Keeps enough jobs waiting that every node is always busy.
-    private func refill(_ database: any Database, _ course: Course) async throws {
+    private func refill(_ database: any Database, _ state: RunState) async throws {
         let store = JobStore(database: database, clock: .system)
         guard try await store.counts().reduce(0, { $0 + $1.ready }) < 60 else { return }
-        let first = course.jobs.withLock { jobs in
+        let first = state.jobs.withLock { jobs in
             jobs += 60
             return jobs - 60
         }
@@ -134,7 +134,7 @@ struct JobCampaign {
     }
 
     /// Waits until a node runs a job, then kills it at a random moment.
-    private func killOne(_ child: JobChild, _ database: any Database, _ course: Course) async throws {
+    private func killOne(_ child: JobChild, _ database: any Database, _ state: RunState) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while try await inHand(of: child.node, database).isEmpty {
             guard ContinuousClock.now < end else { throw JobSuite.Failure(description: "a node does nothing") }
@@ -144,7 +144,7 @@ struct JobCampaign {
         await child.killNow()
         let now = ContinuousClock.now
         let lost = try await inHand(of: child.node, database)
-        course.losses.withLock { losses in
+        state.losses.withLock { losses in
             for (id, attempt) in lost { losses.waiting[id] = (attempt, now) }
         }
     }
@@ -157,14 +157,14 @@ struct JobCampaign {
         }
     }
 
-    private func look(_ database: any Database, _ course: Course) async throws {
-        let ids = course.losses.withLock { Array($0.waiting.keys) }
+    private func look(_ database: any Database, _ state: RunState) async throws {
+        let ids = state.losses.withLock { Array($0.waiting.keys) }
         let current = try await database.read { tx in
             try ids.reduce(into: [String: Int]()) { current, id in
                 current[id] = try tx.row("SELECT attempt FROM job WHERE id = \(id)")?.get("attempt")
             }
         }
-        course.losses.withLock { losses in
+        state.losses.withLock { losses in
             var known = current
             // A node lost it after these rows were read: the next call sees it.
             for (id, loss) in losses.waiting where !ids.contains(id) { known[id] = loss.attempt }

@@ -25,7 +25,7 @@ struct JobCampaignTests {
         let stores = try TestStores(engine)
         let address = try stores.address()
         let database = try await JobChild.open(address)
-        try await database.migrate(JobStore.migrations + [JobWorkshop.effects])
+        try await database.migrate(JobStore.migrations + [JobFixture.effects])
         let queue = JobQueue(clock: .system, identifiers: Identifiers(clock: .system, entropy: .system))
         let poison = try await database.write { tx in
             for number in 0..<30 { try queue.enqueue(Increment(number: number, milliseconds: 100), owner: nil, tx) }

@@ -81,13 +81,13 @@ struct JobChildWorks {
         let handlers = [
             JobHandler(Increment.self) { run in
                 try await Task.sleep(for: .milliseconds(run.payload.milliseconds))
-                try await run.complete { tx in try JobWorkshop.makeEffect(run.payload.number, tx) }
+                try await run.complete { tx in try JobFixture.makeEffect(run.payload.number, tx) }
             },
             JobHandler(Poison.self) { _ in kill(getpid(), SIGKILL) },
         ]
         let runner = JobRunner(
             database: database, handlers: handlers, node: environment[JobChild.node] ?? "child", clock: .system, entropy: .system,
-            logger: JobWorkshop.logger, options: options)
+            logger: JobFixture.logger, options: options)
         let parent = environment[JobChild.parent].flatMap(Int32.init)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await runner.run() }

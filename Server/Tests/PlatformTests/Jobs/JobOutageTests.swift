@@ -62,8 +62,8 @@ struct JobOutageTests {
     func outage() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path
-        let workshop = try await JobWorkshop({ try await SQLiteDatabase.open(path: "\(path)/\($0).sqlite") }, store: "outage")
-        let database = UnreliableDatabase(workshop.database)
+        let fixture = try await JobFixture({ try await SQLiteDatabase.open(path: "\(path)/\($0).sqlite") }, store: "outage")
+        let database = UnreliableDatabase(fixture.database)
         let diary = Diary()
         let (started, starts) = AsyncStream.makeStream(of: Int.self)
         let goOn = Mutex(false)
@@ -71,9 +71,9 @@ struct JobOutageTests {
             starts.yield(run.payload.number)
             while !goOn.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
         }
-        let runner = workshop.runner([handler], over: database, options: JobWorkshop.quick, logger: diary.logger)
-        try await workshop.put(Note(number: 1))
-        try await JobWorkshop.running(runner) {
+        let runner = fixture.runner([handler], over: database, options: JobFixture.quick, logger: diary.logger)
+        try await fixture.put(Note(number: 1))
+        try await JobFixture.running(runner) {
             var numbers = started.makeAsyncIterator()
             #expect(await numbers.next() == 1)
             database.isAway.withLock { $0 = true }
@@ -84,16 +84,16 @@ struct JobOutageTests {
             goOn.withLock { $0 = true }
             try await Task.sleep(for: .milliseconds(300))
             database.isAway.withLock { $0 = false }
-            try await workshop.put(Note(number: 2))
+            try await fixture.put(Note(number: 2))
             #expect(await numbers.next() == 2)
-            while try await !workshop.store.counts().isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(try await workshop.store.counts().isEmpty)
+            while try await !fixture.store.counts().isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(try await fixture.store.counts().isEmpty)
         }
         let lines = diary.lines.withLock { $0 }
         #expect(lines.filter { $0 == "error: the database is not available; jobs wait until it is back" }.count == 1, "\(lines)")
         #expect(lines.filter { $0 == "info: the database is back; jobs continue" }.count == 1, "\(lines)")
         #expect(lines.count == 2, "\(lines)")
-        try await workshop.database.close()
+        try await fixture.database.close()
     }
 
     @Test("A full disk is logged once, with its name, also while reads succeed, and once more when a row was written")

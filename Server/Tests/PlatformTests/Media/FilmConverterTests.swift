@@ -26,9 +26,9 @@ struct FilmConverterTests {
         let folder = try TemporaryFolder()
         let path = folder.path
         try FilmMaker.make(Self.films.map { (path: path + "/" + $0.name, arguments: "-t 0.2 " + $0.encoder) }, size: "160x90")
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for (name, _, isPlayed) in Self.films {
-                let file = try MemoryFile(MediaWorkshop.bytes(name, in: URL(filePath: path)))
+                let file = try MemoryFile(WorkerFixture.bytes(name, in: URL(filePath: path)))
                 #expect(try await workers.videoFacts(file.descriptor).playsInBrowsers == isPlayed, "\(name)")
             }
         }
@@ -37,7 +37,7 @@ struct FilmConverterTests {
 
     @Test("a film without a description of its codecs is neither")
     func unknown() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             let file = try MemoryFile([UInt8](Film.bytes(4_000)))
             #expect(try await workers.videoFacts(file.descriptor).playsInBrowsers == nil)
         }
@@ -49,10 +49,10 @@ struct FilmConverterTests {
         let path = folder.path + "/copy.mp4"
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         let output = try FileHandle(forUpdating: URL(filePath: path))
-        let facts = try await MediaWorkshop.run { workers in
+        let facts = try await WorkerFixture.run { workers in
             let input = try MemoryFile([UInt8](film))
             let facts = try await workers.videoFacts(input.descriptor)
-            try await FilmConverter(MediaWorkshop.options, limits).convert(input.descriptor, facts, to: output.fileDescriptor)
+            try await FilmConverter(WorkerFixture.options, limits).convert(input.descriptor, facts, to: output.fileDescriptor)
             return try await workers.videoFacts(output.fileDescriptor)
         }
         return (facts, try Data(contentsOf: URL(filePath: path)))
@@ -92,7 +92,7 @@ struct FilmConverterTests {
         let bright = try FilmMaker.make(
             folder.path + "/hlg.mov",
             "-t 0.4 -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -tag:v hvc1 \(colours) -movflags +write_colr -an")
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             let input = try MemoryFile([UInt8](bright))
             #expect(try await workers.videoFacts(input.descriptor).range == .hlg)
         }
@@ -126,7 +126,7 @@ struct FilmConverterTests {
 
     @Test("ffmpeg is asked for its encoders and filters")
     func probe() async throws {
-        let words = try await FilmConverter(MediaWorkshop.options).probe()
+        let words = try await FilmConverter(WorkerFixture.options).probe()
         #expect(words == "films that browsers do not play get a copy in H.264")
     }
 }

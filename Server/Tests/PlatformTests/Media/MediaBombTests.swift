@@ -10,11 +10,11 @@ import Testing
 struct MediaBombTests {
     @Test("Bombs are refused within 100 ms of processor time and without much memory")
     func bombs() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             // A first request loads all code and data before the measurement.
-            _ = try await workers.variant(MediaWorkshop.bytes("photo.jpg"), VariantRequest(width: 100, height: 100, format: .webp))
-            let worker = try await MediaWorkshop.process(workers)
-            let memory = try MediaWorkshop.peak(worker)
+            _ = try await workers.variant(WorkerFixture.bytes("photo.jpg"), VariantRequest(width: 100, height: 100, format: .webp))
+            let worker = try await WorkerFixture.process(workers)
+            let memory = try WorkerFixture.peak(worker)
             for bomb in try Bomb.pictures() {
                 let (failure, used) = try await Figure.measured(until: { $1 < 100 }) {
                     let start = media_processor_time(worker)
@@ -27,16 +27,16 @@ struct MediaBombTests {
             }
             #expect(workers.processes == [worker], "none of them costs a worker")
             // The pages of the file that are mapped during the inspection count as well.
-            #expect(try MediaWorkshop.peak(worker) - memory < 32 << 20)
+            #expect(try WorkerFixture.peak(worker) - memory < 32 << 20)
         }
     }
 
     @Test("A tiny file that decodes only as a whole is refused; one that decodes row by row takes little memory")
     func greedy() async throws {
-        try await MediaWorkshop.run { workers in
-            _ = try await workers.variant(MediaWorkshop.bytes("photo.jpg"), VariantRequest(width: 100, height: 100, format: .jpeg))
-            let worker = try await MediaWorkshop.process(workers)
-            let memory = try MediaWorkshop.peak(worker)
+        try await WorkerFixture.run { workers in
+            _ = try await workers.variant(WorkerFixture.bytes("photo.jpg"), VariantRequest(width: 100, height: 100, format: .jpeg))
+            let worker = try await WorkerFixture.process(workers)
+            let memory = try WorkerFixture.peak(worker)
             for bomb in try Bomb.greedy() {
                 let failure = try await workers.failure(bomb.bytes)
                 #expect(failure == .refused(.tooManyPixels), "\(bomb.name)")
@@ -46,7 +46,7 @@ struct MediaBombTests {
             let variant = try await workers.variant(rows.bytes, VariantRequest(width: 100, height: 100, format: .jpeg))
             #expect((variant.width, variant.height) == (100, 100))
             #expect(workers.processes == [worker], "none of them costs a worker")
-            let grown = try MediaWorkshop.peak(worker) - memory
+            let grown = try WorkerFixture.peak(worker) - memory
             print("98 megapixels, row by row: +\(grown >> 20) MB")
             #expect(grown < 128 << 20)
         }

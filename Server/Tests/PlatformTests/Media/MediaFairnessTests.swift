@@ -11,11 +11,11 @@ import Testing
 @Suite("Fairness of media workers", .blocksThreads, .runsAlone)
 struct MediaFairnessTests {
     private static func delay(_ grace: Duration, isHungUp: Bool) async throws -> Duration {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
+        let photo = try WorkerFixture.bytes("photo.jpg")
         let large = try MemoryFile(RealFile.large())
         let descriptor = large.descriptor
         defer { withExtendedLifetime(large.descriptor) {} }
-        return try await MediaWorkshop.run {
+        return try await WorkerFixture.run {
             $0.abandonedGrace = grace
         } _: { workers in
             _ = try await workers.inspect(photo)
@@ -27,7 +27,7 @@ struct MediaFairnessTests {
                     }
                 }
             }
-            try await MediaWorkshop.eventually { workers.taken > before && workers.waiting == 11 }
+            try await WorkerFixture.eventually { workers.taken > before && workers.waiting == 11 }
             if isHungUp { for request in crowd { request.cancel() } }
             let delay = try await ContinuousClock().measure {
                 _ = try await Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
@@ -50,17 +50,17 @@ struct MediaFairnessTests {
 
     @Test("a worker whose job was abandoned is killed and replaced")
     func abandoned() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run {
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run {
             $0.jobTimeout = .seconds(120)
             $0.abandonedGrace = .milliseconds(50)
         } _: { workers in
             _ = try await workers.inspect(photo)
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             kill(worker, SIGSTOP)
             let before = workers.taken
             let request = Task { try await workers.inspect(photo) }
-            try await MediaWorkshop.eventually { workers.taken > before }
+            try await WorkerFixture.eventually { workers.taken > before }
             // By now the job is at the worker, which is stopped.
             try await Task.sleep(for: .milliseconds(100))
             request.cancel()
@@ -72,12 +72,12 @@ struct MediaFairnessTests {
 
     @Test("a short abandoned job runs to its end, and its worker stays")
     func short() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run {
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run {
             $0.abandonedGrace = .seconds(30)
         } _: { workers in
             _ = try await workers.inspect(photo)
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             for _ in 0..<20 {
                 let request = Task { try await workers.variant(photo, VariantRequest(width: 300, height: 300, format: .jpeg)) }
                 await Task.yield()
@@ -91,12 +91,12 @@ struct MediaFairnessTests {
 
     @Test("AVIF variants leave a worker to other accounts; other formats use it while nobody else waits", arguments: [true, false])
     func slowFormat(isAVIF: Bool) async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
+        let photo = try WorkerFixture.bytes("photo.jpg")
         // Each variant takes at least a second.
         let large = try MemoryFile(RealFile.large())
         let descriptor = large.descriptor
         defer { withExtendedLifetime(large.descriptor) {} }
-        try await MediaWorkshop.run {
+        try await WorkerFixture.run {
             $0.workers = 2
             $0.abandonedGrace = .zero
         } _: { workers in
@@ -108,7 +108,7 @@ struct MediaFairnessTests {
                     return Task { try await workers.variant(descriptor, request) }
                 }
             }
-            try await MediaWorkshop.eventually { workers.taken + workers.waiting == before + 2 && workers.taken > before }
+            try await WorkerFixture.eventually { workers.taken + workers.waiting == before + 2 && workers.taken > before }
             // Enough time for a free worker to take the second variant.
             try await Task.sleep(for: .milliseconds(200))
             #expect(workers.taken == before + (isAVIF ? 1 : 2))
@@ -121,14 +121,14 @@ struct MediaFairnessTests {
 
     @Test("a voice note is decoded while a long recording occupies the place of long jobs and another one waits for it")
     func voices() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        let voice = try MediaWorkshop.bytes("plain.wav")
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        let voice = try WorkerFixture.bytes("plain.wav")
         // More than half an hour at 44.1 kHz.
         let recording = try RepeatedChunk.frames(of: "mp4a", count: 100_000)
-        try await MediaWorkshop.run {
+        try await WorkerFixture.run {
             $0.workers = 2
             $0.abandonedGrace = .zero
-            $0.ffmpeg = MediaWorkshop.here.appending(path: "slow-tool.sh").path
+            $0.ffmpeg = WorkerFixture.here.appending(path: "slow-tool.sh").path
             $0.jobTimeout = .seconds(120)
             $0.quickSoundTimeout = .seconds(120)
         } _: { workers in
@@ -144,11 +144,11 @@ struct MediaFairnessTests {
             }
             // Each is counted first, and then decoded.
             let first = send(recording, "ada")
-            try await MediaWorkshop.eventually { workers.taken == before + 2 }
+            try await WorkerFixture.eventually { workers.taken == before + 2 }
             let second = send(recording, "eve")
-            try await MediaWorkshop.eventually { workers.taken == before + 3 && workers.waiting == 1 }
+            try await WorkerFixture.eventually { workers.taken == before + 3 && workers.waiting == 1 }
             let note = send(voice, "bob")
-            try await MediaWorkshop.eventually { workers.taken == before + 5 }
+            try await WorkerFixture.eventually { workers.taken == before + 5 }
             #expect(workers.waiting == 1)
             for task in [first, second, note] { task.cancel() }
             for task in [first, second, note] { _ = await task.result }
@@ -157,10 +157,10 @@ struct MediaFairnessTests {
 
     @Test("sound that takes longer than its count promises is decoded again as long work")
     func longerThanCounted() async throws {
-        let voice = try MediaWorkshop.bytes("plain.wav")
+        let voice = try WorkerFixture.bytes("plain.wav")
         let flac = try RepeatedChunk.frames(of: "fLaC", count: 1_464)
-        try await MediaWorkshop.run {
-            $0.ffmpeg = MediaWorkshop.here.appending(path: "slow-tool.sh").path
+        try await WorkerFixture.run {
+            $0.ffmpeg = WorkerFixture.here.appending(path: "slow-tool.sh").path
             $0.jobTimeout = .seconds(1)
             $0.quickSoundTimeout = .milliseconds(100)
         } _: { workers in
@@ -187,25 +187,25 @@ struct MediaFairnessTests {
 
     @Test("a requester with too many jobs gets 429; another requester's job is accepted")
     func bounded() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run {
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run {
             $0.queuePerRequester = 2
         } _: { workers in
             _ = try await workers.inspect(photo)
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             kill(worker, SIGSTOP)
             let before = workers.taken
             let requests = try await Requester(account: "ada", network: nil).run {
                 let first = Task { try await workers.inspect(photo) }
-                try await MediaWorkshop.eventually { workers.taken > before }
+                try await WorkerFixture.eventually { workers.taken > before }
                 let more = (0..<2).map { _ in Task { try await workers.inspect(photo) } }
-                try await MediaWorkshop.eventually { workers.waiting == 2 }
+                try await WorkerFixture.eventually { workers.waiting == 2 }
                 let problem = await #expect(throws: Problem.self) { try await workers.inspect(photo) }
                 #expect(problem?.kind == .tooManyRequests && problem?.retryAfter != nil)
                 return [first] + more
             }
             async let other = Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
-            try await MediaWorkshop.eventually { workers.waiting == 3 }
+            try await WorkerFixture.eventually { workers.waiting == 3 }
             kill(worker, SIGCONT)
             let facts = try await other
             #expect(facts.width == 480)
@@ -218,10 +218,10 @@ struct MediaFairnessTests {
 struct SoundBombTests {
     @Test("tables that name the same bytes repeatedly are refused before a decoder starts, within 100 ms of processor time")
     func repeated() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run { workers in
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run { workers in
             _ = try await workers.inspect(photo)
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             for bomb in try RepeatedChunk.all() {
                 let file = try MemoryFile(bomb.bytes)
                 for attempt in [0, 1] {
@@ -264,12 +264,12 @@ struct SoundBombTests {
 
     @Test("a WAV with too many channels is refused, and all its chunks of sound are counted; an MP3 is counted frame by frame")
     func counted() async throws {
-        var wave = try MediaWorkshop.bytes("plain.wav")
+        var wave = try WorkerFixture.bytes("plain.wav")
         // Sets the number of channels.
         wave.replaceSubrange(22..<24, with: [200, 0])
         let voices = wave
         // A second chunk of sound. ffmpeg decodes this one.
-        let one = try MediaWorkshop.bytes("plain.wav")
+        let one = try WorkerFixture.bytes("plain.wav")
         var more = one
         more.append(contentsOf: Array("junk".utf8) as [UInt8])
         more.append(contentsOf: [2, 0, 0, 0, 7, 7])
@@ -277,7 +277,7 @@ struct SoundBombTests {
         more.append(contentsOf: [0, 1, 0, 0])
         more.append(contentsOf: [UInt8](repeating: 7, count: 256))
         let further = more
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             let plain = try MemoryFile(one)
             let long = try MemoryFile(further)
             let count = try await Self.samples(plain.descriptor, workers)
@@ -287,7 +287,7 @@ struct SoundBombTests {
             let file = try MemoryFile(voices)
             await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.audioFacts(file.descriptor) }
             for name in ["tagged.mp3", "bare.mp3", "variable.mp3", "covered.mp3"] {
-                let file = try MemoryFile(MediaWorkshop.bytes(name))
+                let file = try MemoryFile(WorkerFixture.bytes(name))
                 let samples = try await Self.samples(file.descriptor, workers)
                 let facts = try await workers.audioFacts(file.descriptor)
                 let seconds = facts.duration / .seconds(1)
@@ -303,7 +303,7 @@ struct SoundBombTests {
         let frame: [UInt8] = [0xFF, 0xE3, 0x18, 0xC0] + [UInt8](repeating: 0, count: 68)
         // 7,848 s and 7,866 s.
         let files = [109_000, 109_250].map { count in Array(repeating: frame, count: count).flatMap { $0 } }
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             let long = try MemoryFile(files[0])
             let samples = try await Self.samples(long.descriptor, workers)
             #expect(samples == 109_000 * 576)
@@ -322,12 +322,12 @@ struct SoundBombTests {
 
     @Test("a sound is decoded only if its codec is known and the largest frames of the codec are within the limit")
     func codecs() async throws {
-        let film = try MediaWorkshop.bytes("moov-last.mp4")
+        let film = try WorkerFixture.bytes("moov-last.mp4")
         // The track of sound, which says that it is something else.
         let start = try #require(Data(film).range(of: Data("soun".utf8))?.lowerBound)
         var hidden = film
         hidden.replaceSubrange(start..<start + 4, with: Array("data".utf8))
-        let wave = try MediaWorkshop.bytes("plain.wav")
+        let wave = try WorkerFixture.bytes("plain.wav")
         func extensible(_ codec: [UInt8]) -> [UInt8] {
             var bytes = Array(wave[..<36])
             bytes.replaceSubrange(16..<22, with: [40, 0, 0, 0, 0xFE, 0xFF])
@@ -349,7 +349,7 @@ struct SoundBombTests {
         ] {
             cases.append(("\(count) of \(codec)", try RepeatedChunk.frames(of: codec, count: count), isDecoded))
         }
-        try await MediaWorkshop.run { [cases] workers in
+        try await WorkerFixture.run { [cases] workers in
             for (name, bytes, isDecoded) in cases {
                 let file = try MemoryFile(bytes)
                 do {

@@ -10,9 +10,9 @@ import Testing
 struct MediaFilmTests {
     @Test("A video's size and duration are found, and its first frame is a JPEG of that size")
     func films() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for name in ["moov-last.mp4", "moov-first.mp4", "mp42.mp4", "m4v.mp4", "branded.mov", "fragmented.mp4"] {
-                let file = try MemoryFile(MediaWorkshop.bytes(name))
+                let file = try MemoryFile(WorkerFixture.bytes(name))
                 let facts = try await workers.videoFacts(file.descriptor)
                 #expect((facts.width, facts.height) == (32, 32), "\(name)")
                 let seconds = Double(try #require(facts.milliseconds)) / 1_000
@@ -25,15 +25,15 @@ struct MediaFilmTests {
 
     @Test("Figures: a video of 50 MB by its boxes, one in fragments by ffprobe, and variants of a photo in each format")
     func figures() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             func milliseconds(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
                 try await body()
                 let time = try await ContinuousClock().measure { for _ in 0..<count { try await body() } }
                 return time / .milliseconds(count)
             }
             let film = try MemoryFile([UInt8](Film.bytes(50 * 1_048_576)))
-            let fragments = try MemoryFile(MediaWorkshop.bytes("fragmented.mp4"))
-            let photo = try MemoryFile(MediaWorkshop.bytes("photo.jpg"))
+            let fragments = try MemoryFile(WorkerFixture.bytes("fragmented.mp4"))
+            let photo = try MemoryFile(WorkerFixture.bytes("photo.jpg"))
             let (boxes, probed) = try await Figure.measured(until: { $0 < $1 }) {
                 (
                     try await milliseconds(50) { _ = try await workers.videoFacts(film.descriptor) },
@@ -53,11 +53,11 @@ struct MediaFilmTests {
 
     @Test("An audio file's duration is exact, and its peaks match the signal")
     func sounds() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for name in [
                 "tagged.mp3", "bare.mp3", "variable.mp3", "covered.mp3", "voice.m4a", "book.m4a", "plain.wav", "mulaw.wav", "moov-last.mp4",
             ] {
-                let file = try MemoryFile(MediaWorkshop.bytes(name))
+                let file = try MemoryFile(WorkerFixture.bytes(name))
                 let facts = try await workers.audioFacts(file.descriptor)
                 #expect((0.2...0.4).contains(facts.duration / .seconds(1)), "\(name)")
                 // A sine of an eighth of full scale; AAC overshoots at its beginning.
@@ -78,12 +78,12 @@ struct MediaFilmTests {
     func refused() async throws {
         let playlist = Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n".utf8)
         let concat = Array("ffconcat version 1.0\nfile /etc/passwd\n".utf8)
-        try await MediaWorkshop.run { workers in
-            let worker = try await MediaWorkshop.process(workers)
+        try await WorkerFixture.run { workers in
+            let worker = try await WorkerFixture.process(workers)
             for bytes in try [
-                playlist, concat, [], [UInt8](repeating: 0, count: 100_000), MediaWorkshop.bytes("photo.jpg"),
-                MediaWorkshop.bytes("refused/film.webm"),
-                Array(MediaWorkshop.bytes("moov-last.mp4").prefix(1500)),
+                playlist, concat, [], [UInt8](repeating: 0, count: 100_000), WorkerFixture.bytes("photo.jpg"),
+                WorkerFixture.bytes("refused/film.webm"),
+                Array(WorkerFixture.bytes("moov-last.mp4").prefix(1500)),
             ] {
                 let file = try MemoryFile(bytes)
                 let isEmpty = bytes.isEmpty
@@ -102,8 +102,8 @@ struct MediaFilmTests {
     @Test("A decoder that takes too long is killed")
     func slow() async throws {
         let file = try MemoryFile([1])
-        try await MediaWorkshop.run { options in
-            options.ffmpeg = MediaWorkshop.here.appending(path: "slow-tool.sh").path
+        try await WorkerFixture.run { options in
+            options.ffmpeg = WorkerFixture.here.appending(path: "slow-tool.sh").path
             options.jobTimeout = .milliseconds(400)
         } _: { workers in
             await #expect(throws: MediaFailure.timedOut) { _ = try await workers.poster(file.descriptor) }

@@ -32,9 +32,9 @@ struct MediaInspectionTests {
 
     @Test("Each image format is detected by its content, with its size, frames and transparency")
     func everyKind() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for (name, expected) in Self.kinds {
-                let facts = try await workers.inspect(MediaWorkshop.bytes(name))
+                let facts = try await workers.inspect(WorkerFixture.bytes(name))
                 #expect(facts == expected, "\(name)")
             }
         }
@@ -42,8 +42,8 @@ struct MediaInspectionTests {
 
     @Test("A photo's width and height apply after its rotation, and its date is the camera's")
     func photo() async throws {
-        try await MediaWorkshop.run { workers in
-            let facts = try await workers.inspect(MediaWorkshop.bytes("photo.jpg"))
+        try await WorkerFixture.run { workers in
+            let facts = try await workers.inspect(WorkerFixture.bytes("photo.jpg"))
             #expect((facts.width, facts.height) == (480, 640))
             #expect(facts.captureTime == CaptureTime(local: "2025:06:14 18:30:12", offset: "+02:00"))
             // date -u -d 2025-06-14T16:30:12Z +%s
@@ -53,8 +53,8 @@ struct MediaInspectionTests {
 
     @Test("The fraction of the second that the camera wrote is kept in milliseconds")
     func fractions() async throws {
-        try await MediaWorkshop.run { workers in
-            let plain = Data(try MediaWorkshop.bytes("baseline.jpg"))
+        try await WorkerFixture.run { workers in
+            let plain = Data(try WorkerFixture.bytes("baseline.jpg"))
             for (fraction, milliseconds) in [
                 ("5", 500), ("12 ", 120), ("123", 123), ("007", 7), ("123456", 123), (String(repeating: "9", count: 63), 999), ("1x", 0),
                 (" ", 0), (nil, 0),
@@ -71,8 +71,8 @@ struct MediaInspectionTests {
 
     @Test("The caller keeps its descriptor, and the worker neither uses nor moves its offset")
     func offset() async throws {
-        try await MediaWorkshop.run { workers in
-            let file = try MemoryFile(MediaWorkshop.bytes("baseline.jpg"))
+        try await WorkerFixture.run { workers in
+            let file = try MemoryFile(WorkerFixture.bytes("baseline.jpg"))
             for _ in 0..<3 {
                 let facts = try await workers.inspect(file.descriptor)
                 #expect(facts.width == 64)
@@ -89,9 +89,9 @@ struct MediaInspectionTests {
             "moov-first.mp4",
             "branded.mov", "tagged.mp3", "plain.wav",
         ]
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for name in names {
-                let failure = try await workers.failure(MediaWorkshop.bytes(name))
+                let failure = try await workers.failure(WorkerFixture.bytes(name))
                 #expect(failure == .refused(.unreadable), "\(name)")
             }
             try await Self.refused(workers, [], .refused(.empty))
@@ -108,12 +108,12 @@ struct MediaInspectionTests {
     @Test("A file truncated anywhere is refused or inspected correctly, and costs no worker")
     func cut() async throws {
         let names = ["photo.jpg", "alpha.png", "lossy.webp", "animated.webp", "animated89a.gif", "libheif.heic", "progressive.jpg"]
-        try await MediaWorkshop.run {
+        try await WorkerFixture.run {
             $0.jobsPerWorker = 10_000
         } _: { workers in
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             for name in names {
-                let whole = try MediaWorkshop.bytes(name)
+                let whole = try WorkerFixture.bytes(name)
                 let facts = try await workers.inspect(whole)
                 for cut in stride(from: 1, to: whole.count, by: max(1, whole.count / 40)) {
                     let part = Array(whole[..<cut])
@@ -133,9 +133,9 @@ struct MediaInspectionTests {
 
     @Test("Bytes after a picture's end change nothing")
     func trailing() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for name in ["baseline.jpg", "alpha.png", "lossy.webp", "animated89a.gif", "libheif.heic"] {
-                let whole = try MediaWorkshop.bytes(name)
+                let whole = try WorkerFixture.bytes(name)
                 let facts = try await workers.inspect(whole)
                 let found = try? await workers.inspect(whole + Array("<script>alert(1)</script>".utf8))
                 // A HEIF consists of boxes to its end, so an incomplete box makes it invalid, or its metadata unreadable.

@@ -19,7 +19,7 @@ struct MediaPositionTests {
     /// 52° 31′ 5″ as three fractions.
     static let latitude: [UInt8] = [52, 0, 0, 0, 1, 0, 0, 0, 31, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0]
 
-    private static func bytes(_ name: String) throws -> [UInt8] { try MediaWorkshop.bytes(name, in: MediaWorkshop.own) }
+    private static func bytes(_ name: String) throws -> [UInt8] { try WorkerFixture.bytes(name, in: WorkerFixture.own) }
 
     private static func suffix(_ name: String) -> String { String(name[name.index(after: name.lastIndex(of: ".")!)...]) }
 
@@ -34,31 +34,31 @@ struct MediaPositionTests {
         let path = FileManager.default.temporaryDirectory.appending(path: "keepsake-position-\(UUID().uuidString).\(suffix)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(bytes).write(to: URL(filePath: path))
-        return try MediaWorkshop.tool("vipsheader", ["-a", path]).split(separator: "\n")
+        return try WorkerFixture.tool("vipsheader", ["-a", path]).split(separator: "\n")
     }
 
     @Test("A position is found wherever a format keeps EXIF and XMP; metadata without a position counts as none")
     func found() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for name in Self.withPosition + Self.withoutPosition {
                 let facts = try await workers.inspect(Self.bytes(name))
                 #expect(facts.mayHavePosition == !Self.withoutPosition.contains(name), "\(name)")
                 #expect((facts.width, facts.height) == (96, 64), "\(name)")
             }
-            let photo = try await workers.inspect(MediaWorkshop.bytes("photo.jpg"))
+            let photo = try await workers.inspect(WorkerFixture.bytes("photo.jpg"))
             #expect(photo.mayHavePosition)
         }
     }
 
     @Test("The copy without metadata has the same pixels, orientation and colour profile, and no trace of the rest")
     func stripped() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for name in Self.withPosition + Self.withoutPosition {
                 let (bytes, suffix) = (try Self.bytes(name), Self.suffix(name))
                 #expect(Self.traces.contains { Self.contains(bytes, $0) }, "\(name) has something to lose")
                 let stripped = try await workers.strip(bytes)
-                let before = try (fields: Self.look(bytes, suffix), image: MediaWorkshop.look(bytes, suffix))
-                let after = try (fields: Self.look(stripped, suffix), image: MediaWorkshop.look(stripped, suffix))
+                let before = try (fields: Self.look(bytes, suffix), image: WorkerFixture.look(bytes, suffix))
+                let after = try (fields: Self.look(stripped, suffix), image: WorkerFixture.look(stripped, suffix))
                 #expect(
                     after.fields == before.fields && after.fields.contains { $0.hasPrefix("icc-profile-data") }, "\(name) \(after.fields)")
                 #expect((after.image.width, after.image.height) == (before.image.width, before.image.height), "\(name)")
@@ -68,7 +68,7 @@ struct MediaPositionTests {
                 let facts = try await workers.inspect(stripped)
                 #expect(!facts.mayHavePosition && facts.captureTime == nil && (facts.width, facts.height) == (96, 64), "\(name)")
                 let upright = try await workers.variant(stripped, VariantRequest(width: 96, height: 96, format: .webp, quality: 95))
-                #expect(try MediaWorkshop.look(upright.bytes, "webp").isUpright, "\(name)")
+                #expect(try WorkerFixture.look(upright.bytes, "webp").isUpright, "\(name)")
                 // Nothing is left to remove.
                 #expect(try await workers.strip(stripped) == stripped, "\(name)")
             }
@@ -77,15 +77,15 @@ struct MediaPositionTests {
 
     @Test("Every real picture has a copy without metadata with the same pixels, or none at all")
     func everyKind() async throws {
-        try await MediaWorkshop.run { workers in
+        try await WorkerFixture.run { workers in
             for (name, facts) in MediaInspectionTests.kinds {
-                let bytes = try MediaWorkshop.bytes(name)
+                let bytes = try WorkerFixture.bytes(name)
                 do {
                     let stripped = try await workers.strip(bytes)
                     #expect(try await workers.inspect(stripped) == facts, "\(name)")
                     if stripped == bytes { continue }
                     let suffix = Self.suffix(name)
-                    #expect(try MediaWorkshop.look(stripped, suffix).pixels == MediaWorkshop.look(bytes, suffix).pixels, "\(name)")
+                    #expect(try WorkerFixture.look(stripped, suffix).pixels == WorkerFixture.look(bytes, suffix).pixels, "\(name)")
                 } catch let failure as MediaFailure {
                     // A GIF, a film of HEIC frames, and AVIF, which is not accepted.
                     #expect(failure == .refused(.unreadable), "\(name)")
@@ -97,10 +97,10 @@ struct MediaPositionTests {
 
     @Test("A file truncated anywhere costs no worker, and no copy of it has a position")
     func cut() async throws {
-        try await MediaWorkshop.run {
+        try await WorkerFixture.run {
             $0.jobsPerWorker = 100_000
         } _: { workers in
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             for name in Self.withPosition {
                 let whole = try Self.bytes(name)
                 for length in stride(from: 1, to: whole.count, by: max(1, whole.count / 20)) {
@@ -113,10 +113,10 @@ struct MediaPositionTests {
 
     @Test("Damaged files cost no worker, no copy of them has a position, and a position that a decoder still sees is found")
     func damaged() async throws {
-        try await MediaWorkshop.run {
+        try await WorkerFixture.run {
             $0.jobsPerWorker = 100_000
         } _: { workers in
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             var generator = SplitMix64(seed: 17)
             let originals = try Self.withPosition.map { ($0, try Self.bytes($0)) }
             for round in 0..<600 {

@@ -16,17 +16,17 @@ import Testing
 struct MediaWorkersTests {
     @Test("A worker that is killed or stopped costs one file, and is replaced", arguments: [true, false])
     func lost(_ isKilled: Bool) async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run {
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run {
             $0.jobTimeout = isKilled ? .seconds(30) : .seconds(2)
         } _: { workers in
             _ = try await workers.inspect(photo)
-            let first = try await MediaWorkshop.process(workers)
+            let first = try await WorkerFixture.process(workers)
             kill(first, SIGSTOP)
             let before = workers.taken
             async let costs = workers.failure(photo)
             if isKilled {
-                try await MediaWorkshop.eventually { workers.taken > before }
+                try await WorkerFixture.eventually { workers.taken > before }
                 // The request is at the worker by then.
                 try await Task.sleep(for: .milliseconds(100))
                 kill(first, SIGKILL)
@@ -42,12 +42,12 @@ struct MediaWorkersTests {
 
     @Test("A worker that dies while it is idle costs nothing")
     func idle() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run { workers in
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run { workers in
             for _ in 0..<3 {
-                let worker = try await MediaWorkshop.process(workers)
+                let worker = try await WorkerFixture.process(workers)
                 kill(worker, SIGKILL)
-                try await MediaWorkshop.eventually { MediaWorkshop.hasEnded(worker) }
+                try await WorkerFixture.eventually { WorkerFixture.hasEnded(worker) }
                 let facts = try await workers.inspect(photo)
                 #expect(facts.width == 480)
             }
@@ -63,19 +63,19 @@ struct MediaWorkersTests {
 
     @Test("A worker that sends garbage costs one file, and is replaced", arguments: garbage)
     func mad(_ answer: String) async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
+        let photo = try WorkerFixture.bytes("photo.jpg")
         let flag = FileManager.default.temporaryDirectory.appending(path: "keepsake-mad-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: flag) }
         // The first start sends garbage, and the second one starts the real worker.
         let script = """
-            if [ -e \(flag) ]; then exec \(MediaWorkshop.program) work; fi
+            if [ -e \(flag) ]; then exec \(WorkerFixture.program) work; fi
             : > \(flag)
             printf '\\0\\0\\0\\022{"answer":"ready"}' >&3
             dd bs=1 count=1 <&3 >/dev/null 2>&1
             printf '\(answer)' >&3
             exec sleep 60
             """
-        try await MediaWorkshop.run { options in
+        try await WorkerFixture.run { options in
             options.program = "/bin/sh"
             options.arguments = ["-c", script]
             options.jobTimeout = .seconds(30)
@@ -91,8 +91,8 @@ struct MediaWorkersTests {
         "A program that is missing or does not respond causes 503 after a short wait",
         arguments: [["-c", "exit 1"], ["-c", "sleep 60"]])
     func unstartable(_ arguments: [String]) async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run { options in
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run { options in
             options.program = "/bin/sh"
             options.arguments = arguments
             options.startTimeout = .milliseconds(200)
@@ -100,7 +100,7 @@ struct MediaWorkersTests {
             let problem = await #expect(throws: Problem.self) { try await workers.inspect(photo) }
             #expect(problem?.kind == .unavailable && problem?.retryAfter != nil)
         }
-        try await MediaWorkshop.run {
+        try await WorkerFixture.run {
             $0.program = "/nowhere/keepsake-media"
         } _: { workers in
             let problem = await #expect(throws: Problem.self) { try await workers.inspect(photo) }
@@ -110,17 +110,17 @@ struct MediaWorkersTests {
 
     @Test("Jobs beyond the queue's limit are 503 with Retry-After, and the others are served")
     func full() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run {
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run {
             $0.queue = 4
         } _: { workers in
             _ = try await workers.inspect(photo)
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             kill(worker, SIGSTOP)
             let before = workers.taken
             async let first = workers.inspect(photo)
             // The first job is at the worker before the others come.
-            try await MediaWorkshop.eventually { workers.taken > before }
+            try await WorkerFixture.eventually { workers.taken > before }
             let outcomes = try await withThrowingTaskGroup(of: Problem?.self) { group in
                 for _ in 0..<19 { group.addTask { try await Self.problem(workers, photo) } }
                 // The 15 refusals come while the worker is stopped.
@@ -148,16 +148,16 @@ struct MediaWorkersTests {
 
     @Test("A cancelled job leaves the queue")
     func cancelled() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run { workers in
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run { workers in
             _ = try await workers.inspect(photo)
-            let worker = try await MediaWorkshop.process(workers)
+            let worker = try await WorkerFixture.process(workers)
             kill(worker, SIGSTOP)
             let before = workers.taken
             async let first = workers.inspect(photo)
-            try await MediaWorkshop.eventually { workers.taken > before }
+            try await WorkerFixture.eventually { workers.taken > before }
             let second = Task { try await workers.inspect(photo) }
-            try await MediaWorkshop.eventually { workers.waiting == 1 }
+            try await WorkerFixture.eventually { workers.waiting == 1 }
             second.cancel()
             await #expect(throws: CancellationError.self) { try await second.value }
             #expect(workers.waiting == 0)
@@ -169,12 +169,12 @@ struct MediaWorkersTests {
 
     @Test("A worker is replaced after its maximum number of jobs, and when its memory has grown")
     func usedUp() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
+        let photo = try WorkerFixture.bytes("photo.jpg")
         for change: @Sendable (inout MediaWorkerOptions) -> Void in [{ $0.jobsPerWorker = 3 }, { $0.residentBytes = 1 << 20 }] {
-            try await MediaWorkshop.run(change) { workers in
+            try await WorkerFixture.run(change) { workers in
                 var seen: Set<pid_t> = []
                 for _ in 0..<9 {
-                    seen.insert(try await MediaWorkshop.process(workers))
+                    seen.insert(try await WorkerFixture.process(workers))
                     _ = try await workers.inspect(photo)
                 }
                 #expect(seen.count >= 3)
@@ -184,8 +184,8 @@ struct MediaWorkersTests {
 
     @Test("Two workers run in parallel, and the spare one ends when it is idle")
     func spare() async throws {
-        let photo = try MediaWorkshop.bytes("photo.jpg")
-        try await MediaWorkshop.run { options in
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run { options in
             options.workers = 2
             options.spareIdle = .seconds(2)
         } _: { workers in
@@ -202,7 +202,7 @@ struct MediaWorkersTests {
                 try await group.waitForAll()
                 #expect(workers.processes.count == 2)
             }
-            try await MediaWorkshop.eventually { workers.processes.count == 1 }
+            try await WorkerFixture.eventually { workers.processes.count == 1 }
         }
     }
 
@@ -210,7 +210,7 @@ struct MediaWorkersTests {
     func shutdown() async throws {
         var pool: MediaWorkers?
         var worker: pid_t = 0
-        (pool, worker) = try await MediaWorkshop.run { workers in (workers, try await MediaWorkshop.process(workers)) }
+        (pool, worker) = try await WorkerFixture.run { workers in (workers, try await WorkerFixture.process(workers)) }
         #expect(kill(worker, 0) != 0)
         let problem = await #expect(throws: Problem.self) { try await pool?.inspect([1]) }
         #expect(problem?.kind == .unavailable)
@@ -224,11 +224,11 @@ struct MediaWorkersTests {
         let channel = FrameChannel(socket: ours)
         var process: pid_t = 0
         // This process stands for the server, and a world-readable file for its database.
-        let words: [String] = [MediaWorkshop.program, "probe", "\(getpid())", "/etc/passwd"]
+        let words: [String] = [WorkerFixture.program, "probe", "\(getpid())", "/etc/passwd"]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
         defer { for argument in arguments { free(argument) } }
-        #expect(media_spawn(MediaWorkshop.program, &arguments, &environment, theirs, -1, -1, 1, &process) == 0)
+        #expect(media_spawn(WorkerFixture.program, &arguments, &environment, theirs, -1, -1, 1, &process) == 0)
         close(theirs)
         let (frame, _) = try channel.receive(until: .now + .seconds(60))
         #expect(frame == FlatJSON(["got": .number(0)]))

@@ -15,7 +15,7 @@ struct SandboxProbeTests {
         let folder = try TemporaryFolder()
         let file = "\(folder.path)/keepsake.sqlite"
         try Data("rows".utf8).write(to: URL(filePath: file))
-        let report = try SandboxProbe(MediaWorkerOptions(program: MediaWorkshop.program)).run(file: file)
+        let report = try SandboxProbe(MediaWorkerOptions(program: WorkerFixture.program)).run(file: file)
         print(report.description)
         // Control: the same process without the sandbox. (The system may deny tracing to a process that is not root.)
         for attempt in [SandboxProbe.Attempt.file, .environment, .signal, .socket, .process, .writing, .muchMemory] {
@@ -45,7 +45,7 @@ struct SandboxProbeTests {
     func readable() async throws {
         let folder = try TemporaryFolder()
         for name in ["mine", "others"] { try Data("text of \(name)".utf8).write(to: URL(filePath: "\(folder.path)/\(name)")) }
-        let tool = SealedTool(MediaWorkerOptions(program: MediaWorkshop.program))
+        let tool = SandboxedTool(MediaWorkerOptions(program: WorkerFixture.program))
         let mine = try await tool.run(
             ["/usr/bin/cat", "\(folder.path)/mine"], input: [1], outputByteCount: 100, readable: ["\(folder.path)/mine"],
             timeout: .seconds(20))

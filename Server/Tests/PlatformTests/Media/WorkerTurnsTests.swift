@@ -188,8 +188,8 @@ struct WorkerTurnsTests {
     }
 
     @Test("sound of an account or network whose sound was slow is long work for ten minutes; at most 1,024 of them are remembered")
-    func slowSounds() {
-        var slow = SlowSounds()
+    func slowAudioRequesters() {
+        var slow = SlowAudioRequesters()
         let now = ContinuousClock.Instant.now
         slow.add(Requester(account: "eve", network: Self.first), at: now)
         let same = [Requester(account: "eve", network: Self.second), Requester(account: "ada", network: Self.first)]

@@ -29,9 +29,9 @@ struct NumberReaderTests {
         let held = try await work.turn(Requester(account: "greedy", network: nil))
         let order = Order()
         let many = Task { try await Self.read(100 * NumberReader.turnCount, as: "greedy", reader, order) }
-        try await MediaWorkshop.eventually { work.counts.waiting == 1 }
+        try await WorkerFixture.eventually { work.counts.waiting == 1 }
         let few = Task { try await Self.read(3, as: "modest", reader, order) }
-        try await MediaWorkshop.eventually { work.counts.waiting == 2 }
+        try await WorkerFixture.eventually { work.counts.waiting == 2 }
         held.release()
         #expect(try await few.value == [String?](repeating: "+14155550123", count: 3))
         #expect(order.names == ["modest"])

@@ -18,17 +18,17 @@ struct S3DiagnosisTests {
 
     @Test("Right settings pass, and leave nothing in the bucket")
     func right() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         #expect(try await store.diagnose().hasSuffix("written, read back, removed"))
-        let left = try await S3Workshop.everything(store)
+        let left = try await S3Fixture.everything(store)
         #expect(left.objects.isEmpty && left.uploads.isEmpty)
     }
 
     @Test("An endpoint where nothing answers")
     func endpoint() async throws {
         // Port 9 is the discard service's, which nobody runs.
-        let text = try await fault(S3Workshop().open(port: 9))
+        let text = try await fault(S3Fixture().open(port: 9))
         #expect(text.hasPrefix("no S3 server answers at http://127.0.0.1:9 ("))
         #expect(text.hasSuffix("change the endpoint in KEEPSAKE_BLOBS, or start the server"))
     }
@@ -37,7 +37,7 @@ struct S3DiagnosisTests {
     func bucket() async throws {
         var address = try CephService.everybodys()
         address.bucket = "keepsake-nowhere"
-        let text = try await fault(S3Workshop(address).open())
+        let text = try await fault(S3Fixture(address).open())
         #expect(text == "there is no bucket keepsake-nowhere at \(address.endpoint): create it, or change the bucket in KEEPSAKE_BLOBS")
     }
 
@@ -45,28 +45,28 @@ struct S3DiagnosisTests {
     func key() async throws {
         let credentials = S3Credentials(accessKeyID: "NOBODY", secretAccessKey: CephService.credentials.secretAccessKey)
         #expect(
-            try await fault(S3Workshop().open(credentials: credentials)).hasSuffix("does not know the access key: change AWS_ACCESS_KEY_ID")
+            try await fault(S3Fixture().open(credentials: credentials)).hasSuffix("does not know the access key: change AWS_ACCESS_KEY_ID")
         )
     }
 
     @Test("A wrong secret key")
     func secret() async throws {
         let credentials = S3Credentials(accessKeyID: CephService.credentials.accessKeyID, secretAccessKey: Secret("guessed"))
-        let text = try await fault(S3Workshop().open(credentials: credentials))
+        let text = try await fault(S3Fixture().open(credentials: credentials))
         #expect(text == "the secret key does not belong to the access key: change AWS_SECRET_ACCESS_KEY")
     }
 
     @Test("A wrong clock, although requests are corrected by it")
     func clock() async throws {
         let slow = WallClock { WallClock.system.now - .hours(1) }
-        let text = try await fault(S3Workshop().open(clock: slow))
+        let text = try await fault(S3Fixture().open(clock: slow))
         #expect(text.hasPrefix("this machine's clock is 3"))
         #expect(text.hasSuffix(" s behind the object store's; set it, for example by NTP"))
     }
 
     @Test("Keys without permission to list the bucket")
     func permission() async throws {
-        let text = try await fault(S3Workshop().open(credentials: CephService.stranger))
+        let text = try await fault(S3Fixture().open(credentials: CephService.stranger))
         #expect(text == "the access key lacks the permission s3:ListBucket on the bucket keepsake-tests: add it to the key's policy")
     }
 
@@ -84,7 +84,7 @@ struct S3DiagnosisTests {
             S3FaultTests.operation(request) == operation
                 ? .refuse(status: "403 Forbidden", body: "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>") : .none
         }
-        let text = try await fault(S3Workshop().open(port: proxy.port))
+        let text = try await fault(S3Fixture().open(port: proxy.port))
         #expect(text == "the access key lacks the permission \(permission) on the bucket keepsake-tests: add it to the key's policy")
     }
 
@@ -96,13 +96,13 @@ struct S3DiagnosisTests {
             expecting 'eu-central-1'</Message><Region>eu-central-1</Region></Error>
             """
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in .refuse(status: "400 Bad Request", body: body) }
-        let text = try await fault(S3Workshop().open(port: proxy.port))
+        let text = try await fault(S3Fixture().open(port: proxy.port))
         #expect(text == "the bucket keepsake-tests is not in region us-east-1: set region=eu-central-1 in KEEPSAKE_BLOBS")
     }
 
     @Test("A server that is no object store")
     func noStore() async throws {
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in .refuse(status: "404 Not Found", body: "<html></html>") }
-        #expect(try await fault(S3Workshop().open(port: proxy.port)).hasSuffix("check that KEEPSAKE_BLOBS names an S3 server"))
+        #expect(try await fault(S3Fixture().open(port: proxy.port)).hasSuffix("check that KEEPSAKE_BLOBS names an S3 server"))
     }
 }

@@ -52,7 +52,7 @@ struct S3FaultTests {
 
     @Test("Nothing is lost and nothing is doubled, whatever request fails", arguments: Fault.allCases)
     func faults(_ fault: Fault) async throws {
-        let workshop = try S3Workshop()
+        let fixture = try S3Fixture()
         struct Seen: Sendable {
             var operations: [S3Operation: Int] = [:]
             var count = 0
@@ -66,8 +66,8 @@ struct S3FaultTests {
                 return seen.operations[operation] == 1 || seen.count % 3 == 0 ? fault.fault : .none
             }
         }
-        let store = try await workshop.open(port: proxy.port)
-        let other = try await workshop.open(port: proxy.port)
+        let store = try await fixture.open(port: proxy.port)
+        let other = try await fixture.open(port: proxy.port)
         var kept: [(blob: StagedBlob, bytes: [UInt8])] = []
 
         // One request, parts, and parts that are complete at the end.
@@ -107,9 +107,9 @@ struct S3FaultTests {
         #expect(hit == wanted, "the faults missed \(wanted.subtracting(hit))")
 
         // What is left in the bucket, without the proxy.
-        let direct = try await workshop.open()
+        let direct = try await fixture.open()
         _ = try await direct.removeLeftovers(olderThan: .init(microseconds: .max))
-        let left = try await S3Workshop.everything(direct)
+        let left = try await S3Fixture.everything(direct)
         #expect(left.objects == kept.map { S3Names.blob($0.blob.key) }.sorted())
         #expect(left.uploads.isEmpty)
     }
@@ -117,20 +117,20 @@ struct S3FaultTests {
     /// A wrong ETag breaks only uploads in parts, see `controlOfTags`.
     @Test("Without retries the same faults do break an upload", arguments: Fault.allCases.filter { $0 != .wrongTag })
     func control(_ fault: Fault) async throws {
-        let workshop = try S3Workshop()
+        let fixture = try S3Fixture()
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in fault.fault }
-        let store = try await workshop.open(port: proxy.port) { $0.attempts = 1 }
+        let store = try await fixture.open(port: proxy.port) { $0.attempts = 1 }
         await #expect(throws: BlobError.self) { try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000), in: store) }
     }
 
     @Test("A wrong ETag costs an upload in parts further requests, and breaks it if the list of its parts is wrong too")
     func controlOfTags() async throws {
         let content = BlobStoreSuite.bytes(12_000_000, seed: 3)
-        let calm = try S3Workshop()
+        let calm = try S3Fixture()
         _ = try await BlobStoreSuite.put(content, in: try await calm.open())
         #expect(calm.attempts(.completeUpload) >= 1 && calm.attempts(.listParts) == 0)
 
-        let repaired = try S3Workshop()
+        let repaired = try S3Fixture()
         let parts = try FaultyHTTPProxy(toPort: CephService.sharedPort) { request in
             Self.operation(request) == .uploadPart ? .damageTags : .none
         }
@@ -139,7 +139,7 @@ struct S3FaultTests {
         #expect(try await BlobStoreSuite.read(blob.key, in: store) == content)
         #expect(repaired.attempts(.completeUpload) >= 2 && repaired.attempts(.listParts) >= 1)
 
-        let broken = try S3Workshop()
+        let broken = try S3Fixture()
         let everything = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in .damageTags }
         let other = try await broken.open(port: everything.port)
         await #expect(throws: BlobError.self) { try await BlobStoreSuite.put(content, in: other) }
@@ -148,9 +148,9 @@ struct S3FaultTests {
 
     @Test("A response that begins at the object's start instead of the range's is refused")
     func ignoredRange() async throws {
-        let workshop = try S3Workshop()
+        let fixture = try S3Fixture()
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in .refuse(status: "200 OK", body: "0123456789") }
-        let reader = try await workshop.open(port: proxy.port).openShared(BlobKey(entropy: .system), byteCount: 1_000)
+        let reader = try await fixture.open(port: proxy.port).openShared(BlobKey(entropy: .system), byteCount: 1_000)
         await #expect(throws: BlobError.self) {
             for try await _ in reader.chunks(in: 100..<110) {}
         }
@@ -158,9 +158,9 @@ struct S3FaultTests {
 
     @Test("A download continues after its connection breaks in the middle, again and again")
     func brokenDownload() async throws {
-        let workshop = try S3Workshop()
+        let fixture = try S3Fixture()
         let content = BlobStoreSuite.bytes(3_000_000)
-        let blob = try await BlobStoreSuite.put(content, in: try await workshop.open())
+        let blob = try await BlobStoreSuite.put(content, in: try await fixture.open())
         let count = Guarded(0)
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { request in
             guard request.method == "GET" else { return .none }
@@ -169,7 +169,7 @@ struct S3FaultTests {
                 return count <= 9 ? .truncate : .none
             }
         }
-        let store = try await workshop.open(port: proxy.port)
+        let store = try await fixture.open(port: proxy.port)
         let reader = S3BlobReader(key: blob.key, byteCount: 3_000_000, beginning: ByteBuffer(), client: store.client)
         // Half of the rest comes with each of the first nine requests.
         #expect(try await BlobStoreSuite.read(reader, 0..<3_000_000) == content)
@@ -178,21 +178,21 @@ struct S3FaultTests {
 
     @Test("When the object store stays away, a call fails as unavailable and says which request failed")
     func away() async throws {
-        let workshop = try S3Workshop()
+        let fixture = try S3Fixture()
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in .lose }
-        let store = try await workshop.open(port: proxy.port)
+        let store = try await fixture.open(port: proxy.port)
         do {
             _ = try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000), in: store)
             Issue.record("nothing was thrown")
         } catch BlobError.unavailable(let reason) {
             #expect(reason.hasPrefix("PutObject: "))
         }
-        #expect(workshop.attempts(.putObject) == 6)
+        #expect(fixture.attempts(.putObject) == 6)
     }
 
     @Test("A store that refuses conditional writes as not implemented gets unconditional ones")
     func unconditional() async throws {
-        let workshop = try S3Workshop()
+        let fixture = try S3Fixture()
         let refused = Guarded(0)
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { request in
             guard request.method == "PUT" else { return .none }
@@ -202,7 +202,7 @@ struct S3FaultTests {
                     ? .refuse(status: "501 Not Implemented", body: "<Error><Code>NotImplemented</Code></Error>") : .none
             }
         }
-        let store = try await workshop.open(port: proxy.port)
+        let store = try await fixture.open(port: proxy.port)
         for _ in 0..<2 { _ = try await BlobStoreSuite.put([1, 2, 3], in: store) }
         #expect(refused.withLock { $0 } >= 3)
         #expect(!store.client.usesConditions)
@@ -210,8 +210,8 @@ struct S3FaultTests {
 
     @Test("A conditional write does not replace an object that another writer has stored")
     func conditional() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         let body = { (text: String) in S3Body.bytes(ByteBuffer(string: text), sha256: SigV4.hash(ByteBuffer(string: text))) }
         try await store.client.putNew("blobs/one", body("first"))
         // The same bytes are taken for the first attempt of the same write.

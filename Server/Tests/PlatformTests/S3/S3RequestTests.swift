@@ -13,42 +13,42 @@ import Testing
 struct S3RequestTests {
     @Test("A small blob is one request to store, none to publish, and one to read")
     func small() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         let writer = try await store.stage()
         try await writer.append(ByteBuffer(bytes: BlobStoreSuite.bytes(20_000)))
-        #expect(workshop.takeRequests().isEmpty)
+        #expect(fixture.takeRequests().isEmpty)
         let blob = try await writer.finish()
-        #expect(workshop.takeRequests() == [.putObject])
+        #expect(fixture.takeRequests() == [.putObject])
         try await store.publish([blob])
-        #expect(workshop.takeRequests().isEmpty)
+        #expect(fixture.takeRequests().isEmpty)
         #expect(try await BlobStoreSuite.read(blob.key, in: store) == BlobStoreSuite.bytes(20_000))
-        #expect(workshop.takeRequests() == [.getObject])
+        #expect(fixture.takeRequests() == [.getObject])
     }
 
     @Test("A large blob is sent in parts of 5 MiB, and read by one request after its beginning")
     func large() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         let content = BlobStoreSuite.bytes(12_000_000)
         let blob = try await BlobStoreSuite.put(content, in: store)
         #expect(
-            workshop.takeRequests().sorted { $0.rawValue < $1.rawValue } == [
+            fixture.takeRequests().sorted { $0.rawValue < $1.rawValue } == [
                 .completeUpload, .createUpload, .uploadPart, .uploadPart, .uploadPart,
             ])
         #expect(try await BlobStoreSuite.read(blob.key, in: store) == content)
-        #expect(workshop.takeRequests() == [.getObject, .getObject])
+        #expect(fixture.takeRequests() == [.getObject, .getObject])
     }
 
     @Test("A wrong clock is corrected once, and the next requests need no correction")
     func clock() async throws {
-        let workshop = try S3Workshop()
+        let fixture = try S3Fixture()
         let wrong = WallClock { WallClock.system.now + .hours(3) }
-        let store = try await workshop.open(clock: wrong)
+        let store = try await fixture.open(clock: wrong)
         _ = try await store.freeByteCount()
-        let first = workshop.takeRequests().count
+        let first = fixture.takeRequests().count
         _ = try await store.freeByteCount()
-        #expect(workshop.takeRequests().count == 1)
+        #expect(fixture.takeRequests().count == 1)
         #expect(first == 2)
         // Links are signed with the store's time too.
         let blob = try await BlobStoreSuite.put([1, 2, 3], in: store)
@@ -59,8 +59,8 @@ struct S3RequestTests {
 
     @Test("A presigned link reads one blob with the type and disposition it forces, until it expires")
     func links() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         let blob = try await BlobStoreSuite.put(Array("hello".utf8), in: store)
         let disposition = #"attachment; filename="a b.png""#
         let link = try store.presignedLink(to: blob.key, contentType: "image/png", disposition: disposition, for: .seconds(60))
@@ -71,7 +71,7 @@ struct S3RequestTests {
         #expect(answer.body == "hello")
         #expect(try await get(link?.replacing("image%2Fpng", with: "text%2Fhtml")).status == 403)
         let past = WallClock { WallClock.system.now - .seconds(120) }
-        let old = try await workshop.open(clock: past)
+        let old = try await fixture.open(clock: past)
         #expect(
             try await get(try old.presignedLink(to: blob.key, contentType: "image/png", disposition: "inline", for: .seconds(60))).status
                 == 403)
@@ -79,12 +79,12 @@ struct S3RequestTests {
 
     @Test("The virtual-host style reaches the same objects")
     func virtualHosts() async throws {
-        let workshop = try S3Workshop()
-        let blob = try await BlobStoreSuite.put([1, 2, 3], in: try await workshop.open())
-        var address = workshop.address
+        let fixture = try S3Fixture()
+        let blob = try await BlobStoreSuite.put([1, 2, 3], in: try await fixture.open())
+        var address = fixture.address
         address.style = .virtual
         address.authority = "localhost:\(CephService.sharedPort)"
-        let other = try S3Workshop(address)
+        let other = try S3Fixture(address)
         let store = try await other.open { $0.resolving = ["keepsake-tests.localhost": "127.0.0.1"] }
         #expect(try await BlobStoreSuite.read(blob.key, in: store) == [1, 2, 3])
         #expect(try await BlobStoreSuite.list(store) == [blob.key])
@@ -101,7 +101,7 @@ struct S3RequestTests {
         let temporary = S3Credentials(
             accessKeyID: CephService.credentials.accessKeyID, secretAccessKey: CephService.credentials.secretAccessKey,
             sessionToken: Secret("the-token"))
-        let store = try await S3Workshop().open(port: proxy.port, credentials: temporary)
+        let store = try await S3Fixture().open(port: proxy.port, credentials: temporary)
         _ = try await BlobStoreSuite.put([1, 2, 3], in: store)
         #expect(heads.withLock { $0.count } >= 1)
         #expect(
@@ -114,7 +114,7 @@ struct S3RequestTests {
 
     @Test("Stores with different prefixes in one bucket do not see each other's blobs")
     func prefixes() async throws {
-        let (one, two) = (try S3Workshop(), try S3Workshop())
+        let (one, two) = (try S3Fixture(), try S3Fixture())
         let (first, second) = (try await one.open(), try await two.open())
         let blob = try await BlobStoreSuite.put([1, 2, 3], in: first)
         #expect(try await BlobStoreSuite.list(second).isEmpty)
@@ -125,8 +125,8 @@ struct S3RequestTests {
 
     @Test("A list of more than one page is complete")
     func pages() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         let keys = try await withThrowingTaskGroup(of: BlobKey.self) { group in
             for number in 0..<1_050 {
                 if number >= 16 { _ = try await group.next() }
@@ -140,13 +140,13 @@ struct S3RequestTests {
             return try await BlobStoreSuite.list(store)
         }
         #expect(keys.count == 1_050)
-        #expect(workshop.takeRequests().filter { $0 == .listObjects }.count == 2)
+        #expect(fixture.takeRequests().filter { $0 == .listObjects }.count == 2)
     }
 
     @Test("Eight uploads at once, more than their shared parts, are complete")
     func parallel() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open { $0.extraParts = 2 }
+        let fixture = try S3Fixture()
+        let store = try await fixture.open { $0.extraParts = 2 }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
@@ -162,10 +162,10 @@ struct S3RequestTests {
 
     @Test("A writer that is released leaves no unfinished upload behind")
     func released() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         try await BlobStoreSuite.write(BlobStoreSuite.bytes(6_000_000), to: try await store.stage())
-        try await workshop.wait { try await S3Workshop.everything(store).uploads.isEmpty }
+        try await fixture.wait { try await S3Fixture.everything(store).uploads.isEmpty }
     }
 
     private struct Answer {

@@ -12,9 +12,9 @@ struct S3RestartTests {
     @Test("Uploads and downloads survive that radosgw is killed, restarted and paused")
     func restarts() async throws {
         let service = try CephService(port: 17_486)
-        let workshop = try S3Workshop(try service.address())
+        let fixture = try S3Fixture(try service.address())
         // Longer than a restart takes on a busy machine.
-        let store = try await workshop.open {
+        let store = try await fixture.open {
             $0.firstPause = .milliseconds(200)
             $0.attempts = 14
         }

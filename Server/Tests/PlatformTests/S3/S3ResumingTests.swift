@@ -23,8 +23,8 @@ struct S3ResumingTests {
         "Another node continues at the checkpoint, with the same bytes and hash",
         arguments: [1, 5_000_000, 5 << 20, (5 << 20) + 1, 10 << 20, 16_000_000])
     func continues(_ byteCount: Int) async throws {
-        let workshop = try S3Workshop()
-        let (first, second) = (try await workshop.open(), try await workshop.open())
+        let fixture = try S3Fixture()
+        let (first, second) = (try await fixture.open(), try await fixture.open())
         let (old, checkpoint) = try await begin(first, byteCount)
         // What the first node received after its checkpoint is lost with it.
         try await BlobStoreSuite.write(BlobStoreSuite.bytes(6_000_000, seed: 99), to: old)
@@ -45,21 +45,21 @@ struct S3ResumingTests {
         try await first.delete(checkpoint.key)
         #expect(try await BlobStoreSuite.read(blob.key, in: first) == content)
         // What the upload left behind is gone.
-        try await workshop.wait {
+        try await fixture.wait {
             _ = try await first.removeLeftovers(olderThan: .init(microseconds: .max))
-            let left = try await S3Workshop.everything(first)
+            let left = try await S3Fixture.everything(first)
             return left.objects == [S3Names.blob(blob.key)] && left.uploads.isEmpty
         }
     }
 
     @Test("Nodes pass an upload on at every checkpoint, also when one of them dies before its first")
     func passesOn() async throws {
-        let workshop = try S3Workshop()
-        var (_, checkpoint) = try await begin(try await workshop.open(), 300_000)
+        let fixture = try S3Fixture()
+        var (_, checkpoint) = try await begin(try await fixture.open(), 300_000)
         for end in [2_000_000, 6_000_000, 6_000_001, 12_000_000] {
             // Takes it over and dies.
-            _ = try await workshop.open().resume(checkpoint)
-            let node = try await workshop.open()
+            _ = try await fixture.open().resume(checkpoint)
+            let node = try await fixture.open()
             let writer = try await node.resume(checkpoint)
             try await BlobStoreSuite.write(Array(content[Int(checkpoint.byteCount)..<end]), to: writer)
             let next = try await writer.checkpoint()
@@ -67,7 +67,7 @@ struct S3ResumingTests {
             #expect(next.stagedAt == checkpoint.stagedAt)
             checkpoint = next
         }
-        let node = try await workshop.open()
+        let node = try await fixture.open()
         let writer = try await node.resume(checkpoint)
         try await BlobStoreSuite.write(Array(content[12_000_000...]), to: writer)
         let blob = try await writer.finish()
@@ -79,8 +79,8 @@ struct S3ResumingTests {
         "An upload is continued at a checkpoint before its end, although the first node has finished the blob",
         arguments: [3_000_000, 12_000_000])
     func afterTheEnd(_ byteCount: Int) async throws {
-        let workshop = try S3Workshop()
-        let (first, second) = (try await workshop.open(), try await workshop.open())
+        let fixture = try S3Fixture()
+        let (first, second) = (try await fixture.open(), try await fixture.open())
         let (old, checkpoint) = try await begin(first, byteCount)
         try await BlobStoreSuite.write(Array(content[byteCount...]), to: old)
         let lost = try await old.finish()
@@ -96,8 +96,8 @@ struct S3ResumingTests {
 
     @Test("A node that takes over ends the other's upload: the store accepts no more of its parts")
     func ends() async throws {
-        let workshop = try S3Workshop()
-        let (first, second) = (try await workshop.open(), try await workshop.open())
+        let fixture = try S3Fixture()
+        let (first, second) = (try await fixture.open(), try await fixture.open())
         let (old, checkpoint) = try await begin(first, 6_000_000)
         _ = try await second.resume(checkpoint)
         await #expect(throws: BlobError.self) {
@@ -108,7 +108,7 @@ struct S3ResumingTests {
 
     @Test("In the same process, parts sent after the checkpoint are dropped, also when fewer follow")
     func fewerParts() async throws {
-        let store = try await S3Workshop().open()
+        let store = try await S3Fixture().open()
         let (old, checkpoint) = try await begin(store, 6_000_000)
         try await BlobStoreSuite.write(BlobStoreSuite.bytes(12_000_000, seed: 5), to: old)
         let writer = try await store.resume(checkpoint)
@@ -121,14 +121,14 @@ struct S3ResumingTests {
 
     @Test("In the same process, a step of the earlier writer that ends late sends no part and deletes nothing")
     func lateStep() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         let byteCount = (10 << 20) - 1_000
         let (old, checkpoint) = try await begin(store, byteCount)
         // All threads are busy, so that the writer's step and the resumption wait for them.
         let gate = DispatchSemaphore(value: 0)
         for _ in 0..<4 { store.threads.submit { _ in gate.wait() } }
-        _ = workshop.takeRequests()
+        _ = fixture.takeRequests()
         // Completes a part.
         let late = Task { try await old.append(ByteBuffer(repeating: 5, count: 524_288)) }
         let resuming = Task {
@@ -139,7 +139,7 @@ struct S3ResumingTests {
         var requests: [S3Operation] = []
         for _ in 0..<3_000 where !requests.contains(.getObject) {
             try await Task.sleep(for: .milliseconds(10))
-            requests += workshop.takeRequests()
+            requests += fixture.takeRequests()
         }
         for _ in 0..<4 { gate.signal() }
         let writer = try await resuming.value
@@ -154,16 +154,16 @@ struct S3ResumingTests {
 
     @Test("In the same process the upload continues without copying, and the bytes are hashed once")
     func sameProcess() async throws {
-        let workshop = try S3Workshop()
-        let store = try await workshop.open()
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
         let (old, checkpoint) = try await begin(store, 12_000_000)
-        _ = workshop.takeRequests()
+        _ = fixture.takeRequests()
         let writer = try await store.resume(checkpoint)
         #expect(writer.key == old.key)
-        #expect(workshop.takeRequests() == [.getObject])
+        #expect(fixture.takeRequests() == [.getObject])
         try await BlobStoreSuite.write(Array(content[12_000_000...]), to: writer)
         let blob = try await writer.finish()
         #expect(blob.sha256 == BlobStoreSuite.sha256(content))
-        #expect(!workshop.takeRequests().contains(.getObject))
+        #expect(!fixture.takeRequests().contains(.getObject))
     }
 }

@@ -13,31 +13,31 @@ struct ClamdAwayTests {
     @Test("clamd gives no verdict when it is killed before, during or after the bytes, and does after a restart")
     func kills() async throws {
         let clamd = try ClamdService(port: 13_321)
-        let file = ScanWorkshop.clean(8_388_608)
+        let file = ScanFixture.clean(8_388_608)
         for address in [clamd.address, clamd.socketAddress] {
-            let workshop = ScanWorkshop(address)
-            #expect(try await workshop.verdict(on: file) == .clean)
+            let fixture = ScanFixture(address)
+            #expect(try await fixture.verdict(on: file) == .clean)
 
-            let during = workshop.scanner.scan()
-            try await ScanWorkshop.feed(file, to: during)
+            let during = fixture.scanner.scan()
+            try await ScanFixture.feed(file, to: during)
             try clamd.kill()
-            #expect(await ScanWorkshop.reason { try await during.append(file) } != nil)
-            #expect(await ScanWorkshop.reason { try await during.finish() } != nil)
+            #expect(await ScanFixture.reason { try await during.append(file) } != nil)
+            #expect(await ScanFixture.reason { try await during.finish() } != nil)
 
-            let refused = await ScanWorkshop.reason { try await workshop.verdict(on: file) }
+            let refused = await ScanFixture.reason { try await fixture.verdict(on: file) }
             #expect(refused?.hasPrefix("no connection to \(address)") == true)
 
             try clamd.start()
-            let after = workshop.scanner.scan()
-            try await ScanWorkshop.feed(file, to: after)
+            let after = fixture.scanner.scan()
+            try await ScanFixture.feed(file, to: after)
             try clamd.pause()
-            async let reason = ScanWorkshop.reason { try await after.finish() }
+            async let reason = ScanFixture.reason { try await after.finish() }
             try await Task.sleep(for: .milliseconds(500))
             try clamd.kill()
             #expect(await reason?.hasPrefix("it closed the connection without an answer") == true)
 
             try clamd.start()
-            #expect(try await workshop.verdict(on: file) == .clean)
+            #expect(try await fixture.verdict(on: file) == .clean)
         }
     }
 
@@ -45,25 +45,25 @@ struct ClamdAwayTests {
     func stalls() async throws {
         let clamd = try ClamdService(port: 13_322)
         for address in [clamd.address, clamd.socketAddress] {
-            let workshop = ScanWorkshop(address, hasty)
-            let sending = workshop.scanner.scan()
-            try await ScanWorkshop.feed(ScanWorkshop.clean(100_000), to: sending)
-            let waiting = workshop.scanner.scan()
-            try await ScanWorkshop.feed(ScanWorkshop.clean(100_000), to: waiting)
-            let file = ScanWorkshop.clean(104_857_600)
+            let fixture = ScanFixture(address, hasty)
+            let sending = fixture.scanner.scan()
+            try await ScanFixture.feed(ScanFixture.clean(100_000), to: sending)
+            let waiting = fixture.scanner.scan()
+            try await ScanFixture.feed(ScanFixture.clean(100_000), to: waiting)
+            let file = ScanFixture.clean(104_857_600)
             try clamd.pause()
             var start = ContinuousClock.now
-            #expect(await ScanWorkshop.reason { try await ScanWorkshop.feed(file, to: sending) } == "it has taken no bytes for 1.0 seconds")
+            #expect(await ScanFixture.reason { try await ScanFixture.feed(file, to: sending) } == "it has taken no bytes for 1.0 seconds")
             #expect(.now - start < .seconds(9))
             start = .now
-            #expect(await ScanWorkshop.reason { try await waiting.finish() } == "it has not answered for 1.0 seconds")
+            #expect(await ScanFixture.reason { try await waiting.finish() } == "it has not answered for 1.0 seconds")
             #expect(.now - start < .seconds(9))
             start = .now
-            #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(10)) } != nil)
+            #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(10)) } != nil)
             #expect(.now - start < .seconds(9))
             try clamd.resume()
             // With the default limits, because clamd has much to process after the pause.
-            #expect(try await ScanWorkshop(address).verdict(on: ScanWorkshop.clean(10)) == .clean)
+            #expect(try await ScanFixture(address).verdict(on: ScanFixture.clean(10)) == .clean)
         }
     }
 
@@ -71,12 +71,12 @@ struct ClamdAwayTests {
     func streamLimit() async throws {
         let clamd = try ClamdService(port: 13_323, ["KEEPSAKE_CLAMD_LIMIT": "1M"])
         for address in [clamd.address, clamd.socketAddress] {
-            let workshop = ScanWorkshop(address)
+            let fixture = ScanFixture(address)
             for _ in 0..<10 {
-                let reason = await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.infected(3_000_000, at: 10)) }
+                let reason = await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.infected(3_000_000, at: 10)) }
                 #expect(reason == "it said: INSTREAM size limit exceeded. ERROR")
             }
-            #expect(try await workshop.verdict(on: ScanWorkshop.clean(1_000_000)) == .clean)
+            #expect(try await fixture.verdict(on: ScanFixture.clean(1_000_000)) == .clean)
         }
     }
 
@@ -89,32 +89,32 @@ struct ClamdAwayTests {
         ])
     func answers(_ reply: String) async throws {
         let standIn = try await StandInScanner(.afterLast, reply)
-        let workshop = ScanWorkshop(standIn.address, hasty)
+        let fixture = ScanFixture(standIn.address, hasty)
         for byteCount in [10, 1_000_000] {
-            #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(byteCount)) } != nil)
+            #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(byteCount)) } != nil)
         }
     }
 
     @Test("Control: the stand-in's replies in clamd's format are verdicts")
     func control() async throws {
         let yes = try await StandInScanner(.afterLast, "stream: OK\0")
-        #expect(try await ScanWorkshop(yes.address).verdict(on: ScanWorkshop.clean(1_000_000)) == .clean)
+        #expect(try await ScanFixture(yes.address).verdict(on: ScanFixture.clean(1_000_000)) == .clean)
         let no = try await StandInScanner(.afterLast, "stream: A(b)é\u{7} FOUND\0")
-        #expect(try await ScanWorkshop(no.address).verdict(on: ScanWorkshop.clean(10)) == .infected(name: "A(b)??"))
+        #expect(try await ScanFixture(no.address).verdict(on: ScanFixture.clean(10)) == .infected(name: "A(b)??"))
     }
 
     @Test("OK before the last byte is no verdict, but FOUND is", arguments: [StandInScanner.When.atOnce, .afterFirst])
     func early(_ when: StandInScanner.When) async throws {
         for closes in [true, false] {
             let yes = try await StandInScanner(when, "stream: OK\0", thenCloses: closes)
-            let workshop = ScanWorkshop(yes.address, hasty)
-            #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(20_000_000)) } != nil)
+            let fixture = ScanFixture(yes.address, hasty)
+            #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(20_000_000)) } != nil)
             let no = try await StandInScanner(when, "stream: Worm FOUND\0", thenCloses: closes)
-            let finder = ScanWorkshop(no.address)
+            let finder = ScanFixture(no.address)
             // If the stand-in closes at once, the connection may be gone before it is ready to read: no verdict then, and another attempt.
             for attempt in 1...5 {
                 do {
-                    #expect(try await finder.verdict(on: ScanWorkshop.clean(20_000_000)) == .infected(name: "Worm"))
+                    #expect(try await finder.verdict(on: ScanFixture.clean(20_000_000)) == .infected(name: "Worm"))
                     break
                 } catch is ScannerUnavailable where closes && when == .atOnce && attempt < 5 {
                     continue
@@ -126,21 +126,21 @@ struct ClamdAwayTests {
     @Test("A scanner that accepts everything and never replies times out")
     func mute() async throws {
         let standIn = try await StandInScanner(.afterLast, nil)
-        let workshop = ScanWorkshop(standIn.address, hasty)
+        let fixture = ScanFixture(standIn.address, hasty)
         #expect(
-            await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(200_000)) }
+            await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(200_000)) }
                 == "it has not answered for 1.0 seconds")
     }
 
     @Test("A stalled scanner that gets 100 MB causes backpressure, and memory does not grow")
     func memory() async throws {
         let clamd = try ClamdService(port: 13_324)
-        let workshop = ScanWorkshop(clamd.socketAddress, ClamdLimits(progress: .seconds(2)))
+        let fixture = ScanFixture(clamd.socketAddress, ClamdLimits(progress: .seconds(2)))
         try clamd.pause()
-        let piece = ScanWorkshop.clean(65_536)
+        let piece = ScanFixture.clean(65_536)
         let grown = await Figure.measured(until: { $0 < 8_388_608 }) {
-            let before = ScanWorkshop.residentByteCount
-            let scans = (0..<20).map { _ in workshop.scanner.scan() }
+            let before = ScanFixture.residentByteCount
+            let scans = (0..<20).map { _ in fixture.scanner.scan() }
             let taken = await withTaskGroup(of: Int.self) { group in
                 for scan in scans {
                     group.addTask {
@@ -154,7 +154,7 @@ struct ClamdAwayTests {
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            let grown = ScanWorkshop.residentByteCount - before
+            let grown = ScanFixture.residentByteCount - before
             print("20 stalled scans fed 100 MB each: at most \(taken.max()! / 1_024) KB taken, memory grew by \(grown / 1_024) KB")
             #expect(taken.max()! < 1_048_576)
             return grown
@@ -167,27 +167,27 @@ struct ClamdAwayTests {
         var limits = hasty
         limits.connections = 2
         limits.waiting = 1
-        let workshop = ScanWorkshop(ScanWorkshop.address, limits)
-        let held = [workshop.scanner.scan(), workshop.scanner.scan()]
-        for scan in held { try await ScanWorkshop.feed(ScanWorkshop.clean(70_000), to: scan) }
-        #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(10)) } == "all its connections are in use")
+        let fixture = ScanFixture(ScanFixture.address, limits)
+        let held = [fixture.scanner.scan(), fixture.scanner.scan()]
+        for scan in held { try await ScanFixture.feed(ScanFixture.clean(70_000), to: scan) }
+        #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(10)) } == "all its connections are in use")
         for scan in held { await scan.abort() }
 
         limits = ClamdLimits()
         (limits.connections, limits.waiting) = (2, 1)
-        let busy = ScanWorkshop(ScanWorkshop.address, limits)
+        let busy = ScanFixture(ScanFixture.address, limits)
         let taken = [busy.scanner.scan(), busy.scanner.scan()]
-        for scan in taken { try await ScanWorkshop.feed(ScanWorkshop.clean(70_000), to: scan) }
-        async let patient = busy.verdict(on: ScanWorkshop.clean(10))
+        for scan in taken { try await ScanFixture.feed(ScanFixture.clean(70_000), to: scan) }
+        async let patient = busy.verdict(on: ScanFixture.clean(10))
         try await Task.sleep(for: .milliseconds(500))
-        #expect(await ScanWorkshop.reason { try await busy.verdict(on: ScanWorkshop.clean(10)) } == "all its connections are in use")
+        #expect(await ScanFixture.reason { try await busy.verdict(on: ScanFixture.clean(10)) } == "all its connections are in use")
         await taken[0].abort()
         #expect(try await patient == .clean)
         #expect(try await taken[1].finish() == .clean)
         for _ in 0..<20 {
             let dropped = busy.scanner.scan()
-            try await ScanWorkshop.feed(ScanWorkshop.clean(70_000), to: dropped)
+            try await ScanFixture.feed(ScanFixture.clean(70_000), to: dropped)
         }
-        #expect(try await busy.verdict(on: ScanWorkshop.infected(70_000, at: 0)) == ScanWorkshop.eicar)
+        #expect(try await busy.verdict(on: ScanFixture.infected(70_000, at: 0)) == ScanFixture.eicar)
     }
 }

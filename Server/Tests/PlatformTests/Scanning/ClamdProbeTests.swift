@@ -11,7 +11,7 @@ struct ClamdProbeTests {
         arguments: ["*", "0"])
     func passes(_ offset: String) async throws {
         let clamd = try ClamdService(port: 13_331, ["KEEPSAKE_CLAMD_OFFSET": offset])
-        let report = try await ScanWorkshop(clamd.address).scanner.probe()
+        let report = try await ScanFixture(clamd.address).scanner.probe()
         print(report)
         #expect(report.version.hasPrefix("ClamAV "))
         #expect(report.byteCount == 104_857_600)
@@ -26,8 +26,8 @@ struct ClamdProbeTests {
         ])
     func fails(_ options: [String: String], _ words: String) async throws {
         let clamd = try ClamdService(port: 13_332, options)
-        let workshop = ScanWorkshop(clamd.address)
-        let reason = await ScanWorkshop.reason { try await workshop.scanner.probe() }
+        let fixture = ScanFixture(clamd.address)
+        let reason = await ScanFixture.reason { try await fixture.scanner.probe() }
         #expect(reason?.contains(words) == true, "\(reason ?? "passed")")
     }
 
@@ -36,7 +36,7 @@ struct ClamdProbeTests {
         let clamd = try ClamdService(port: 13_333)
         try clamd.pause()
         let start = ContinuousClock.now
-        let reason = await ScanWorkshop.reason { try await ScanWorkshop(clamd.address).scanner.probe(within: .seconds(1)) }
+        let reason = await ScanFixture.reason { try await ScanFixture(clamd.address).scanner.probe(within: .seconds(1)) }
         #expect(reason != nil)
         #expect(.now - start < .seconds(30))
     }

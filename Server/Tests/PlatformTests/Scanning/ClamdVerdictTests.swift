@@ -8,20 +8,20 @@ import Testing
 
 @Suite("Scanning with clamd", .serialized, .blocksThreads, .runsAlone)
 struct ClamdVerdictTests {
-    let workshop = ScanWorkshop()
+    let fixture = ScanFixture()
 
     enum Place: String, CaseIterable { case start, middle, end }
 
     @Test("EICAR is found at any position, and without it the same file is clean", arguments: [68, 1_048_576, 104_857_600])
     func places(_ byteCount: Int) async throws {
-        var file = ScanWorkshop.clean(byteCount)
-        #expect(try await workshop.verdict(on: file) == .clean)
+        var file = ScanFixture.clean(byteCount)
+        #expect(try await fixture.verdict(on: file) == .clean)
         for place in Place.allCases {
             let last = byteCount - Eicar.bytes.count
             let offset = file.readerIndex + [Place.start: 0, .middle: last / 2, .end: last][place]!
             let before = file.getBytes(at: offset, length: Eicar.bytes.count)!
             file.setBytes(Eicar.bytes, at: offset)
-            #expect(try await workshop.verdict(on: file) == ScanWorkshop.eicar, "\(place)")
+            #expect(try await fixture.verdict(on: file) == ScanFixture.eicar, "\(place)")
             file.setBytes(before, at: offset)
         }
     }
@@ -30,25 +30,25 @@ struct ClamdVerdictTests {
     func borders(_ pieces: [Int]) async throws {
         for before in stride(from: 1, to: Eicar.bytes.count, by: 6) + [Eicar.bytes.count - 1, Eicar.bytes.count] {
             for border in [65_536, 131_072] {
-                let file = ScanWorkshop.infected(200_000, at: border - before)
-                #expect(try await workshop.verdict(on: file, pieces: pieces) == ScanWorkshop.eicar, "\(before) bytes before \(border)")
+                let file = ScanFixture.infected(200_000, at: border - before)
+                #expect(try await fixture.verdict(on: file, pieces: pieces) == ScanFixture.eicar, "\(before) bytes before \(border)")
             }
         }
     }
 
     @Test("EICAR is found in a file that arrives byte by byte")
     func trickle() async throws {
-        #expect(try await workshop.verdict(on: ScanWorkshop.infected(70_000, at: 65_500), pieces: [1]) == ScanWorkshop.eicar)
+        #expect(try await fixture.verdict(on: ScanFixture.infected(70_000, at: 65_500), pieces: [1]) == ScanFixture.eicar)
     }
 
     @Test("An empty file is clean, and empty chunks do not end a file")
     func empty() async throws {
-        #expect(try await workshop.verdict(on: ByteBuffer()) == .clean)
-        let scan = workshop.scanner.scan()
-        try await ScanWorkshop.feed(ScanWorkshop.clean(70_000), to: scan)
+        #expect(try await fixture.verdict(on: ByteBuffer()) == .clean)
+        let scan = fixture.scanner.scan()
+        try await ScanFixture.feed(ScanFixture.clean(70_000), to: scan)
         try await scan.append(ByteBuffer())
         try await scan.append(ByteBuffer(bytes: Eicar.bytes))
-        #expect(try await scan.finish() == ScanWorkshop.eicar)
+        #expect(try await scan.finish() == ScanFixture.eicar)
     }
 
     @Test("EICAR is found in archives: in a zip, and in a docx, which is a zip, within another zip")
@@ -68,27 +68,27 @@ struct ClamdVerdictTests {
         // Shows that the file is compressed: the archive's bytes do not contain the string.
         let plain = Array(String(repeating: "A letter. ", count: 500).utf8)
         for (name, bytes) in [("clean", plain), ("bad", plain + Eicar.bytes + plain + Eicar.bytes)] {
-            let expected = name == "bad" ? ScanWorkshop.eicar : .clean
+            let expected = name == "bad" ? ScanFixture.eicar : .clean
             try Data(bytes).write(to: URL(filePath: "\(path)/\(name).txt"))
             let zipped = try zip("\(name).zip", "\(name).txt")
             #expect(!Data(buffer: zipped).contains(Eicar.bytes))
-            #expect(try await workshop.verdict(on: zipped) == expected)
+            #expect(try await fixture.verdict(on: zipped) == expected)
             try FileManager.default.moveItem(atPath: "\(path)/\(name).zip", toPath: "\(path)/word/embeddings/\(name).zip")
             _ = try zip("\(name).docx", "word/embeddings/\(name).zip")
-            #expect(try await workshop.verdict(on: try zip("\(name)-outer.docx", "\(name).docx")) == expected)
+            #expect(try await fixture.verdict(on: try zip("\(name)-outer.docx", "\(name).docx")) == expected)
         }
     }
 
     @Test("500 concurrent small files each get their own verdict")
     func crowd() async throws {
-        let clean = ScanWorkshop.clean(3_000)
-        let infected = ScanWorkshop.infected(3_000, at: 1_234)
+        let clean = ScanFixture.clean(3_000)
+        let infected = ScanFixture.infected(3_000, at: 1_234)
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<500 {
                 group.addTask {
                     let isBad = number % 7 == 0
-                    return try await workshop.verdict(on: isBad ? infected : clean) == (isBad ? ScanWorkshop.eicar : .clean)
+                    return try await fixture.verdict(on: isBad ? infected : clean) == (isBad ? ScanFixture.eicar : .clean)
                 }
             }
             for try await isRight in group { #expect(isRight) }
@@ -98,23 +98,23 @@ struct ClamdVerdictTests {
 
     @Test("Figures: the throughput of scans, and the time that a scan adds to 1 MB")
     func figures() async throws {
-        let large = ScanWorkshop.clean(104_857_600)
+        let large = ScanFixture.clean(104_857_600)
         for _ in 0..<2 {
-            let scan = workshop.scanner.scan()
+            let scan = fixture.scanner.scan()
             let start = ContinuousClock.now
-            try await ScanWorkshop.feed(large, to: scan)
+            try await ScanFixture.feed(large, to: scan)
             let fed = ContinuousClock.now
             #expect(try await scan.finish() == .clean)
             let sent = Double(large.readableBytes) / 1_048_576 / ((fed - start) / .seconds(1))
             print("100 MB: \(Int(sent)) MB/s while it arrives, verdict \(ContinuousClock.now - fed) after the last byte")
         }
-        let small = ScanWorkshop.clean(1_048_576)
+        let small = ScanFixture.clean(1_048_576)
         var times: [Duration] = []
         var waits: [Duration] = []
         for _ in 0..<50 {
-            let scan = workshop.scanner.scan()
+            let scan = fixture.scanner.scan()
             let start = ContinuousClock.now
-            try await ScanWorkshop.feed(small, to: scan)
+            try await ScanFixture.feed(small, to: scan)
             let fed = ContinuousClock.now
             #expect(try await scan.finish() == .clean)
             times.append(.now - start)

@@ -11,8 +11,8 @@ import Testing
 
 @Suite("Uploads are scanned as they arrive", .serialized, .blocksThreads)
 struct ScannedUploadTests {
-    private let clean = ScanWorkshop.clean(1_000_000)
-    private let infected = ScanWorkshop.infected(1_000_000, at: 999_000)
+    private let clean = ScanFixture.clean(1_000_000)
+    private let infected = ScanFixture.infected(1_000_000, at: 999_000)
 
     /// A blob store for one test, and upload sessions into it.
     private struct Home {
@@ -111,7 +111,7 @@ struct ScannedUploadTests {
 
     @Test("An infected file is refused and listed at its position, and the clean files are kept", arguments: StoragePair.allCases)
     func mixed(_ pair: StoragePair) async throws {
-        let home = try await Home(pair, ScanWorkshop().scanner)
+        let home = try await Home(pair, ScanFixture().scanner)
         let wrong = ByteBuffer(repeating: 0xFF, count: 100)
         let upload = try await home.receive([clean, infected, wrong, clean, infected], title: Array("X".utf8))
         #expect(upload.files.map(\.name) == ["0", "3"])
@@ -127,7 +127,7 @@ struct ScannedUploadTests {
         "Where a surface takes single files, an infected file refuses the whole request with the surface's error",
         arguments: StoragePair.allCases)
     func alone(_ pair: StoragePair) async throws {
-        let home = try await Home(pair, ScanWorkshop().scanner)
+        let home = try await Home(pair, ScanFixture().scanner)
         #expect(await problem { try await home.receive([infected], keepsTheOthers: false) }?.kind == .unprocessable)
         #expect(await problem { try await home.receive([clean, infected], keepsTheOthers: false) }?.kind == .unprocessable)
         #expect(try await home.files().isEmpty)
@@ -135,7 +135,7 @@ struct ScannedUploadTests {
 
     @Test("Text fields are not scanned", arguments: StoragePair.allCases)
     func texts(_ pair: StoragePair) async throws {
-        let home = try await Home(pair, ScanWorkshop().scanner)
+        let home = try await Home(pair, ScanFixture().scanner)
         let upload = try await home.receive([clean], title: Eicar.bytes)
         #expect(upload.texts["title"] == String(decoding: Eicar.bytes, as: UTF8.self))
         #expect(upload.files.count == 1)
@@ -145,8 +145,8 @@ struct ScannedUploadTests {
     func away(_ pair: StoragePair) async throws {
         let clamd = try ClamdService(port: 13_341)
         let hasty = ClamdLimits(progress: .seconds(2), verdict: .seconds(2))
-        let home = try await Home(pair, ScanWorkshop(clamd.socketAddress, hasty).scanner)
-        for file in [ScanWorkshop.clean(100), clean, ScanWorkshop.clean(20_000_000)] {
+        let home = try await Home(pair, ScanFixture(clamd.socketAddress, hasty).scanner)
+        for file in [ScanFixture.clean(100), clean, ScanFixture.clean(20_000_000)] {
             try clamd.pause()
             let stalled = await problem { try await home.receive([file, file]) }
             #expect(stalled?.kind == .unavailable)
@@ -178,7 +178,7 @@ struct ScannedUploadTests {
     @Test("During a scan neither the file nor a clean one beside it can be read by any key, on SQLite + files")
     func hidden() async throws {
         let clamd = try ClamdService(port: 13_342)
-        let home = try await Home(.embedded, ScanWorkshop(clamd.socketAddress).scanner)
+        let home = try await Home(.embedded, ScanFixture(clamd.socketAddress).scanner)
         let session = home.session()
         for name in ["clean", "infected"] {
             try session.begin(field: "file", fileName: name)
@@ -220,7 +220,7 @@ struct ScannedUploadTests {
         var limits = ClamdLimits()
         limits.connections = 1
         limits.turn = .seconds(30)
-        let home = try await Home(pair, ScanWorkshop(clamd.socketAddress, limits).scanner)
+        let home = try await Home(pair, ScanFixture(clamd.socketAddress, limits).scanner)
         for step in 0..<3 {
             let session = home.session()
             try session.begin(field: "file", fileName: "begun")

@@ -18,21 +18,21 @@ struct BackupDiskTests {
         try await source.add(100, byteCount: 8_000_000)
         let disk = try SmallDisk(megabytes: 4)
         defer { withExtendedLifetime(disk) {} }
-        let shelf = BackupShelf(try await BackupFolder.open(disk.path), clock: source.clock.wall)
-        let backup = MakeBackup(source.source, to: shelf, workFolder: source.workFolder, deletions: { _ in [] })
+        let repository = BackupRepository(try await BackupFolder.open(disk.path), clock: source.clock.wall)
+        let backup = MakeBackup(source.source, to: repository, workFolder: source.workFolder, deletions: { _ in [] })
         do {
             _ = try await backup.run()
             Issue.record("8 MB fit on a disk of 4 MB")
         } catch let failure as TransferFailure {
             #expect(failure.kind == .unavailable && failure.description.contains("No space is left"), "\(failure)")
         }
-        #expect(try await shelf.snapshots() == [])
+        #expect(try await repository.snapshots() == [])
         let unfinished = FileManager.default.subpaths(atPath: disk.path + "/blobs") ?? []
         #expect(unfinished.filter { $0.contains("tmp-") } == [])
         try await source.remove(100)
         let report = try await backup.run()
         #expect(report.blobs == 3)
-        #expect(try await VerifyBackup(shelf, workFolder: folders[0]).run(nil).problems == [])
+        #expect(try await VerifyBackup(repository, workFolder: folders[0]).run(nil).problems == [])
         try await source.close()
     }
 }

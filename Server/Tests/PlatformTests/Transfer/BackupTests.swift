@@ -19,8 +19,8 @@ struct BackupTests {
         let source = try await Shop(engines[0], in: folders[0])
         try await source.fill(0..<20)
         let expected = try await source.content()
-        let shelf = try await shelf(folders[2], source.clock)
-        let report = try await backup(source, shelf) {
+        let repository = try await repository(folders[2], source.clock)
+        let report = try await backup(source, repository) {
             // After the rows were read: new rows, and deletions whose bytes the garbage collector would delete by now.
             try await source.fill(20..<25)
             try await source.remove(4)
@@ -30,10 +30,11 @@ struct BackupTests {
         #expect(report.blobs == 20 && report.newBlobs == 20 && report.damaged == [])
         // Once the backup has ended, the bytes are deleted.
         #expect(try await collector(source).reap(now: source.clock.now) == 1)
-        #expect(try await verify(shelf, folders[2]) == [])
+        #expect(try await verify(repository, folders[2]) == [])
 
         let target = try await Shop(engines[1], in: folders[1], clock: source.clock, isMigrated: false)
-        let restore = RestoreBackup(shelf, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
+        let restore = RestoreBackup(
+            repository, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
         _ = try await restore.run(nil, keepsSessions: false) { _ in }
         try await restore.finish()
         var wanted = expected
@@ -52,8 +53,8 @@ struct BackupTests {
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<5)
-        let shelf = try await shelf(folders[1], source.clock)
-        let report = try await backup(source, shelf, holds: false) {
+        let repository = try await repository(folders[1], source.clock)
+        let report = try await backup(source, repository, holds: false) {
             try await source.remove(4)
             source.clock.advance(by: .minutes(11))
             #expect(try await collector(source).reap(now: source.clock.now) == 1)
@@ -67,20 +68,20 @@ struct BackupTests {
         let folders = try Folders(3)
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
-        let shelf = try await shelf(folders[1], source.clock)
+        let repository = try await repository(folders[1], source.clock)
         try await source.fill(0..<10)
-        let first = try await backup(source, shelf).run()
+        let first = try await backup(source, repository).run()
         source.clock.advance(by: .days(20))
         try await source.remove(3)
         try await source.fill(10..<12)
-        let second = try await backup(source, shelf).run()
+        let second = try await backup(source, repository).run()
         #expect(first.newBlobs == 10 && second.newBlobs == 2 && second.blobs == 11)
         source.clock.advance(by: .days(15))
-        let prune = PruneBackups(shelf, workFolder: folders[2])
+        let prune = PruneBackups(repository, workFolder: folders[2])
         let pruned = try await prune.run(keeping: .days(30))
         #expect(pruned.snapshots == [first.snapshot] && pruned.kept == 1 && pruned.blobs == 1)
-        #expect(try await shelf.snapshots() == [second.snapshot])
-        #expect(try await verify(shelf, folders[2]) == [])
+        #expect(try await repository.snapshots() == [second.snapshot])
+        #expect(try await verify(repository, folders[2]) == [])
         // The newest stays, however old it is.
         source.clock.advance(by: .days(400))
         #expect(try await prune.run(keeping: .days(30)).kept == 1)
@@ -92,26 +93,26 @@ struct BackupTests {
         let folders = try Folders(3)
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
-        let shelf = try await shelf(folders[1], source.clock)
+        let repository = try await repository(folders[1], source.clock)
         try await source.fill(0..<3)
-        let first = try await backup(source, shelf).run().snapshot
+        let first = try await backup(source, repository).run().snapshot
         source.clock.advance(by: .days(40))
-        let second = try await backup(source, shelf).run().snapshot
+        let second = try await backup(source, repository).run().snapshot
         try flip("\(folders[1])/snapshots/\(second)/rows/blob.rows")
         let remedy = "Nothing was deleted. Find an intact snapshot with keepsake backup verify, or make a new one; then delete snapshots/"
         let error = await #expect(throws: TransferFailure.self) {
-            _ = try await PruneBackups(shelf, workFolder: folders[2]).run(keeping: .days(30))
+            _ = try await PruneBackups(repository, workFolder: folders[2]).run(keeping: .days(30))
         }
         #expect(error?.kind == .damaged)
         #expect(error?.description.contains("\(remedy)\(second) in the place") == true, "\(String(describing: error))")
-        #expect(try await VerifyBackup(shelf, workFolder: folders[2]).run(first).problems == [])
+        #expect(try await VerifyBackup(repository, workFolder: folders[2]).run(first).problems == [])
         // Of the older one, which would be deleted, the description is damaged.
         try Data("x".utf8).write(to: URL(filePath: "\(folders[1])/snapshots/\(first)/snapshot"))
         let older = await #expect(throws: TransferFailure.self) {
-            _ = try await PruneBackups(shelf, workFolder: folders[2]).run(keeping: .days(30))
+            _ = try await PruneBackups(repository, workFolder: folders[2]).run(keeping: .days(30))
         }
         #expect(older?.description.contains("\(remedy)\(first) in the place") == true, "\(String(describing: older))")
-        #expect(try await shelf.snapshots() == [first, second])
+        #expect(try await repository.snapshots() == [first, second])
         try await source.close()
     }
 
@@ -120,15 +121,15 @@ struct BackupTests {
         let folders = try Folders(3)
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
-        let shelf = try await shelf(folders[1], source.clock)
+        let repository = try await repository(folders[1], source.clock)
         try await source.fill(0..<4)
-        let id = try await backup(source, shelf).run().snapshot
+        let id = try await backup(source, repository).run().snapshot
         let blobs = try #require(FileManager.default.subpaths(atPath: folders[1] + "/blobs")).filter { $0.count > 40 }.sorted()
         try flip(folders[1] + "/blobs/" + blobs[0])
         try FileManager.default.removeItem(atPath: folders[1] + "/blobs/" + blobs[1])
-        #expect(try await verify(shelf, folders[2]).count == 2)
+        #expect(try await verify(repository, folders[2]).count == 2)
         try flip("\(folders[1])/snapshots/\(id)/rows/person.rows")
-        let problems = try await verify(shelf, folders[2])
+        let problems = try await verify(repository, folders[2])
         #expect(problems.count == 1 && problems[0].contains("person.rows"))
         try await source.close()
     }
@@ -138,18 +139,18 @@ struct BackupTests {
         let folders = try Folders(2)
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
-        let shelf = try await shelf(folders[1], source.clock)
+        let repository = try await repository(folders[1], source.clock)
         try await source.fill(0..<4)
         let blobs = try #require(FileManager.default.subpaths(atPath: folders[0] + "/blobs")).filter { $0.count > 40 }.sorted()
         let damaged = folders[0] + "/blobs/" + blobs[0]
         let state = TransferState(database: source.database, clock: source.clock.wall)
         try flip(damaged)
-        #expect(try await backup(source, shelf).run().damaged.count == 1)
+        #expect(try await backup(source, repository).run().damaged.count == 1)
         #expect(try await state.lastBackup() == nil)
         // As the operator repairs it.
         try flip(damaged)
         source.clock.advance(by: .minutes(1))
-        #expect(try await backup(source, shelf).run().damaged == [])
+        #expect(try await backup(source, repository).run().damaged == [])
         #expect(try await state.lastBackup() != nil)
         try await source.close()
     }
@@ -162,29 +163,30 @@ struct BackupTests {
         let place = BackupBucket(
             try CephService.everybodys(), CephService.credentials, clock: source.clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let shelf = BackupShelf(place, clock: source.clock.wall)
+        let repository = BackupRepository(place, clock: source.clock.wall)
         try await source.fill(0..<4)
         // Three parts.
         try await source.add(1_000, byteCount: 12_000_000)
-        let first = try await backup(source, shelf).run()
+        let first = try await backup(source, repository).run()
         #expect(first.newBlobs == 5)
         let expected = try await source.content()
         source.clock.advance(by: .days(40))
         try await source.remove(2)
-        let second = try await backup(source, shelf).run()
+        let second = try await backup(source, repository).run()
         #expect(second.newBlobs == 0 && second.blobs == 4)
-        #expect(try await verify(shelf, folders[2]) == [])
+        #expect(try await verify(repository, folders[2]) == [])
 
         let target = try await Shop(.sqlite, in: folders[1], clock: source.clock, isMigrated: false)
-        let restore = RestoreBackup(shelf, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
+        let restore = RestoreBackup(
+            repository, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
         _ = try await restore.run(first.snapshot, keepsSessions: true) { _ in }
         var wanted = expected
         wanted["installation"] = try await target.content()["installation"]
         #expect(try await target.content() == wanted)
 
-        let pruned = try await PruneBackups(shelf, workFolder: folders[2]).run(keeping: .days(30))
+        let pruned = try await PruneBackups(repository, workFolder: folders[2]).run(keeping: .days(30))
         #expect(pruned.snapshots == [first.snapshot] && pruned.blobs == 1)
-        #expect(try await verify(shelf, folders[2]) == [])
+        #expect(try await verify(repository, folders[2]) == [])
         try await source.close()
         try await target.close()
         await place.close()
@@ -196,8 +198,8 @@ struct BackupTests {
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<1)
-        let shelf = try await shelf(folders[1], source.clock)
-        let id = try await backup(source, shelf).run().snapshot
+        let repository = try await repository(folders[1], source.clock)
+        let id = try await backup(source, repository).run().snapshot
         let description = "\(folders[1])/snapshots/\(id)/snapshot"
         let lines = try String(contentsOf: URL(filePath: description), encoding: .utf8).split(separator: "\n")
         let json = lines[0].replacing("\"name\":\"person\"", with: "\"name\":\"../../../2/person\"")
@@ -209,9 +211,9 @@ struct BackupTests {
             try FileManager.default.createDirectory(atPath: folder + "/2", withIntermediateDirectories: true)
         }
         try FileManager.default.copyItem(atPath: "\(folders[1])/snapshots/\(id)/rows/person.rows", toPath: "\(folders[1])/2/person.rows")
-        #expect(try await VerifyBackup(shelf, workFolder: folders[0] + "/work").run(nil).problems.count == 1)
+        #expect(try await VerifyBackup(repository, workFolder: folders[0] + "/work").run(nil).problems.count == 1)
         #expect(try FileManager.default.subpathsOfDirectory(atPath: folders[0] + "/2").isEmpty)
-        for name in ["../x", "", "a/b"] { await #expect(throws: TransferFailure.self) { _ = try await shelf.snapshot(name) } }
+        for name in ["../x", "", "a/b"] { await #expect(throws: TransferFailure.self) { _ = try await repository.snapshot(name) } }
         try await source.close()
     }
 
@@ -238,11 +240,11 @@ struct BackupTests {
         let source = TransferSource(
             database: Migrating(base: shop.database), store: shop.store, rules: ShopTables.rules,
             identifiers: Identifiers(clock: shop.clock.wall, entropy: .system), program: "test")
-        let shelf = try await shelf(folders[1], shop.clock)
+        let repository = try await repository(folders[1], shop.clock)
         await #expect(throws: TransferFailure.self) {
-            _ = try await MakeBackup(source, to: shelf, workFolder: shop.workFolder, deletions: { _ in [] }).run()
+            _ = try await MakeBackup(source, to: repository, workFolder: shop.workFolder, deletions: { _ in [] }).run()
         }
-        #expect(try await shelf.snapshots() == [])
+        #expect(try await repository.snapshots() == [])
         try await shop.close()
     }
 
@@ -251,14 +253,14 @@ struct BackupTests {
         let folders = try Folders(3)
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
-        let shelf = try await shelf(folders[1], source.clock)
-        _ = try await backup(source, shelf).run()
+        let repository = try await repository(folders[1], source.clock)
+        _ = try await backup(source, repository).run()
         for name in ["transfer-photos", "keepsake-transfer-killed"] {
             try FileManager.default.createDirectory(atPath: "\(folders[2])/\(name)", withIntermediateDirectories: true)
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -200_000)], ofItemAtPath: "\(folders[2])/\(name)")
         }
-        #expect(try await verify(shelf, folders[2]) == [])
+        #expect(try await verify(repository, folders[2]) == [])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folders[2]) == ["transfer-photos"])
         try await source.close()
     }
@@ -269,15 +271,15 @@ struct BackupTests {
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<2)
-        let shelf = try await shelf(folders[1], source.clock)
-        _ = try await backup(source, shelf) {
-            await #expect(throws: TransferFailure.self) { _ = try await backup(source, shelf).run() }
+        let repository = try await repository(folders[1], source.clock)
+        _ = try await backup(source, repository) {
+            await #expect(throws: TransferFailure.self) { _ = try await backup(source, repository).run() }
             // As if the first one had been killed: its lock is there and not renewed.
             source.clock.advance(by: .minutes(11))
-            _ = try await backup(source, shelf).run()
+            _ = try await backup(source, repository).run()
         }.run()
-        #expect(try await shelf.snapshots().count == 2)
-        #expect(try await verify(shelf, folders[0]) == [])
+        #expect(try await repository.snapshots().count == 2)
+        #expect(try await verify(repository, folders[0]) == [])
         try await source.close()
     }
 
@@ -288,10 +290,10 @@ struct BackupTests {
         let first = try await Shop(.sqlite, in: folders[0] + "/a")
         let second = try await Shop(.sqlite, in: folders[0] + "/b")
         try await first.fill(0..<1)
-        _ = try await backup(first, shelf(folders[1], first.clock)).run()
-        await #expect(throws: TransferFailure.self) { _ = try await backup(second, shelf(folders[1], second.clock)).run() }
+        _ = try await backup(first, repository(folders[1], first.clock)).run()
+        await #expect(throws: TransferFailure.self) { _ = try await backup(second, repository(folders[1], second.clock)).run() }
         try Data("x".utf8).write(to: URL(filePath: folders[2] + "/letter"))
-        await #expect(throws: TransferFailure.self) { _ = try await backup(first, shelf(folders[2], first.clock)).run() }
+        await #expect(throws: TransferFailure.self) { _ = try await backup(first, repository(folders[2], first.clock)).run() }
         try await first.close()
         try await second.close()
     }
@@ -303,22 +305,22 @@ struct BackupTests {
         let first = try await Shop(.sqlite, in: folders[0] + "/a")
         let second = try await Shop(.sqlite, in: folders[0] + "/b")
         try await first.fill(0..<2)
-        let shelf = try await shelf(folders[1], first.clock)
-        let snapshot = try await backup(first, shelf).run().snapshot
+        let repository = try await repository(folders[1], first.clock)
+        let snapshot = try await backup(first, repository).run().snapshot
         let mark = folders[1] + "/keepsake-backup"
         let bytes = try Data(contentsOf: URL(filePath: mark))
         try FileManager.default.removeItem(atPath: mark)
-        #expect(try await shelf.snapshots() == [snapshot])
-        #expect(try await verify(shelf, folders[2]) == [])
-        let refused = await #expect(throws: TransferFailure.self) { _ = try await backup(second, shelf).run() }
+        #expect(try await repository.snapshots() == [snapshot])
+        #expect(try await verify(repository, folders[2]) == [])
+        let refused = await #expect(throws: TransferFailure.self) { _ = try await backup(second, repository).run() }
         #expect(refused?.description.contains("another installation") == true)
         #expect(!FileManager.default.fileExists(atPath: mark))
-        _ = try await backup(first, shelf).run()
+        _ = try await backup(first, repository).run()
         #expect(try Data(contentsOf: URL(filePath: mark)) == bytes)
 
         // Damaged: deleting it helps.
         try flip(mark)
-        let damaged = await #expect(throws: TransferFailure.self) { _ = try await shelf.snapshots() }
+        let damaged = await #expect(throws: TransferFailure.self) { _ = try await repository.snapshots() }
         #expect(
             damaged?.description
                 == "keepsake-backup in \(folders[1]) is damaged. Delete this file: the next backup writes it anew.")
@@ -341,7 +343,7 @@ struct BackupTests {
         #expect(unread?.description.hasPrefix("\(file) is no folder, ") == true)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folders[1])
         let source = try await Shop(.sqlite, in: folders[0] + "/a")
-        let failure = await #expect(throws: TransferFailure.self) { _ = try await backup(source, shelf(link, source.clock)).run() }
+        let failure = await #expect(throws: TransferFailure.self) { _ = try await backup(source, repository(link, source.clock)).run() }
         #expect(failure?.description.hasPrefix("\(link) is no folder, ") == true, "\(failure?.description ?? "none")")
         #expect(failure?.kind == .refused)
         try await source.close()
@@ -352,12 +354,12 @@ struct BackupTests {
         let folders = try Folders(2)
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
-        let shelf = try await shelf(folders[1], source.clock)
+        let repository = try await repository(folders[1], source.clock)
         let log = DeletedPeople()
         let begin = source.clock.now
         func run(_ during: @escaping @Sendable () async throws -> Void = {}) async throws -> String {
             try await MakeBackup(
-                source.source, to: shelf, workFolder: folders[0] + "/work", deletions: { log.after($0) }, afterRows: during
+                source.source, to: repository, workFolder: folders[0] + "/work", deletions: { log.after($0) }, afterRows: during
             ).run().snapshot
         }
         let first = try await run {
@@ -369,9 +371,9 @@ struct BackupTests {
         log.add("b", source.clock.now)
         source.clock.advance(by: .days(1))
         let second = try await run()
-        #expect(try await shelf.deletions(after: shelf.snapshot(first).createdAt).map(\.account) == ["a", "b"])
-        #expect(try await shelf.deletions(after: shelf.snapshot(second).createdAt) == [])
-        #expect(try await shelf.deletions(after: begin + .hours(1)).map(\.account) == ["b"])
+        #expect(try await repository.deletions(after: repository.snapshot(first).createdAt).map(\.account) == ["a", "b"])
+        #expect(try await repository.deletions(after: repository.snapshot(second).createdAt) == [])
+        #expect(try await repository.deletions(after: begin + .hours(1)).map(\.account) == ["b"])
         try await source.close()
     }
 
@@ -381,15 +383,16 @@ struct BackupTests {
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<1)
-        let shelf = try await shelf(folders[2], source.clock)
+        let repository = try await repository(folders[2], source.clock)
         let log = DeletedPeople()
         let begun = source.clock.now
         source.clock.advance(by: .seconds(1))
         _ = try await MakeBackup(
-            source.source, to: shelf, workFolder: source.workFolder, deletions: { log.after($0) }, afterRows: { log.add("a", begun) }
+            source.source, to: repository, workFolder: source.workFolder, deletions: { log.after($0) }, afterRows: { log.add("a", begun) }
         ).run()
         let target = try await Shop(.sqlite, in: folders[1], clock: source.clock, isMigrated: false)
-        let restore = RestoreBackup(shelf, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
+        let restore = RestoreBackup(
+            repository, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
         #expect(try await restore.run(nil, keepsSessions: false) { _ in }.deletions.map(\.account) == ["a"])
         try await source.close()
         try await target.close()
@@ -397,15 +400,15 @@ struct BackupTests {
 
     // MARK: Parts
 
-    private func shelf(_ folder: String, _ clock: TestClock) async throws -> BackupShelf {
-        BackupShelf(try await BackupFolder.open(folder), clock: clock.wall)
+    private func repository(_ folder: String, _ clock: TestClock) async throws -> BackupRepository {
+        BackupRepository(try await BackupFolder.open(folder), clock: clock.wall)
     }
 
     private func backup(
-        _ shop: Shop, _ shelf: BackupShelf, holds: Bool = true, _ afterRows: @escaping @Sendable () async throws -> Void = {}
+        _ shop: Shop, _ repository: BackupRepository, holds: Bool = true, _ afterRows: @escaping @Sendable () async throws -> Void = {}
     ) -> MakeBackup {
         MakeBackup(
-            shop.source, to: shelf, workFolder: shop.workFolder, deletions: { _ in [] }, afterRows: afterRows, holds: holds)
+            shop.source, to: repository, workFolder: shop.workFolder, deletions: { _ in [] }, afterRows: afterRows, holds: holds)
     }
 
     private func collector(_ shop: Shop) -> BlobGarbageCollector {
@@ -414,8 +417,8 @@ struct BackupTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private func verify(_ shelf: BackupShelf, _ folder: String) async throws -> [String] {
-        try await VerifyBackup(shelf, workFolder: folder).run(nil).problems
+    private func verify(_ repository: BackupRepository, _ folder: String) async throws -> [String] {
+        try await VerifyBackup(repository, workFolder: folder).run(nil).problems
     }
 
     private func flip(_ path: String) throws {

@@ -26,14 +26,15 @@ struct StoppedRestoreTests {
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<4)
-        let shelf = BackupShelf(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
-        _ = try await MakeBackup(source.source, to: shelf, workFolder: source.workFolder, deletions: { _ in [] }).run()
+        let repository = BackupRepository(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
+        _ = try await MakeBackup(source.source, to: repository, workFolder: source.workFolder, deletions: { _ in [] }).run()
         let files = try files(in: folders[2])
         let keys = files.map { String($0.suffix(40)) }
         #expect(files.count == 4)
 
         let target = try await Shop(engine, in: folders[1], clock: source.clock, isMigrated: false)
-        let restore = RestoreBackup(shelf, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
+        let restore = RestoreBackup(
+            repository, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
         let first = folders[2] + "/blobs/" + files[0]
         try FileManager.default.removeItem(atPath: folders[2] + "/blobs/" + files[1])
         let missing = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
@@ -46,7 +47,7 @@ struct StoppedRestoreTests {
         // Another target: the first one has a copy of this file from before the damage.
         let other = try await Shop(engine, in: folders[1] + "/other", clock: source.clock, isMigrated: false)
         let otherRestore = RestoreBackup(
-            shelf, into: other.database, other.store, rules: ShopTables.rules, workFolder: folders[1] + "/other/work")
+            repository, into: other.database, other.store, rules: ShopTables.rules, workFolder: folders[1] + "/other/work")
         let damaged = await failure { _ = try await otherRestore.run(nil, keepsSessions: false) { _ in } }
         #expect(damaged?.kind == .damaged)
         #expect(damaged?.description.contains("are not those that were stored: \(keys[0]).") == true, "\(String(describing: damaged))")
@@ -77,8 +78,8 @@ struct StoppedRestoreTests {
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<4)
-        let shelf = BackupShelf(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
-        _ = try await MakeBackup(source.source, to: shelf, workFolder: source.workFolder, deletions: { _ in [] }).run()
+        let repository = BackupRepository(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
+        _ = try await MakeBackup(source.source, to: repository, workFolder: source.workFolder, deletions: { _ in [] }).run()
         let files = try files(in: folders[2])
         let keys = files.map { String($0.suffix(40)) }
         var kept: [Data] = []
@@ -88,7 +89,8 @@ struct StoppedRestoreTests {
             try FileManager.default.removeItem(at: url)
         }
         let target = try await Shop(engine, in: folders[1], clock: source.clock, isMigrated: false)
-        let restore = RestoreBackup(shelf, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
+        let restore = RestoreBackup(
+            repository, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
         let first = try await restore.run(nil, keepsSessions: false, skipsLost: true) { _ in }
         #expect(!first.wasFinished && first.lost.map(\.text) == Array(keys.prefix(2)))
 
@@ -126,13 +128,14 @@ struct StoppedRestoreTests {
         defer { withExtendedLifetime(folders) {} }
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<2)
-        let shelf = BackupShelf(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
-        let backup = MakeBackup(source.source, to: shelf, workFolder: source.workFolder, deletions: { _ in [] })
+        let repository = BackupRepository(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
+        let backup = MakeBackup(source.source, to: repository, workFolder: source.workFolder, deletions: { _ in [] })
         let first = try await backup.run().snapshot
         source.clock.advance(by: .days(1))
         let second = try await backup.run().snapshot
         let target = try await Shop(.sqlite, in: folders[1], clock: source.clock, isMigrated: false)
-        let restore = RestoreBackup(shelf, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
+        let restore = RestoreBackup(
+            repository, into: target.database, target.store, rules: ShopTables.rules, workFolder: folders[1] + "/work")
         _ = try await restore.run(first, keepsSessions: false) { _ in }
         let refused = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
         let text = refused?.description ?? ""

@@ -11,24 +11,24 @@ struct AdmissionReserveTests {
         Admission.Asker(network: Network(ipv4: network), caller: caller)
     }
 
-    @Test("two networks that take all they can get leave places for others, and the others get no more than a few of these")
+    @Test("two networks that take all they can get leave slots for others, and the others get no more than a few of these")
     func reserve() {
         let limits = ChannelLimits()
         let admission = Admission(limits)
-        var held: [AdmissionPlace] = []
+        var held: [AdmissionSlot] = []
         for caller in 0..<4 {
             for network in [1, 2] as [UInt32] {
                 for _ in 0..<200 {
-                    if let place = AdmissionPlace(admission, Self.asker(network, caller)) { held.append(place) }
+                    if let slot = AdmissionSlot(admission, Self.asker(network, caller)) { held.append(slot) }
                 }
             }
         }
         #expect(held.count == limits.requestsInWork - limits.requestsReserved)
         for _ in 0..<20 {
-            if let place = AdmissionPlace(admission, Self.asker(3)) { held.append(place) }
+            if let slot = AdmissionSlot(admission, Self.asker(3)) { held.append(slot) }
         }
         #expect(admission.inWorkCount == limits.requestsInWork - limits.requestsReserved + limits.requestsOfSmallNetwork)
-        for place in held { place.leave() }
+        for slot in held { slot.leave() }
         #expect(admission.inWorkCount == 0)
     }
 
@@ -36,44 +36,44 @@ struct AdmissionReserveTests {
     func site() {
         let limits = ChannelLimits()
         let admission = Admission(limits)
-        func ask(_ site: UInt64, _ network: UInt64) -> AdmissionPlace? {
-            AdmissionPlace(admission, Admission.Asker(network: Network(ipv6: 0x2001_0DB8 << 32 | site << 16 | network)))
+        func ask(_ site: UInt64, _ network: UInt64) -> AdmissionSlot? {
+            AdmissionSlot(admission, Admission.Asker(network: Network(ipv6: 0x2001_0DB8 << 32 | site << 16 | network)))
         }
-        var held: [AdmissionPlace] = []
+        var held: [AdmissionSlot] = []
         for _ in 0..<2 {
             for network in 0..<200 as Range<UInt64> {
-                for _ in 0..<4 { if let place = ask(1, network) { held.append(place) } }
+                for _ in 0..<4 { if let slot = ask(1, network) { held.append(slot) } }
             }
         }
         // Nobody else asks, and no network reached its own limit.
         let open = limits.requestsInWork - limits.requestsReserved
         #expect(held.count == open)
-        for network in 0..<20 as Range<UInt64> { if let place = ask(2, network) { held.append(place) } }
+        for network in 0..<20 as Range<UInt64> { if let slot = ask(2, network) { held.append(slot) } }
         #expect(held.count == open + limits.requestsOfSmallNetwork)
-        let other = AdmissionPlace(admission, Self.asker(3))
+        let other = AdmissionSlot(admission, Self.asker(3))
         #expect(other != nil)
-        for place in held { place.leave() }
+        for slot in held { slot.leave() }
         other?.leave()
         #expect(admission.inWorkCount == 0)
         // What left is no longer counted.
         let again = (0..<UInt64(open)).compactMap { ask(1, $0) }
         let small = (0..<20 as Range<UInt64>).compactMap { ask(2, $0) }
         #expect(again.count == open && small.count == limits.requestsOfSmallNetwork)
-        for place in again + small { place.leave() }
+        for slot in again + small { slot.leave() }
     }
 
     @Test("one network reaches its limit without meeting the reserve")
     func oneNetwork() {
         let limits = ChannelLimits()
         let admission = Admission(limits)
-        var held: [AdmissionPlace] = []
+        var held: [AdmissionSlot] = []
         for caller in 0..<4 {
             for _ in 0..<200 {
-                if let place = AdmissionPlace(admission, Self.asker(1, caller)) { held.append(place) }
+                if let slot = AdmissionSlot(admission, Self.asker(1, caller)) { held.append(slot) }
             }
         }
         #expect(held.count == limits.requestsInWorkPerNetwork)
-        for place in held { place.leave() }
+        for slot in held { slot.leave() }
     }
 
     @Test("the networks of one IPv6 /48 get no more of the queue's reserve than one network")
@@ -82,15 +82,15 @@ struct AdmissionReserveTests {
         limits.requestWait = .seconds(60)
         let admission = Admission(limits)
         let loop = MultiThreadedEventLoopGroup.singleton.any()
-        var held: [AdmissionPlace] = []
+        var held: [AdmissionSlot] = []
         for network in 100..<200 as Range<UInt32> {
-            while let place = AdmissionPlace(admission, Self.asker(network)) { held.append(place) }
+            while let slot = AdmissionSlot(admission, Self.asker(network)) { held.append(slot) }
         }
         #expect(admission.inWorkCount == limits.requestsInWork)
         await withTaskGroup(of: Bool.self) { group in
             for network in 0..<192 as Range<UInt64> {
                 let asker = Admission.Asker(network: Network(ipv6: 0x2001_0DB8 << 32 | network))
-                group.addTask { (try? await AdmissionPlace.enter(admission, asker, loop)) != nil }
+                group.addTask { (try? await AdmissionSlot.enter(admission, asker, loop)) != nil }
             }
             let open = limits.requestsWaiting - limits.requestsWaitingReserved
             // Those that find no room are refused at once.
@@ -98,7 +98,7 @@ struct AdmissionReserveTests {
             #expect(admission.waitingCount == open)
             group.cancelAll()
         }
-        for place in held { place.leave() }
+        for slot in held { slot.leave() }
     }
 
     @Test("the queue has room for a network of which none waits, when others have filled their part of it")
@@ -107,22 +107,22 @@ struct AdmissionReserveTests {
         limits.requestWait = .seconds(60)
         let admission = Admission(limits)
         let loop = MultiThreadedEventLoopGroup.singleton.any()
-        var held: [AdmissionPlace] = []
+        var held: [AdmissionSlot] = []
         for caller in 0..<4 {
             for network in [1, 2] as [UInt32] {
-                while let place = AdmissionPlace(admission, Self.asker(network, caller)) { held.append(place) }
+                while let slot = AdmissionSlot(admission, Self.asker(network, caller)) { held.append(slot) }
             }
         }
         // The reserve is in use, too: by many networks with a few requests each.
         for network in 100..<200 as Range<UInt32> {
-            while let place = AdmissionPlace(admission, Self.asker(network)) { held.append(place) }
+            while let slot = AdmissionSlot(admission, Self.asker(network)) { held.append(slot) }
         }
         #expect(admission.inWorkCount == limits.requestsInWork)
         await withTaskGroup(of: Bool.self) { group in
             for caller in 0..<4 {
                 for network in [1, 2] as [UInt32] {
                     for _ in 0..<40 {
-                        group.addTask { (try? await AdmissionPlace.enter(admission, Self.asker(network, caller), loop)) != nil }
+                        group.addTask { (try? await AdmissionSlot.enter(admission, Self.asker(network, caller), loop)) != nil }
                     }
                 }
             }
@@ -130,11 +130,11 @@ struct AdmissionReserveTests {
             // Those that find no room are refused at once.
             for _ in 0..<(320 - open) { #expect(await group.next() == false) }
             #expect(admission.waitingCount == open)
-            group.addTask { (try? await AdmissionPlace.enter(admission, Self.asker(3), loop)) != nil }
+            group.addTask { (try? await AdmissionSlot.enter(admission, Self.asker(3), loop)) != nil }
             for _ in 0..<5_000 where admission.waitingCount == open { try? await Task.sleep(for: .milliseconds(1)) }
             #expect(admission.waitingCount == open + 1)
             group.cancelAll()
         }
-        for place in held { place.leave() }
+        for slot in held { slot.leave() }
     }
 }

@@ -5,7 +5,7 @@ import Web
 
 @Suite("Cursors")
 struct CursorTests {
-    private let cursors = Cursors(seal: Seal(key: [UInt8](repeating: 1, count: 32)))
+    private let cursors = Cursors(signer: Signer(key: [UInt8](repeating: 1, count: 32)))
 
     @Test("a cursor is valid only for the list it was made for")
     func scopes() throws {

@@ -13,7 +13,7 @@ struct LinkSeriesTests {
     func same(_ folder: String) {
         let clock = TestClock()
         let links = SignedLinks(
-            publicURL: { "https://k.example" }, seal: Seal(key: Entropy.system.bytes(32)), lifetimeDays: 7, clock: clock.wall)
+            publicURL: { "https://k.example" }, signer: Signer(key: Entropy.system.bytes(32)), lifetimeDays: 7, clock: clock.wall)
         let series = links.series(in: folder)
         let names = (0..<50).map { _ in UUID().uuidString.lowercased() } + ["", "a", String(repeating: "b", count: 35), "ünï/\(UUID())"]
         for name in names { #expect(series.link(name) == links.signed(folder + name)) }

@@ -19,7 +19,7 @@ struct TwoNodesTests {
         _ test: @escaping @Sendable (TestServer, TestServer) async throws -> Void
     ) async throws {
         let stores = try TestStores(.postgres)
-        let place = try BlobPlace(.s3)
+        let place = try BlobLocation(.s3)
         let clock = TestClock()
         let settings: @Sendable (inout Settings) -> Void = { settings in
             settings.blobs = place.address

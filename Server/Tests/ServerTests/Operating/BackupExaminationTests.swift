@@ -19,8 +19,8 @@ struct BackupExaminationTests {
             let never = await #expect(throws: Examination.Warning.self) { try await examination.run() }
             #expect(never?.description.hasPrefix("none was made") == true)
             let folder = try TemporaryFolder()
-            let shelf = BackupShelf(try await BackupFolder.open(folder.path + "/backups"), clock: server.clock.wall)
-            _ = try await server.backend.backup(to: shelf).run()
+            let repository = BackupRepository(try await BackupFolder.open(folder.path + "/backups"), clock: server.clock.wall)
+            _ = try await server.backend.backup(to: repository).run()
             #expect(try await examination.run() == "the last one was made at 2026-06-01T12:00:00Z, less than a day ago")
             server.clock.advance(by: .days(1))
             #expect(try await examination.run().hasSuffix(", 1 day ago"))

@@ -142,10 +142,11 @@ struct FullDataDiskTests {
     }
 
     @Test("a command whose folder for rows has no room names the folder and --work; one of another place does not")
-    func workRoom() async throws {
+    func commandFolder() async throws {
         func line(_ failure: any Error, of settings: Settings? = nil) async -> String {
             do {
-                try await WorkRoom(folder: "/data/transfer").naming(of: settings) { () async throws -> Void in throw failure }
+                let folder = CommandFolder(path: "/data/transfer")
+                try await folder.explainingFullDisk(of: settings) { () async throws -> Void in throw failure }
                 return "no error"
             } catch {
                 return Exit.explain(error).0
@@ -218,7 +219,7 @@ struct FullDataDiskTests {
         }
         try await TestServer.run(.sqlite, change) { server in
             _ = try await server.person()
-            let shelf = BackupShelf(try await BackupFolder.open(other + "/backup"), clock: .system)
+            let repository = BackupRepository(try await BackupFolder.open(other + "/backup"), clock: .system)
             let settings = server.backend.settings
             let filling = try disk.fill()
             do {
@@ -242,7 +243,7 @@ struct FullDataDiskTests {
             try? FileManager.default.removeItem(atPath: data + "/transfer")
             _ = try await settings.backUp(to: other + "/backup", work: other + "/work")
             #expect(!FileManager.default.fileExists(atPath: data + "/transfer"))
-            #expect(try await shelf.snapshots().count == 1)
+            #expect(try await repository.snapshots().count == 1)
         }
     }
 }

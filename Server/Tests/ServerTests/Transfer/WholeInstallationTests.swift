@@ -192,7 +192,7 @@ struct WholeInstallationTests {
         let clock = TestClock()
         let (from, to) = (try TestStores(engines[0]), try TestStores(engines[1]))
         let folder = try TemporaryFolder()
-        let shelf = BackupShelf(try await BackupFolder.open(folder.path + "/backup"), clock: clock.wall)
+        let repository = BackupRepository(try await BackupFolder.open(folder.path + "/backup"), clock: clock.wall)
         let change: @Sendable (inout Settings) -> Void = { settings in
             settings.publicURL = Self.publicURL
             settings.features[AccountDataFeature.scrubHours] = 0
@@ -200,7 +200,7 @@ struct WholeInstallationTests {
         let (ada, refreshToken, gone, before) = try await TestServer.run(engines[0], on: from, clock: clock, change) { server in
             let ada = try await server.full("ada", words: "other")
             let eve = try await server.full("eve", words: "canary")
-            let report = try await server.backend.backup(to: shelf).run()
+            let report = try await server.backend.backup(to: repository).run()
             #expect(report.damaged == [] && report.newBlobs > 3)
             let before = try await server.everything(of: ada.person)
             // After the snapshot: events that will be lost, and a deletion that the next backup records.
@@ -209,7 +209,7 @@ struct WholeInstallationTests {
             #expect(try await server.send("POST", "/auth/delete", as: eve.person).status == 200)
             try await server.waitUntilErased(eve.person.id)
             clock.advance(by: .minutes(1))
-            _ = try await server.backend.backup(to: shelf).run()
+            _ = try await server.backend.backup(to: repository).run()
             return (ada.person, ada.refreshToken, eve.person, before)
         }
         let seen: Int64 = try await {
@@ -224,8 +224,8 @@ struct WholeInstallationTests {
         settings.database = try #require(DatabaseAddress(to.address()))
         settings.databaseConnections = 4
         settings.passwordCost = .forTests
-        let first = try #require(try await shelf.snapshots().first)
-        let restored = try await Restoration(settings: settings, shelf: shelf, clock: clock.wall).run(first, keepsSessions: false)
+        let first = try #require(try await repository.snapshots().first)
+        let restored = try await Restoration(settings: settings, repository: repository, clock: clock.wall).run(first, keepsSessions: false)
         #expect(restored.deletedAccounts == 1)
         let data = settings.dataFolder
         #expect(try StoreMark(in: data).read() == restored.report.snapshot.installation)

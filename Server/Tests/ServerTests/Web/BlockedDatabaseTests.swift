@@ -12,7 +12,7 @@ import Testing
 @Suite("Requests while every thread that reads the database waits", .blocksThreads)
 struct BlockedDatabaseTests {
     /// Reads that do not return until they are released, more than there are threads or connections.
-    private final class Blockage: Sendable {
+    private final class BlockingReads: Sendable {
         static let (onSQLite, onPostgres) = (256, 16)
         private let count: Int
         private let entered = Mutex(0)
@@ -54,15 +54,15 @@ struct BlockedDatabaseTests {
             let console = try await server.send("GET", "/console/app.js")
             let etag = try #require(console.headers["ETag"].first)
             let description = try await server.send("GET", "/openapi.json")
-            let blockage = Blockage(count: engine == .sqlite ? Blockage.onSQLite : Blockage.onPostgres)
-            let reads = try await blockage.begin(server.backend.database)
+            let blocking = BlockingReads(count: engine == .sqlite ? BlockingReads.onSQLite : BlockingReads.onPostgres)
+            let reads = try await blocking.begin(server.backend.database)
             let answered = Answered()
             let me = Task {
                 let status = try await server.send("GET", "/user/me", as: ada).status
                 answered.status.withLock { $0 = status }
             }
             do {
-                defer { blockage.release() }
+                defer { blocking.release() }
                 #expect(try await server.send("GET", "/health/live").status == 200)
                 #expect(try await server.send("GET", "/nowhere").status == 404)
                 #expect(try await server.send("DELETE", "/health/live").status == 405)

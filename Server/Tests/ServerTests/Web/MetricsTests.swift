@@ -53,15 +53,15 @@ struct MetricsTests {
             #expect(try await page().contains("\n\(name) 0\n"))
             let folder = try TemporaryFolder()
             let place = folder.path
-            let shelf = BackupShelf(try await BackupFolder.open(place + "/backups"), clock: server.clock.wall)
+            let repository = BackupRepository(try await BackupFolder.open(place + "/backups"), clock: server.clock.wall)
             let moment = server.clock.now
-            _ = try await server.backend.backup(to: shelf).run()
+            _ = try await server.backend.backup(to: repository).run()
             server.clock.advance(by: .days(1))
             #expect(try await page().contains("\n\(name) \(moment.seconds)\n"))
             // A place that holds something else.
             try Data("x".utf8).write(to: URL(filePath: place + "/letter"))
             await #expect(throws: TransferFailure.self) {
-                let other = BackupShelf(try await BackupFolder.open(place), clock: server.clock.wall)
+                let other = BackupRepository(try await BackupFolder.open(place), clock: server.clock.wall)
                 _ = try await server.backend.backup(to: other).run()
             }
             #expect(try await page().contains("\n\(name) \(moment.seconds)\n"))

@@ -207,7 +207,7 @@ struct RefusedFileTests {
     }
 
     private func expectNothing(of person: TestServer.Person, _ server: TestServer) async throws {
-        #expect(try await server.balancedBooks(of: person) == QuotaBooks())
+        #expect(try await server.checkedUsage(of: person) == QuotaUsage())
         #expect(try await server.storedFileCount() == 0)
     }
 

@@ -67,7 +67,7 @@ struct RepeatAfterDeletionTests {
             let left = try await server.idempotency()
             #expect(keys == TestServer.StoredAnswers(keys: 1, answers: 1, names: 1))
             #expect(left == TestServer.StoredAnswers(keys: 1, answers: 0, names: 0))
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
 
             let retry = try await creation.send(server, ada, prepared, "k1")
             #expect(retry.status == 410 && retry.header("Idempotency-Replayed") == nil && retry.text.contains("Idempotency-Key"))
@@ -120,7 +120,7 @@ struct RepeatAfterDeletionTests {
             #expect(try await upload(2, server, as: ada, key: "k1").status == 410)
             #expect(try await server.creationCount() == 0)
             #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 1, answers: 0, names: 0))
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -140,7 +140,7 @@ struct RepeatAfterDeletionTests {
                 #expect(try await upload(6, server, as: ada, key: "k\(round)").status == 410)
             }
             #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 4, answers: 0, names: 0))
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -196,7 +196,7 @@ struct RepeatAfterDeletionTests {
             #expect(try await server.creationCount() == 2)
             #expect(try await server.send("DELETE", "/v0/capsules/\(capsule.capsule.id)", as: ada).status == 200)
             #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "b").status == 404)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -210,7 +210,7 @@ struct RepeatAfterDeletionTests {
             #expect(try await server.sendProfilePicture("photo.jpg", as: ada, key: "k1").status == 410)
             #expect(try await server.sendProfilePicture("palette.png", as: ada, key: "k2").body == second.body)
             #expect(try await server.creationCount() == 1)
-            _ = try await server.balancedBooks(of: ada)
+            _ = try await server.checkedUsage(of: ada)
         }
     }
 
@@ -234,14 +234,14 @@ struct RepeatAfterDeletionTests {
             #expect(try await server.send("DELETE", server.moments(later, "moods/\(old.id)"), as: later).status == 200)
             let repeated = try await server.create("moods", [("mood", "new")], as: later, key: "k1")
             #expect(repeated.status == 200 && repeated.header("Idempotency-Replayed") == "true")
-            _ = try await server.balancedBooks(of: later)
+            _ = try await server.checkedUsage(of: later)
             server.clock.advance(by: .days(31))
             try await IdempotencyStore(
                 database: server.backend.database, clock: server.clock.wall,
                 count: server.backend.media.library.count(rowBytes:owner:_:)
             ).sweep()
             #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 0, answers: 0, names: 0))
-            _ = try await server.balancedBooks(of: later)
+            _ = try await server.checkedUsage(of: later)
         }
     }
 

@@ -21,7 +21,7 @@ struct StrangerTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person("ada")
             let eve = try await server.person("eve")
-            let belongings = try await Belongings(of: ada, server)
+            let resources = try await OwnedResources(of: ada, server)
             var walked = 0
             for route in Self.routes(server) {
                 // A WebSocket route checks the handshake first; SocketAccessTests covers its credentials.
@@ -29,7 +29,7 @@ struct StrangerTests {
                 walked += 1
                 let (headers, body) = try Self.body(of: route)
                 // The server reads no row before it accepts a token, so one database is enough for every id and every bad token.
-                let ids = pair == .embedded ? belongings.ids(for: route) : [belongings.ids(for: route)[0]]
+                let ids = pair == .embedded ? resources.ids(for: route) : [resources.ids(for: route)[0]]
                 for (number, id) in ids.enumerated() {
                     let path = Self.path(route, user: ada.id, id: id)
                     let name = "\(route.method.rawValue) \(path)"
@@ -46,7 +46,7 @@ struct StrangerTests {
                 }
             }
             #expect(walked > 40, "the walk covers the routes")
-            try await belongings.expectUnchanged()
+            try await resources.expectUnchanged()
         }
     }
 
@@ -55,14 +55,14 @@ struct StrangerTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person("ada")
             let eve = try await server.person("eve")
-            let belongings = try await Belongings(of: ada, server)
+            let resources = try await OwnedResources(of: ada, server)
             var walked = 0
             for route in Self.routes(server) where Self.takesID(route) && route.access != .signedInBySocket {
                 // The client makes the id of an upload, so that it names nothing of another user.
                 if route.surface == .uploads { continue }
                 walked += 1
                 let (headers, body) = try Self.body(of: route)
-                for id in belongings.ids(for: route) {
+                for id in resources.ids(for: route) {
                     let path = Self.path(route, user: eve.id, id: id)
                     let answer = try await server.send(route.method.rawValue, path, as: eve, headers: headers, body: body)
                     // Nobody but administrators learns what exists there.
@@ -77,7 +77,7 @@ struct StrangerTests {
                 }
             }
             #expect(walked > 15, "the walk covers the routes")
-            try await belongings.expectUnchanged()
+            try await resources.expectUnchanged()
         }
     }
 
@@ -110,7 +110,7 @@ struct StrangerTests {
 }
 
 /// One resource of each kind that an account can have.
-private struct Belongings {
+private struct OwnedResources {
     private let owner: TestServer.Person
     private let server: TestServer
     private let ids: [String]
@@ -161,9 +161,9 @@ private struct Belongings {
         let chatted = try await server.upload(words, to: "/api/chat/files/upload", as: owner).decode(ChatFileObject.self)
         // The file's id, and the last part of its path.
         ids += [chatted.fileId, "\(chatted.fileId).txt"]
-        let said = try await server.sendJSON("POST", "/api/chat/agents/chat/google", ["text": "canary"], as: owner).decode(Said.self)
-        ids += [said.conversation.conversationId, said.responseMessage.messageId]
-        paths.append("/api/chat/messages/\(said.conversation.conversationId)")
+        let sent = try await server.sendJSON("POST", "/api/chat/agents/chat/google", ["text": "canary"], as: owner).decode(SentMessage.self)
+        ids += [sent.conversation.conversationId, sent.responseMessage.messageId]
+        paths.append("/api/chat/messages/\(sent.conversation.conversationId)")
         let sessions = try await server.send("GET", "/auth/sessions", as: owner).text
         ids += sessions.matches(of: /"id":"([^"]+)"/).map { String($0.output.1) }
         var pages: [String: String] = [:]
@@ -177,7 +177,7 @@ private struct Belongings {
     }
 
     /// What is needed of an answer in a chat.
-    private struct Said: Decodable {
+    private struct SentMessage: Decodable {
         struct Conversation: Decodable { let conversationId: String }
         struct Message: Decodable { let messageId: String }
         let conversation: Conversation

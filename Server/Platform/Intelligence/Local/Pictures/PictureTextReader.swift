@@ -19,7 +19,7 @@ package struct PictureTextReader: Sendable {
     private static let models = ["/usr/share/tesseract-ocr", "/usr/local/share/tessdata"]
 
     private let workers: MediaWorkers
-    private let tool: SealedTool
+    private let tool: SandboxedTool
     private let program: String
     private let timeout: Duration
     /// Reading takes a core for seconds, so few pictures are read at a time, and users take turns.
@@ -29,7 +29,7 @@ package struct PictureTextReader: Sendable {
     ///   - program: path of `tesseract`.
     ///   - timeout: for one picture.
     package init(
-        workers: MediaWorkers, tool: SealedTool, program: String = Self.usualProgram, timeout: Duration = .seconds(30)
+        workers: MediaWorkers, tool: SandboxedTool, program: String = Self.usualProgram, timeout: Duration = .seconds(30)
     ) {
         self.workers = workers
         self.tool = tool

@@ -12,7 +12,7 @@ from mails import codes
 email, password = "ada@example.org", "a quiet afternoon"
 
 
-class Entrance:
+class SignedOut:
     """The browser, and a page where nobody is signed in at first."""
 
     def __init__(self, url):
@@ -25,8 +25,8 @@ class Entrance:
 
 
 @tried
-def a_registration_asks_for_the_code_of_a_mail(entrance):
-    page = entrance.page
+def a_registration_asks_for_the_code_of_a_mail(signed_out):
+    page = signed_out.page
     page.goto("/console/")
     page.get_by_role("button", name="Create an account").click()
     page.get_by_label("Name").fill("Ada")
@@ -37,7 +37,7 @@ def a_registration_asks_for_the_code_of_a_mail(entrance):
     expect(page.get_by_text(email)).to_be_visible()
     found = judge(Axe(), page, "confirmation")
     assert not found, found
-    first = entrance.code(1)
+    first = signed_out.code(1)
     page.get_by_role("button", name="Confirm it").click()
     expect(page.get_by_role("alert")).to_contain_text("Write the code")
     page.get_by_label("Code").fill("00000-00000-00000-00000")
@@ -45,7 +45,7 @@ def a_registration_asks_for_the_code_of_a_mail(entrance):
     expect(page.get_by_role("alert")).to_contain_text("not known")
     page.get_by_role("button", name="Send another code").click()
     expect(page.get_by_text("Another code is on its way.")).to_be_visible()
-    second = entrance.code(2)
+    second = signed_out.code(2)
     assert first != second, first
     page.get_by_label("Code").fill(second.lower().replace("-", ""))
     page.get_by_role("button", name="Confirm it").click()
@@ -53,9 +53,9 @@ def a_registration_asks_for_the_code_of_a_mail(entrance):
 
 
 def main():
-    entrance = Entrance(sys.argv[-1])
-    report(entrance, chosen(sys.argv[1:-1]))
-    entrance.browser.close()
+    signed_out = SignedOut(sys.argv[-1])
+    report(signed_out, chosen(sys.argv[1:-1]))
+    signed_out.browser.close()
 
 
 main()

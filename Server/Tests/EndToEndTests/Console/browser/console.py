@@ -111,7 +111,7 @@ class Browser:
         page = context.new_page()
         page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
-        page.on("console", self.hear)
+        page.on("console", self.record)
         page.add_init_script(
             "document.addEventListener('securitypolicyviolation', (event) =>"
             " console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`))"
@@ -120,7 +120,7 @@ class Browser:
             page.route("**/console/**", self.read)
         return page
 
-    def hear(self, message):
+    def record(self, message):
         # Chromium also logs each error status that a test provokes; the tests check those themselves.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self.problems.append(f"console: {message.text}")

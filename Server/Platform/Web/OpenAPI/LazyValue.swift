@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that takes long to make. It is made at the first request for it, once, however many ask for it at the same time.
-final class MadeOnce<Value: Sendable>: Sendable {
+final class LazyValue<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case none
         case making(Task<Value, any Error>)

@@ -1,10 +1,10 @@
 import Crypto
 
-/// How often an account told each person of something on one day, as hashes of 64 bits: one for each person and time. So the account's row
+/// How often an account notified each person on one day, as hashes of 64 bits: one for each person and time. So the account's row
 /// names nobody, and nothing of it has to be deleted together with a person.
 ///
-/// If two of the hashes are equal, somebody is told once less. Among 2,000 hashes that happens once in 10¹³ days.
-struct ToldPeople: Sendable, Equatable {
+/// If two of the hashes are equal, somebody is notified once less. Among 2,000 hashes that happens once in 10¹³ days.
+struct NotifiedPeople: Sendable, Equatable {
     /// Events of one sender to one person a day. A person can have 5 open invitations and a friend request of a sender at a time.
     static let maxForPerson = 10
     /// Events of one sender a day.
@@ -23,7 +23,7 @@ struct ToldPeople: Sendable, Equatable {
     var bytes: [UInt8] { hashes.sorted().map(\.bigEndian).withUnsafeBytes { Array($0) } }
 
     /// Counts one more time.
-    /// - Returns: `false`, and counts nothing, when the person or all people together have been told often enough.
+    /// - Returns: `false`, and counts nothing, when the person or all people together have been notified often enough.
     mutating func add(_ person: String) -> Bool {
         guard hashes.count < Self.maxDaily else { return false }
         return (1...Self.maxForPerson).contains { hashes.insert(Self.hash(person, time: $0)).inserted }

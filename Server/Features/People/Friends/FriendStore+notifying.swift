@@ -3,30 +3,30 @@ import Database
 import Jobs
 import Live
 
-/// Tells the recipients of friend requests, when one call sent more of them than its own write should tell.
-struct TellRequested: Job {
+/// Notifies the recipients of friend requests, when one call sent more of them than its own write should notify.
+struct NotifyRecipients: Job {
     static let kind = "people/tell-requested"
     static let policy = JobPolicy(attempts: 10, longestBackoff: .minutes(10), timeout: .minutes(1))
 
-    /// Ids of at most `FriendRules.toldAtOnce` requests of one sender.
+    /// Ids of at most `FriendRules.directNotificationCount` requests of one sender.
     let requests: [String]
 }
 
 extension FriendStore {
-    /// Tells up to 50 recipients in this write and leaves the others to jobs, because the write locks the event log of each.
-    func tell(_ requests: [StoredFriendRequest], _ tx: WriteTransaction) throws {
+    /// Notifies up to 50 recipients in this write and leaves the others to jobs, because the write locks the event log of each.
+    func notify(_ requests: [StoredFriendRequest], _ tx: WriteTransaction) throws {
         guard let sender = requests.first?.sender else { return }
-        try tell(requests.prefix(FriendRules.toldAtOnce).map { ($0.id, $0.recipient) }, from: sender, tx)
-        var rest = requests.dropFirst(FriendRules.toldAtOnce)
+        try notify(requests.prefix(FriendRules.directNotificationCount).map { ($0.id, $0.recipient) }, from: sender, tx)
+        var rest = requests.dropFirst(FriendRules.directNotificationCount)
         while !rest.isEmpty {
-            let some = rest.prefix(FriendRules.toldAtOnce).map(\.id)
-            try jobs.enqueue(TellRequested(requests: some), owner: sender, tx)
+            let some = rest.prefix(FriendRules.directNotificationCount).map(\.id)
+            try jobs.enqueue(NotifyRecipients(requests: some), owner: sender, tx)
             rest = rest.dropFirst(some.count)
         }
     }
 
     /// The job. It notifies and ends in one transaction, so that everybody is notified once.
-    func tell(_ run: JobRun<TellRequested>) async throws {
+    func notify(_ run: JobRun<NotifyRecipients>) async throws {
         try await run.complete { tx in
             // A request that was answered or cancelled meanwhile needs no notification any more.
             let waiting = try tx.list(Self.waiting(run.payload.requests)) { row in
@@ -35,13 +35,13 @@ extension FriendStore {
             }
             guard let sender = waiting.first?.sender else { return }
             try notices.lock(sender, tx)
-            try tell(waiting.map { ($0.id, $0.recipient) }, from: sender, tx)
+            try notify(waiting.map { ($0.id, $0.recipient) }, from: sender, tx)
         }
     }
 
-    private func tell(_ requests: [(id: String, recipient: String)], from sender: String, _ tx: WriteTransaction) throws {
-        let told = requests.map { (payload: FriendRequestedEvent(requestId: $0.id), account: $0.recipient) }
-        try notices.tell(.friendRequested, told, from: sender, tx)
+    private func notify(_ requests: [(id: String, recipient: String)], from sender: String, _ tx: WriteTransaction) throws {
+        let notified = requests.map { (payload: FriendRequestedEvent(requestId: $0.id), account: $0.recipient) }
+        try notices.notify(.friendRequested, notified, from: sender, tx)
     }
 
     /// Those of the requests that are pending, of senders who are not hidden.

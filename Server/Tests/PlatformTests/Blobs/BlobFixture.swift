@@ -8,7 +8,7 @@ import S3Blobs
 import TestKit
 
 /// A store, a database and a clock for one test.
-final class BlobWorkshop: Sendable {
+final class BlobFixture: Sendable {
     let pair: StoragePair
     let folder: TemporaryFolder
     let clock: TestClock

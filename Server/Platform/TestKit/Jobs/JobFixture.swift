@@ -5,7 +5,7 @@ package import Logging
 import ServiceLifecycle
 
 /// A store with the job tables and a table of effects, a manual clock, and helpers that enqueue, claim and inspect jobs.
-package struct JobWorkshop: Sendable {
+package struct JobFixture: Sendable {
     package let database: any Database
     package let clock = TestClock()
     package let queue: JobQueue

@@ -7,14 +7,14 @@ import NIOCore
 import TestKit
 
 /// A scanner, and test files.
-struct ScanWorkshop: Sendable {
+struct ScanFixture: Sendable {
     /// The address of the clamd that `scripts/services.sh start` starts.
     static let address = ClamdAddress(ClamdService.everybodys)!
     static let silent = Logger(label: "scan") { _ in SwiftLogNoOpLogHandler() }
 
     let scanner: ClamdScanner
 
-    init(_ address: ClamdAddress = ScanWorkshop.address, _ limits: ClamdLimits = ClamdLimits()) {
+    init(_ address: ClamdAddress = ScanFixture.address, _ limits: ClamdLimits = ClamdLimits()) {
         scanner = ClamdScanner(address, limits: limits, logger: Self.silent)
     }
 

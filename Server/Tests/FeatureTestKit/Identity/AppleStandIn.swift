@@ -7,7 +7,7 @@ import NIOCore
 
 /// Apple's `/auth/token` and `/auth/revoke` as its reference describes them: takes forms, answers JSON, checks client secrets, and
 /// accepts each code once.
-struct AppleDesk: Sendable {
+struct AppleStandIn: Sendable {
     static let team = "TEAM123456"
     static let keyID = "KEY1234567"
     static let clientKey = P256.Signing.PrivateKey()

@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 @Suite("Values that are made once")
-struct MadeOnceTests {
+struct LazyValueTests {
     private final class Count: Sendable {
         private let number = Mutex(0)
 
@@ -22,7 +22,7 @@ struct MadeOnceTests {
     @Test("many who ask at the same time get one value")
     func together() async throws {
         let count = Count()
-        let value = MadeOnce {
+        let value = LazyValue {
             usleep(50_000)
             return count.next()
         }
@@ -39,7 +39,7 @@ struct MadeOnceTests {
     @Test("after an error the next request tries again")
     func again() async throws {
         let count = Count()
-        let value = MadeOnce {
+        let value = LazyValue {
             let number = count.next()
             if number == 1 { throw Failure() }
             return number

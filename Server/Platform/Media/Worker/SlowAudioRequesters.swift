@@ -2,7 +2,7 @@ internal import Core
 
 /// The accounts and networks whose sound took longer than its count promised. For ten minutes, all their sound is long work, so that files
 /// that lie about their length do not occupy the worker that long jobs leave free.
-struct SlowSounds {
+struct SlowAudioRequesters {
     /// At most this many accounts and networks; the earliest is forgotten.
     static let mostShares = 1_024
     static let time: Duration = .seconds(600)

@@ -5,7 +5,7 @@ import Crypto
 ///
 /// This type computes the HMAC's two hashes (RFC 2104) with the library's SHA-256. The library's own HMAC is generic: called from another
 /// module it runs through witness tables, which takes longer than the hashing. A page of a list needs fifty signatures.
-package struct Seal: Sendable, CustomStringConvertible {
+package struct Signer: Sendable, CustomStringConvertible {
     /// Both have hashed the key and nothing else. Each signature continues from copies of them.
     private let inner: SHA256
     private let outer: SHA256
@@ -24,11 +24,11 @@ package struct Seal: Sendable, CustomStringConvertible {
         self.outer = outer
     }
 
-    /// A seal for messages that all begin with `beginning`. It is given only what follows.
-    package func following(_ beginning: some Sequence<UInt8>) -> Seal {
+    /// A signer for messages that all begin with `beginning`. It is given only what follows.
+    package func following(_ beginning: some Sequence<UInt8>) -> Signer {
         var inner = inner
         Array(beginning).withUnsafeBytes { inner.update(bufferPointer: $0) }
-        return Seal(inner: inner, outer: outer)
+        return Signer(inner: inner, outer: outer)
     }
 
     /// The first 16 bytes of the HMAC: nobody guesses 128 bits over a network.

@@ -12,7 +12,7 @@ import Testing
 @testable import keepsake
 
 /// An account's use of its quota: as stored in the account's row, or as the sum over its other rows.
-struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
+struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
     var fileBytes: Int64 = 0
     var files: Int64 = 0
     var rowBytes: Int64 = 0
@@ -22,44 +22,44 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
     var description: String { "\(fileBytes) B in \(files) files, \(rowBytes) B of rows, \(reservedBytes) B reserved" }
 
     /// The use as stored in `media_usage`.
-    static func kept(of owner: String, _ tx: ReadTransaction) throws -> QuotaBooks {
+    static func kept(of owner: String, _ tx: ReadTransaction) throws -> QuotaUsage {
         let row = try tx.row("SELECT byte_count, file_count, row_bytes, reserved_bytes FROM media_usage WHERE account = \(owner)")
-        guard let row else { return QuotaBooks() }
-        return QuotaBooks(
+        guard let row else { return QuotaUsage() }
+        return QuotaUsage(
             fileBytes: try row.get("byte_count"), files: try row.get("file_count"), rowBytes: try row.get("row_bytes"),
             reservedBytes: try row.get("reserved_bytes"))
     }
 
     /// The use, counted again from all rows.
-    static func recounted(of owner: String, _ tx: ReadTransaction) throws -> QuotaBooks {
-        var books = QuotaBooks()
+    static func recounted(of owner: String, _ tx: ReadTransaction) throws -> QuotaUsage {
+        var usage = QuotaUsage()
         let assets = try tx.list("SELECT \(sql: Asset.table.columns), media.row_bytes FROM media WHERE owner = \(owner)") { row in
             (try Asset(&row), try row.next("row_bytes") as Int64?)
         }
         for (asset, own) in assets {
-            books.fileBytes += asset.byteCount
-            books.files += 1
+            usage.fileBytes += asset.byteCount
+            usage.files += 1
             // The row of a file that belongs to a chat counts that of the chat, too.
             let further: Int64? = try tx.row("SELECT row_bytes FROM chat_file WHERE id = \(asset.id)")?.get("row_bytes")
-            books.rowBytes += asset.rowBytes + (further ?? 0)
+            usage.rowBytes += asset.rowBytes + (further ?? 0)
             #expect(own == asset.rowBytes + (further ?? 0))
         }
         let moments = try tx.list("\(sql: Moment.table.select) WHERE owner = \(owner)") { try Moment(&$0, of: owner) }
-        books.rowBytes += moments.reduce(0) { $0 + $1.rowBytes }
+        usage.rowBytes += moments.reduce(0) { $0 + $1.rowBytes }
         for capsule in try tx.list("\(sql: StoredCapsule.table.select) WHERE owner = \(owner)", StoredCapsule.init) {
             let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(capsule.id)")
-            books.rowBytes += capsule.rowBytes(text: try transcript?.get("text"), words: try transcript?.get("words"))
+            usage.rowBytes += capsule.rowBytes(text: try transcript?.get("text"), words: try transcript?.get("words"))
         }
         for row in try tx.rows(ProfileStore.values(of: owner)) {
             let rowBytes = try ProfileValues(row).rowBytes
-            books.rowBytes += rowBytes
+            usage.rowBytes += rowBytes
             #expect(try row.get("row_bytes") == rowBytes)
         }
         for (event, own) in try tx.list(
             "SELECT \(sql: CoveEvent.table.columns), cove_event.row_bytes FROM cove_event WHERE host = \(owner) AND ended_at IS NULL",
             { row in (try CoveEvent(&row), try row.next("row_bytes") as Int64) })
         {
-            books.rowBytes += own
+            usage.rowBytes += own
             #expect(own == event.rowBytes)
         }
         // Also coves that have ended, until they are deleted.
@@ -67,11 +67,11 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
             "SELECT \(sql: Cove.table.columns), cove.row_bytes FROM cove WHERE creator = \(owner)",
             { row in (try Cove(&row), try row.next("row_bytes") as Int64) })
         {
-            books.rowBytes += own
+            usage.rowBytes += own
             #expect(own == cove.rowBytes)
         }
         for invite in try tx.list("\(sql: CoveInvite.table.select) WHERE sender = \(owner)", CoveInvite.init) {
-            books.rowBytes += invite.rowBytes
+            usage.rowBytes += invite.rowBytes
         }
         for row in try tx.rows("SELECT row_bytes, answer, resources_left FROM idempotency WHERE account = \(owner)") {
             let (own, answer): (Int64?, String?) = (try row.get("row_bytes"), try row.get("answer"))
@@ -79,25 +79,25 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
             let isDeleted = try row.get("resources_left", as: Int64?.self) == 0
             let expected = answer.map { 512 + Int64($0.utf8.count) } ?? (isDeleted ? 512 : nil)
             #expect(own == expected)
-            books.rowBytes += own ?? 0
+            usage.rowBytes += own ?? 0
         }
         for table: SQL in ["capture", "contact", "capture_hour", "capture_day", "chat_conversation", "chat_message"] {
             for row in try tx.rows("SELECT row_bytes FROM \(sql: table) WHERE owner = \(owner)") {
-                books.rowBytes += try row.get("row_bytes", as: Int64.self)
+                usage.rowBytes += try row.get("row_bytes", as: Int64.self)
             }
         }
         for row in try tx.rows("SELECT byte_count FROM upload_reservation WHERE owner = \(owner)") {
-            books.reservedBytes += try row.get("byte_count", as: Int64.self)
+            usage.reservedBytes += try row.get("byte_count", as: Int64.self)
         }
-        return books
+        return usage
     }
 }
 
 extension TestServer {
     /// Checks that the stored use equals the recounted use, and returns it.
-    func balancedBooks(of person: Person) async throws -> QuotaBooks {
+    func checkedUsage(of person: Person) async throws -> QuotaUsage {
         let (kept, recounted) = try await backend.database.read { tx in
-            (try QuotaBooks.kept(of: person.id, tx), try QuotaBooks.recounted(of: person.id, tx))
+            (try QuotaUsage.kept(of: person.id, tx), try QuotaUsage.recounted(of: person.id, tx))
         }
         #expect(kept == recounted, "counted: \(kept); there are: \(recounted)")
         return kept

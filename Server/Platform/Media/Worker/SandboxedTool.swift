@@ -10,7 +10,7 @@ internal import Synchronization
 
 /// Runs another program on some bytes, sandboxed like the decoders but outside of their queue, so that a run of several seconds does not
 /// delay pictures. Each run has its own process and thread; callers limit how many run at a time.
-package struct SealedTool: Sendable {
+package struct SandboxedTool: Sendable {
     private let options: MediaWorkerOptions
 
     package init(_ options: MediaWorkerOptions) { self.options = options }

@@ -7,7 +7,7 @@ import { firstWrong } from "../lib/forms.js";
  * A page with one form. `fields` are nodes, `action` is the text of the button, and `send(form)` does the work: when it throws, the page
  * shows the error. `below` stands under the form.
  */
-export function door({ title, lead, fields, action, send, below }) {
+export function formPage({ title, lead, fields, action, send, below }) {
   const problem = el("p", { class: "problem", role: "alert" });
   const button = el("button", { type: "submit", class: "main" }, action);
   const form = el("form", { novalidate: true, on: { submit } }, fields, problem, el("div", { class: "actions" }, button));
@@ -32,14 +32,14 @@ export function door({ title, lead, fields, action, send, below }) {
     button.disabled = false;
   }
 
-  return el("div", { class: "door" },
+  return el("div", { class: "formpage" },
     el("div", { class: "mark" }, svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true", focusable: "false" },
       svg("path", { class: "ribbon", d: "M7 28V5.5A2.5 2.5 0 0 1 9.5 3h13A2.5 2.5 0 0 1 25 5.5V28l-9-6z" }), svg("circle", { class: "sun", cx: 16, cy: 11, r: 3.6 }))),
     el("h1", {}, title), el("p", { class: "lead" }, lead), form, below);
 }
 
 /** A view of such pages. `page` draws the first one; `turn` shows another one in its place, and moves the focus to its first field. */
-export function doorView(title, page) {
+export function formPageView(title, page) {
   const box = el("div", { class: "view signing" });
   const focus = () => box.querySelector("input");
 

@@ -13,7 +13,7 @@ import Testing
 @testable import keepsake
 
 /// A queue's folder and tokens, and one account on a server, for queues in this process and in others.
-final class QueuePlace {
+final class QueueFixture {
     let server: TestServer
     let path: String
     let userID: String

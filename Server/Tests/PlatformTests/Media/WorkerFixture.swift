@@ -14,7 +14,7 @@ import TestKit
 #endif
 
 /// A pool of real workers, and test files.
-enum MediaWorkshop {
+enum WorkerFixture {
     /// The `keepsake-media` built beside the tests.
     static var program: String {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
@@ -129,7 +129,7 @@ struct MemoryFile: ~Copyable {
         var done = 0
         while done < bytes.count {
             let written = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            guard written > 0 else { throw MediaWorkshop.Lacking("memory") }
+            guard written > 0 else { throw WorkerFixture.Lacking("memory") }
             done += written
         }
     }

@@ -8,7 +8,7 @@ import TestKit
 @testable import S3Blobs
 
 /// Stores on the shared radosgw for one test, which may be reached through a proxy.
-final class S3Workshop: Sendable {
+final class S3Fixture: Sendable {
     let address: S3Address
     private let folder: Folder
     private let seen = Mutex<[S3Observation]>([])

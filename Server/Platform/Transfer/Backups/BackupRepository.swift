@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 
 /// One installation's backups in a place: its mark, its snapshots and the deletions recorded there.
-package struct BackupShelf: Sendable {
+package struct BackupRepository: Sendable {
     package let place: any BackupPlace
     let clock: WallClock
     let entropy: Entropy

@@ -4,7 +4,7 @@ package import FeatureKit
 import Web
 
 /// The search of a feature whose documents are kept apart from the search over everything: those whose kind begins with `chat_`.
-package struct ApartSearch: Sendable {
+package struct SeparateSearch: Sendable {
     private let store: SearchStore
     private let cursors: Cursors
 
@@ -27,7 +27,7 @@ package struct ApartSearch: Sendable {
     package func hits(
         _ query: String, in list: String, owner: String, after cursor: String?, limit: Int
     ) async throws -> (hits: [Hit], nextCursor: String?) {
-        let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(query), kind: nil, isApart: true)
+        let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(query), kind: nil, isSeparate: true)
         let paging = try Paging<SearchStore.Position>(list, of: [owner, query], after: cursor, limit: limit, cursors)
         let turn = try await store.work.turn()
         defer { turn.release() }

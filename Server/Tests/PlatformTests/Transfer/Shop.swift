@@ -220,10 +220,10 @@ final class Shop: Sendable {
 
 /// Deleted accounts, as a feature would list them.
 final class DeletedPeople: Sendable {
-    private let list = Mutex<[BackupShelf.Deletion]>([])
+    private let list = Mutex<[BackupRepository.Deletion]>([])
 
-    func add(_ account: String, _ time: Timestamp) { list.withLock { $0.append(BackupShelf.Deletion(account: account, at: time)) } }
-    func after(_ limit: Timestamp) -> [BackupShelf.Deletion] { list.withLock { $0.filter { $0.at >= limit } } }
+    func add(_ account: String, _ time: Timestamp) { list.withLock { $0.append(BackupRepository.Deletion(account: account, at: time)) } }
+    func after(_ limit: Timestamp) -> [BackupRepository.Deletion] { list.withLock { $0.filter { $0.at >= limit } } }
 }
 
 /// Empty folders for one test, deleted with this object.

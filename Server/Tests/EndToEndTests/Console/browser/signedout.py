@@ -1,7 +1,7 @@
-"""door.py [TEST…] URL: what people do before they are signed in: registration by invitation, and forgotten passwords. Prints one line of JSON
-per test, as drive.py. The server needs KEEPSAKE_REGISTRATION=invite, mails.py as its mail server, and as KEEPSAKE_RESET_URL an address that
-ends with `/console/#/reset?code={token}`. KEEPSAKE_INVITES are the codes of three invitations, separated by commas, and KEEPSAKE_MAILS is the
-folder of mails.py."""
+"""signedout.py [TEST…] URL: what people do before they are signed in: registration by invitation, and forgotten passwords. Prints one line
+of JSON per test, as drive.py. The server needs KEEPSAKE_REGISTRATION=invite, mails.py as its mail server, and as KEEPSAKE_RESET_URL an
+address that ends with `/console/#/reset?code={token}`. KEEPSAKE_INVITES are the codes of three invitations, separated by commas, and
+KEEPSAKE_MAILS is the folder of mails.py."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ from mails import texts
 email, password = "ada@example.org", "a quiet afternoon"
 
 
-class Door:
+class SignedOut:
     """The browser, and a page where nobody is signed in at first."""
 
     def __init__(self, url):
@@ -39,11 +39,11 @@ def fill(page, email=email, password=password):
 
 
 @tried
-def a_link_with_an_invitation_opens_the_registration_with_its_code(door):
-    page = door.page
-    page.goto(f"/console/?invite={door.invites[0]}")
+def a_link_with_an_invitation_opens_the_registration_with_its_code(signed_out):
+    page = signed_out.page
+    page.goto(f"/console/?invite={signed_out.invites[0]}")
     expect(page.get_by_role("heading", name="Create an account")).to_be_visible()
-    expect(page.get_by_label("Invitation code")).to_have_value(door.invites[0])
+    expect(page.get_by_label("Invitation code")).to_have_value(signed_out.invites[0])
     found = judge(Axe(), page, "registration")
     assert not found, found
     fill(page)
@@ -56,8 +56,8 @@ def a_link_with_an_invitation_opens_the_registration_with_its_code(door):
 
 
 @tried
-def a_code_can_be_written_and_a_wrong_one_is_said_in_words(door):
-    page = door.browser.page(microphone=False)
+def a_code_can_be_written_and_a_wrong_one_is_said_in_words(signed_out):
+    page = signed_out.browser.page(microphone=False)
     page.goto("/console/")
     page.get_by_role("button", name="Create an account").click()
     fill(page, "ben@example.org", "short")
@@ -65,22 +65,22 @@ def a_code_can_be_written_and_a_wrong_one_is_said_in_words(door):
     expect(page.get_by_role("alert")).to_contain_text("at least 8 characters")
     expect(page.get_by_label("Password")).to_be_focused()
     page.get_by_label("Password").fill(password)
-    for code in ["", door.invites[0]]:
+    for code in ["", signed_out.invites[0]]:
         page.get_by_label("Invitation code").fill(code)
         page.get_by_role("button", name="Create the account").click()
         expect(page.get_by_role("alert")).to_contain_text("nvitation")
         expect(page.get_by_role("button", name="Create the account")).to_be_enabled()
-    page.get_by_label("Invitation code").fill(door.invites[1].lower().replace("-", ""))
+    page.get_by_label("Invitation code").fill(signed_out.invites[1].lower().replace("-", ""))
     page.get_by_role("button", name="Create the account").click()
     expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
     page.context.close()
 
 
 @tried
-def a_forgotten_password_is_set_anew_by_the_link_of_a_mail(door):
-    signed_in = door.browser.page(microphone=False)
+def a_forgotten_password_is_set_anew_by_the_link_of_a_mail(signed_out):
+    signed_in = signed_out.browser.page(microphone=False)
     sign_in(signed_in)
-    page = door.page
+    page = signed_out.page
     page.goto("/console/")
     page.get_by_label("E-mail").fill(email)
     page.get_by_role("button", name="Forgot your password?").click()
@@ -92,7 +92,7 @@ def a_forgotten_password_is_set_anew_by_the_link_of_a_mail(door):
     expect(page.get_by_text("a mail with a code is on its way")).to_be_visible()
     found = judge(Axe(), page, "new password")
     assert not found, found
-    link, code = door.reset(1)
+    link, code = signed_out.reset(1)
     page.goto(link)
     expect(page.get_by_label("Code")).to_have_value(code)
     page.get_by_label("New password").fill("another afternoon")
@@ -112,18 +112,18 @@ def a_forgotten_password_is_set_anew_by_the_link_of_a_mail(door):
 
 
 @tried
-def a_link_works_where_somebody_is_signed_in_and_a_used_code_is_refused_in_words(door):
-    other = door.browser.page(microphone=False)
+def a_link_works_where_somebody_is_signed_in_and_a_used_code_is_refused_in_words(signed_out):
+    other = signed_out.browser.page(microphone=False)
     other.goto("/console/")
     other.get_by_role("button", name="Forgot your password?").click()
     other.get_by_label("E-mail").fill(email)
     other.get_by_role("button", name="Send me a code").click()
-    link, code = door.reset(2)
+    link, code = signed_out.reset(2)
     other.get_by_label("Code").fill(code.lower().replace("-", ""))
     other.get_by_label("New password").fill("short")
     other.get_by_role("button", name="Set the password").click()
     expect(other.get_by_role("alert")).to_contain_text("at least 8 characters")
-    page = door.page
+    page = signed_out.page
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     page.goto(link)
     page.get_by_label("New password").fill("a third afternoon")
@@ -140,9 +140,9 @@ def a_link_works_where_somebody_is_signed_in_and_a_used_code_is_refused_in_words
 
 
 def main():
-    door = Door(sys.argv[-1])
-    report(door, chosen(sys.argv[1:-1]))
-    door.browser.close()
+    signed_out = SignedOut(sys.argv[-1])
+    report(signed_out, chosen(sys.argv[1:-1]))
+    signed_out.browser.close()
 
 
 main()
