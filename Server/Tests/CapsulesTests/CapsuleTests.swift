@@ -108,6 +108,36 @@ struct CapsuleTests {
         }
     }
 
+    @Test(
+        "a recording that is deleted through the library before complete can be uploaded again, in both ways",
+        arguments: StoragePair.allCases)
+    func uploadedAgain(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let sound = try Fixture.data("plain.wav")
+            let made = try await server.makeCapsule(sound.count, as: ada)
+            let (id, link) = (made.capsule.id, try #require(made.uploadURL))
+            func deleteRecording() async throws {
+                let files = try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files
+                let file = try #require(files.first)
+                let answer = try await server.send("DELETE", server.moments(ada, "multimedia/\(file.fileId)"), as: ada)
+                #expect(answer.status == 200 && files.count == 1)
+                #expect(try await server.completeCapsule(id, as: ada).status == 409)
+            }
+            #expect(try await server.putAudio(sound, link).status == 200)
+            try await deleteRecording()
+            #expect(try await server.putAudio(sound, link).status == 200)
+            try await deleteRecording()
+            let again = try await server.uploadAudio(sound, to: id, as: ada)
+            #expect(try again.decode(CapsuleUpload.self).capsule.audioURL != nil)
+            #expect(try await server.completeCapsule(id, as: ada).status == 200)
+            // Once its processing has begun, the capsule takes no other recording.
+            let done = try await server.settledCapsule(id, as: ada)
+            #expect(done.status == .completed && done.audioURL != nil)
+            #expect(try await server.uploadAudio(try Fixture.data("voice.m4a"), to: id, as: ada).status == 409)
+        }
+    }
+
     @Test("a missing or invalid value is 400 in the surface's error format, and nothing is created", arguments: StoragePair.allCases)
     func refused(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
