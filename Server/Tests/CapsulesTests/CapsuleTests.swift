@@ -168,6 +168,27 @@ struct CapsuleTests {
         }
     }
 
+    @Test("sound in an MP4 with the brands of a film is M4A, and a film is refused", arguments: StoragePair.allCases)
+    func brandOfFilms(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            var sound = try RealFile.bytes("voice.m4a")
+            for at in stride(from: 8, to: 32, by: 4) where sound[at..<at + 4].elementsEqual("M4A ".utf8) {
+                sound.replaceSubrange(at..<at + 4, with: Array("isom".utf8))
+            }
+            let made = try await server.makeCapsule(sound.count, as: ada)
+            let film = try Fixture.data("moov-last.mp4")
+            let other = try await server.makeCapsule(film.count, as: ada)
+            #expect(try await server.uploadAudio(film, to: other.capsule.id, as: ada).status == 422)
+            #expect(try await server.putAudio(film, try #require(other.uploadURL)).status == 422)
+            #expect(try await server.storedFileCount() == 0)
+            #expect(try await server.putAudio(Data(sound), try #require(made.uploadURL)).status == 200)
+            let kept = try await server.uploadAudio(Data(sound), to: made.capsule.id, as: ada).decode(CapsuleUpload.self).capsule
+            let answer = try await server.send("GET", try #require(kept.audioURL))
+            #expect(answer.header("Content-Type") == "audio/mp4" && answer.body == Data(sound))
+        }
+    }
+
     @Test("a recording of an unknown codec is stored, with the duration that the request names", arguments: StoragePair.allCases)
     func unknownCodec(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
