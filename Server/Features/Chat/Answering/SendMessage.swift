@@ -13,7 +13,9 @@ struct SendMessage: Sendable {
 
     func handle(_ input: SendChatMessageInput, _ context: WebContext) async throws -> EventReply<ChatAnswer> {
         let owner = try context.requireViewer().accountID
-        let question = try ChatRules.question(input)
+        // A key may accompany a `messageId`, which does the same.
+        let keyID = try input.messageId == nil ? context.idFromIdempotencyKey() : nil
+        let question = try ChatRules.question(input, keyID: keyID)
         let choice = providers.choose(
             question.endpoint, question.model, allowsOutside: try await allowsOutside(owner))
         let words =
@@ -46,7 +48,7 @@ struct SendMessage: Sendable {
         }
         guard let ended else {
             throw Problem(
-                .unavailable, "The answer is not complete. Send the message again with the same messageId.", retryAfter: .seconds(2))
+                .unavailable, "The answer is not complete. Send the message again with the same messageId or key.", retryAfter: .seconds(2))
         }
         guard ended.state != .failed else {
             // A model that cannot be reached or is busy may answer soon; one that answered with an error may not.
