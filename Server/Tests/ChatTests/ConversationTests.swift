@@ -253,6 +253,11 @@ struct ConversationTests {
             #expect(Set(answers.map(\.responseMessage.messageId)).count == 1)
             #expect(Set(answers.map(\.responseMessage.text)).count == 1)
             #expect(try await server.messages(answers[0].conversation.conversationId, as: ada).count == 2)
+            // White space around an id does not count.
+            let conversation = answers[0].conversation.conversationId
+            let spaced = try await server.say("Hello", id: " m-1\n", in: " \(conversation) ", as: ada)
+            #expect(spaced.responseMessage.messageId == answers[0].responseMessage.messageId)
+            #expect(try await server.say("And?", in: " \(conversation) ", as: ada).conversation.conversationId == conversation)
             // Another account's message of the same id is another message.
             let eve = try await server.person("eve")
             #expect(try await server.say("Hello", id: "m-1", as: eve).responseMessage.messageId != answers[0].responseMessage.messageId)

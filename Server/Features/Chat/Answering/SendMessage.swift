@@ -85,7 +85,8 @@ struct AbortAnswer: Sendable {
 
     func handle(_ input: ConversationInput, _ context: WebContext) async throws -> ChatAborted {
         let owner = try context.requireViewer().accountID
-        guard let writing = try await store.stop(input.conversationId, owner: owner) else { throw Problem.noSuchConversation }
+        let conversation = TextRules.trimmed(input.conversationId)
+        guard let writing = try await store.stop(conversation, owner: owner) else { throw Problem.noSuchConversation }
         let (store, writer) = (store, writer)
         try await context.withoutPlace {
             let end = ContinuousClock.now + Self.patience
@@ -101,6 +102,6 @@ struct AbortAnswer: Sendable {
         }
         // The node that wrote an answer may be dead; then nobody else ends it.
         if !writing.isEmpty { try await store.endAbandoned { writer.writing($0) != nil } }
-        return ChatAborted(aborted: input.conversationId, count: writing.count)
+        return ChatAborted(aborted: conversation, count: writing.count)
     }
 }

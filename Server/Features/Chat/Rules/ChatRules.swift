@@ -59,17 +59,19 @@ enum ChatRules {
         guard isEndpoint(input.endpoint) else {
             throw Problem(.invalid, "endpoint must have 1 to \(endpointLength) characters, and no control characters.", field: "endpoint")
         }
-        if let id = input.messageId, !isName(id, max: 128) {
+        let messageID = input.messageId.map(TextRules.trimmed)
+        if let messageID, !isName(messageID, max: 128) {
             throw Problem(.invalid, "messageId must be 1…128 ASCII letters, digits, '.', '_' or '-'.", field: "messageId")
         }
         var seen: Set<String> = []
         // An id that no file can have is a file that does not exist.
-        let ids = files.map(\.fileId).filter { seen.insert($0).inserted }
+        let ids = files.map { TextRules.trimmed($0.fileId) }.filter { seen.insert($0).inserted }
         guard ids.allSatisfy({ isName($0, max: 128) }) else { throw Problem.noSuchAttachment }
         return Question(
-            text: input.text, endpoint: input.endpoint, model: input.model, messageID: input.messageId ?? keyID.map { "key-" + $0 },
-            conversation: input.conversationId.flatMap { $0.isEmpty || $0 == "new" ? nil : $0 }, files: ids,
-            isNamedByKey: input.messageId == nil && keyID != nil)
+            text: input.text, endpoint: input.endpoint, model: input.model.map(TextRules.trimmed),
+            messageID: messageID ?? keyID.map { "key-" + $0 },
+            conversation: input.conversationId.map(TextRules.trimmed).flatMap { $0.isEmpty || $0 == "new" ? nil : $0 }, files: ids,
+            isNamedByKey: messageID == nil && keyID != nil)
     }
 
     /// - Throws: `.invalid` naming `title`.
