@@ -77,8 +77,8 @@ package enum MediaRules {
     }
 
     /// Whether a file that begins as `type` may be of an allowed type. The brand of an MP4 does not tell whether it has pictures: Android's
-    /// recorder and many libraries write sound under those of films. So where only sounds are allowed, `MediaExaminer` decides: it finds M4A
-    /// in an MP4 without pictures, and a film, which the upload then refuses, in any other.
+    /// recorder and many libraries write sound under the brands of films. So where M4A is allowed and MP4 is not, `MediaExaminer` decides:
+    /// an MP4 without pictures is M4A, and the upload refuses any other.
     private static func mayBecome(_ type: MediaType, _ allowed: Set<MediaType>) -> Bool {
         allowed.contains(type) || type == .mp4 && allowed.contains(.m4a)
     }
