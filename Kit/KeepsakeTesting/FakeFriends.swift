@@ -161,7 +161,7 @@ extension FakeState {
         case (.accepted, true): return friendship(request.senderId, call.caller)
         case (.rejected, false): return nil
         case (.accepted, false): throw FakeProblem(409, "You have accepted this friend request already.")
-        case (.rejected, true): throw FakeProblem(409, "You have rejected this friend request already.")
+        default: throw FakeProblem(409, "You have rejected this friend request already.")
         }
     }
 

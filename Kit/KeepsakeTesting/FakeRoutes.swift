@@ -233,7 +233,9 @@ struct FakeRoutes: Sendable {
         var fields = fields
         while true {
             do {
-                return try surface.makeDecoder().decode(Input.self, from: JSONEncoder().encode(JSONValue.object(fields)))
+                let input = try surface.makeDecoder().decode(Input.self, from: JSONEncoder().encode(JSONValue.object(fields)))
+                try checkWords(of: input)
+                return input
             } catch DecodingError.typeMismatch(let type, let context) {
                 guard context.codingPath.count == 1, let name = context.codingPath.first?.stringValue,
                     case .string(let text) = fields[name], let value = scalar(text)
@@ -247,6 +249,15 @@ struct FakeRoutes: Sendable {
             } catch DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context) {
                 let name = context.codingPath.first?.stringValue ?? "body"
                 throw FakeProblem.invalid("\(name) is not valid: \(context.debugDescription)", name)
+            }
+        }
+    }
+
+    /// As on the server, a request has no words that the API does not list.
+    private static func checkWords(of input: some Any) throws {
+        for (name, value) in Mirror(reflecting: input).children {
+            if let name, let word = value as? any WireWord, !word.isKnown {
+                throw FakeProblem.invalid("\(name) is not valid: \(word.rawValue)", name)
             }
         }
     }

@@ -167,8 +167,14 @@ public struct AdminUserPage: Codable, Sendable, Equatable {
 
 // MARK: Reports
 
-public enum ReportStatus: String, Codable, Sendable, CaseIterable {
-    case open, resolved
+public struct ReportStatus: WireWord {
+    public static let open = ReportStatus(rawValue: "open")
+    public static let resolved = ReportStatus(rawValue: "resolved")
+    public static let allCases: [ReportStatus] = [.open, .resolved]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public struct ListAdminReportsInput: Codable, Sendable {

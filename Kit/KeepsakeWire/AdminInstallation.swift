@@ -168,12 +168,17 @@ public struct AdminStatus: Codable, Sendable, Equatable {
 
 // MARK: Jobs
 
-public enum AdminJobState: String, Codable, Sendable, CaseIterable {
+public struct AdminJobState: WireWord {
     /// Waits until it is due, or for a free worker.
-    case ready
-    case running
+    public static let ready = AdminJobState(rawValue: "ready")
+    public static let running = AdminJobState(rawValue: "running")
     /// Failed for good, until somebody retries it.
-    case parked
+    public static let parked = AdminJobState(rawValue: "parked")
+    public static let allCases: [AdminJobState] = [.ready, .running, .parked]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public struct ListAdminJobsInput: Codable, Sendable {

@@ -82,14 +82,19 @@ public struct ListCapsulesInput: Codable, Sendable {
 // MARK: Responses
 
 /// The status only moves forward, in this order.
-public enum CapsuleStatus: String, Codable, Sendable, CaseIterable {
+public struct CapsuleStatus: WireWord {
     /// The server waits for the audio or, after that, for `complete`.
-    case uploading
-    case processing
-    case transcribing
-    case completed
+    public static let uploading = CapsuleStatus(rawValue: "uploading")
+    public static let processing = CapsuleStatus(rawValue: "processing")
+    public static let transcribing = CapsuleStatus(rawValue: "transcribing")
+    public static let completed = CapsuleStatus(rawValue: "completed")
     /// The transcription failed; the audio is still available.
-    case failed
+    public static let failed = CapsuleStatus(rawValue: "failed")
+    public static let allCases: [CapsuleStatus] = [.uploading, .processing, .transcribing, .completed, .failed]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public struct Capsule: Codable, Sendable, Equatable {

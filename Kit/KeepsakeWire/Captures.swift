@@ -144,10 +144,17 @@ public struct DeletedCaptures: Codable, Sendable, Equatable {
     public init(deleted: Int) { self.deleted = deleted }
 }
 
-public enum CaptureStatus: String, Codable, Sendable, CaseIterable {
-    case received, processing, processed
+public struct CaptureStatus: WireWord {
+    public static let received = CaptureStatus(rawValue: "received")
+    public static let processing = CaptureStatus(rawValue: "processing")
+    public static let processed = CaptureStatus(rawValue: "processed")
     /// No analysis could be made at all.
-    case failed
+    public static let failed = CaptureStatus(rawValue: "failed")
+    public static let allCases: [CaptureStatus] = [.received, .processing, .processed, .failed]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public struct Capture: Codable, Sendable, Equatable {

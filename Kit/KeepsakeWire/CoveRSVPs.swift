@@ -1,10 +1,15 @@
 public import Foundation
 
 /// Whether somebody comes to an event.
-public enum RSVPStatus: String, Codable, Sendable, CaseIterable {
-    case going = "GOING"
-    case maybe = "MAYBE"
-    case notGoing = "NOT_GOING"
+public struct RSVPStatus: WireWord {
+    public static let going = RSVPStatus(rawValue: "GOING")
+    public static let maybe = RSVPStatus(rawValue: "MAYBE")
+    public static let notGoing = RSVPStatus(rawValue: "NOT_GOING")
+    public static let allCases: [RSVPStatus] = [.going, .maybe, .notGoing]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public struct UpdateRSVPInput: Codable, Sendable {

@@ -51,17 +51,27 @@ public enum CoveInvitationEndpoints {
 
 // MARK: - Coves
 
-public enum CoveRole: String, Codable, Sendable, CaseIterable {
-    case member = "MEMBER"
-    case admin = "ADMIN"
+public struct CoveRole: WireWord {
+    public static let member = CoveRole(rawValue: "MEMBER")
+    public static let admin = CoveRole(rawValue: "ADMIN")
+    public static let allCases: [CoveRole] = [.member, .admin]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// Who may join a cove.
-public enum CoveJoining: String, Codable, Sendable, CaseIterable {
+public struct CoveJoining: WireWord {
     /// Whoever has the cove's id, except people who were removed from it.
-    case id
+    public static let id = CoveJoining(rawValue: "id")
     /// Only the holder of an invitation.
-    case invite
+    public static let invite = CoveJoining(rawValue: "invite")
+    public static let allCases: [CoveJoining] = [.id, .invite]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// A picture that others see.

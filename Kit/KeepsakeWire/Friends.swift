@@ -113,10 +113,15 @@ public struct ListFriendsInput: Codable, Sendable {
 
 // MARK: Responses
 
-public enum FriendRequestStatus: String, Codable, Sendable, CaseIterable {
-    case pending = "PENDING"
-    case accepted = "ACCEPTED"
-    case rejected = "REJECTED"
+public struct FriendRequestStatus: WireWord {
+    public static let pending = FriendRequestStatus(rawValue: "PENDING")
+    public static let accepted = FriendRequestStatus(rawValue: "ACCEPTED")
+    public static let rejected = FriendRequestStatus(rawValue: "REJECTED")
+    public static let allCases: [FriendRequestStatus] = [.pending, .accepted, .rejected]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public struct FriendRequest: Codable, Sendable, Equatable {

@@ -6,8 +6,16 @@ public enum ReportEndpoints {
         .post, "/report", surface: .coves, body: .json(maxByteCount: 16_384))
 }
 
-public enum ReportKind: String, Codable, Sendable, CaseIterable {
-    case user, cove, event, photo
+public struct ReportKind: WireWord {
+    public static let user = ReportKind(rawValue: "user")
+    public static let cove = ReportKind(rawValue: "cove")
+    public static let event = ReportKind(rawValue: "event")
+    public static let photo = ReportKind(rawValue: "photo")
+    public static let allCases: [ReportKind] = [.user, .cove, .event, .photo]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public struct ReportInput: Codable, Sendable {

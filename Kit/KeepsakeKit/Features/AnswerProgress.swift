@@ -48,8 +48,10 @@ struct AnswerProgress {
         let kind = try decoder.decode(Kind.self, from: data)
         if kind.created == true {
             let message = try decoder.decode(ChatFrame.Created.self, from: data).message
+            // It comes again, under another number, if the answer is started again before its first words.
+            let isFirst = conversation == nil
             conversation = message.conversationId
-            return .sent(message)
+            return isFirst ? .sent(message) : nil
         }
         if kind.final == true {
             let answer = try decoder.decode(ChatAnswer.self, from: data)

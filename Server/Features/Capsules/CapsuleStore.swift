@@ -69,8 +69,8 @@ struct CapsuleStore: Sendable {
         try await database.write { tx in
             try tx.lock("capsule " + id)
             guard var capsule = try capsule(id, owner: owner, tx) else { return nil }
-            if let sha256 = capsule.sha256 {
-                guard sha256 == file.sha256 else { throw Problem.hasSound }
+            if capsule.hasRecording {
+                guard capsule.sha256 == file.sha256 else { throw Problem.hasSound }
                 try library.pass(over: file, owner: owner, tx)
                 return (try answering(capsule, tx), surplus: [file.stagedKey])
             }

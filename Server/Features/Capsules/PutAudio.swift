@@ -21,9 +21,9 @@ struct PutAudio: Sendable {
         guard let capsule = try await store.uploadable(input.id, owner: owner) else { throw Problem.noSuchCapsule }
         try CapsuleRules.check(contentType: body.contentType)
         if let byteCount = body.byteCount {
-            if capsule.sha256 == nil { try CapsuleRules.check(size: byteCount, of: capsule) }
+            if !capsule.hasRecording { try CapsuleRules.check(size: byteCount, of: capsule) }
             // A retry after a lost response sends the same bytes; anything else is a conflict.
-            if capsule.sha256 != nil, byteCount != capsule.byteCount { throw Problem.hasSound }
+            if capsule.hasRecording, byteCount != capsule.byteCount { throw Problem.hasSound }
         }
         let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate, owner: owner)
         let upload = try await body.receive(into: session, field: CapsuleRules.field, by: link)
@@ -32,7 +32,7 @@ struct PutAudio: Sendable {
                 throw Problem(.invalid, "The request body is empty. Send the audio file as the body.")
             }
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
-            if capsule.sha256 == nil { try CapsuleRules.check(size: file.byteCount, of: capsule) }
+            if !capsule.hasRecording { try CapsuleRules.check(size: file.byteCount, of: capsule) }
             guard let kept = try await store.attach(file, to: input.id, owner: owner, answering: { _, _ in Empty() }) else {
                 throw Problem.noSuchCapsule
             }

@@ -15,7 +15,7 @@ struct StoredCapsule: Sendable, Equatable {
     var updatedAt: Timestamp
     /// Media id of the recording; `nil` before it is uploaded, and after it was deleted through the library.
     var media: String?
-    /// Of the recording; `nil` before it is uploaded.
+    /// Of the last recording; `nil` before one is uploaded.
     var sha256: String?
     /// At most 200 peaks, 0...255 of full scale.
     var waveform: [UInt8]?
@@ -38,6 +38,10 @@ extension StoredCapsule {
 }
 
 extension StoredCapsule {
+    /// Whether it takes no other recording. If the owner deletes the recording through the library before `complete`, the capsule waits for
+    /// one again.
+    var hasRecording: Bool { media != nil || status != .uploading }
+
     /// The approximate length of its texts in a response, in bytes. The waveform, topics and summary take about 2 KB.
     var textByteCount: Int64 { 2_048 + transcriptSize }
 }

@@ -12,7 +12,7 @@ struct ListJobs: Sendable {
     /// - Throws: `.forbidden` unless the caller is an administrator; `.invalid` naming `limit`, `cursor` or `kind`.
     func handle(_ input: ListAdminJobsInput, _ context: WebContext) async throws -> AdminJobList {
         let administrator = try context.requireAdministrator()
-        let state = JobState(input.state ?? .parked)
+        let state = try JobState(input.state ?? .parked)
         let kind = try TextRules.optionalLine(input.kind, field: "kind", max: 100)
         let paging = try Paging<JobKey>(
             "jobs", of: [administrator.accountID, state.rawValue, kind ?? ""], after: input.cursor, limit: try PageSize.read(input.limit),
@@ -40,12 +40,10 @@ struct JobKey: CursorKey {
 }
 
 extension JobState {
-    fileprivate init(_ state: AdminJobState) {
-        switch state {
-        case .ready: self = .ready
-        case .running: self = .running
-        case .parked: self = .parked
-        }
+    /// The two lists have the same words.
+    fileprivate init(_ state: AdminJobState) throws {
+        guard let state = JobState(rawValue: state.rawValue) else { throw Problem(.invalid, "There is no such state.", field: "state") }
+        self = state
     }
 }
 

@@ -4,14 +4,16 @@ package enum TextRules {
     /// - Throws: `.invalid` with `field` when the text contains NUL or has more than `max` characters (Unicode scalars).
     package static func line(_ text: String, field: String, max: Int) throws -> String {
         guard !text.utf8.contains(0) else { throw Problem(.invalid, "\(field) must not contain a NUL character.", field: field) }
-        let trimmed =
-            isTrimmed(text) ? text : trim(text)
+        let trimmed = Self.trimmed(text)
         // A text of as many bytes has no more characters.
         guard trimmed.utf8.count <= max || trimmed.unicodeScalars.count <= max else {
             throw Problem(.invalid, "\(field) is longer than \(max) characters.", field: field)
         }
         return trimmed
     }
+
+    /// - Returns: the text without white space at both ends, for an id or a time, whose own rules bound it.
+    package static func trimmed(_ text: String) -> String { isTrimmed(text) ? text : trim(text) }
 
     /// Looks at the ends only: a text may have hundreds of thousands of characters.
     private static func trim(_ text: String) -> String {

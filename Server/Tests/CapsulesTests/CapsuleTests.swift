@@ -108,6 +108,36 @@ struct CapsuleTests {
         }
     }
 
+    @Test(
+        "a recording that is deleted through the library before complete can be uploaded again, in both ways",
+        arguments: StoragePair.allCases)
+    func uploadedAgain(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let sound = try Fixture.data("plain.wav")
+            let made = try await server.makeCapsule(sound.count, as: ada)
+            let (id, link) = (made.capsule.id, try #require(made.uploadURL))
+            func deleteRecording() async throws {
+                let files = try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files
+                let file = try #require(files.first)
+                let answer = try await server.send("DELETE", server.moments(ada, "multimedia/\(file.fileId)"), as: ada)
+                #expect(answer.status == 200 && files.count == 1)
+                #expect(try await server.completeCapsule(id, as: ada).status == 409)
+            }
+            #expect(try await server.putAudio(sound, link).status == 200)
+            try await deleteRecording()
+            #expect(try await server.putAudio(sound, link).status == 200)
+            try await deleteRecording()
+            let again = try await server.uploadAudio(sound, to: id, as: ada)
+            #expect(try again.decode(CapsuleUpload.self).capsule.audioURL != nil)
+            #expect(try await server.completeCapsule(id, as: ada).status == 200)
+            // Once its processing has begun, the capsule takes no other recording.
+            let done = try await server.settledCapsule(id, as: ada)
+            #expect(done.status == .completed && done.audioURL != nil)
+            #expect(try await server.uploadAudio(try Fixture.data("voice.m4a"), to: id, as: ada).status == 409)
+        }
+    }
+
     @Test("a missing or invalid value is 400 in the surface's error format, and nothing is created", arguments: StoragePair.allCases)
     func refused(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
@@ -135,6 +165,27 @@ struct CapsuleTests {
             #expect(try await server.send("POST", "/v0/capsules", body: Data("{}".utf8)).status == 401)
             #expect(try await server.capsule(id, as: ada).status == .uploading)
             #expect(try await server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("sound in an MP4 with the brands of a film is M4A, and a film is refused", arguments: StoragePair.allCases)
+    func brandOfFilms(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            var sound = try RealFile.bytes("voice.m4a")
+            for at in stride(from: 8, to: 32, by: 4) where sound[at..<at + 4].elementsEqual("M4A ".utf8) {
+                sound.replaceSubrange(at..<at + 4, with: Array("isom".utf8))
+            }
+            let made = try await server.makeCapsule(sound.count, as: ada)
+            let film = try Fixture.data("moov-last.mp4")
+            let other = try await server.makeCapsule(film.count, as: ada)
+            #expect(try await server.uploadAudio(film, to: other.capsule.id, as: ada).status == 422)
+            #expect(try await server.putAudio(film, try #require(other.uploadURL)).status == 422)
+            #expect(try await server.storedFileCount() == 0)
+            #expect(try await server.putAudio(Data(sound), try #require(made.uploadURL)).status == 200)
+            let kept = try await server.uploadAudio(Data(sound), to: made.capsule.id, as: ada).decode(CapsuleUpload.self).capsule
+            let answer = try await server.send("GET", try #require(kept.audioURL))
+            #expect(answer.header("Content-Type") == "audio/mp4" && answer.body == Data(sound))
         }
     }
 

@@ -53,7 +53,7 @@ struct CaptureRefusalTests {
                 #expect(answer["captureId"] as? String == id && (answer["detail"] as? String)?.isEmpty == false, "\(answer)")
             }
             // Unknown fields are ignored, null counts as absent, and without an id the server makes one.
-            try client.socket.send(#"{"type":"memory_capture","timestamp":"2026-01-24 10:30","photoURL":null,"mood":9}"#)
+            try client.socket.send(#"{"type":"memory_capture","timestamp":" 2026-01-24 10:30 ","photoURL":null,"mood":9}"#)
             let ack = try client.next()
             let id = try #require(ack["captureId"] as? String)
             #expect(ack["timestamp"] as? String == "2026-01-24T10:30:00Z")

@@ -214,6 +214,34 @@ struct ConversationTests {
         }
     }
 
+    @Test("without a messageId, the Idempotency-Key names the message", arguments: Engine.allCases)
+    func named(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            func send(_ text: String, _ key: String, id: String? = nil) async throws -> TestServer.Answer {
+                var body = TestServer.body(text, id: id)
+                if id == nil { body["messageId"] = nil }
+                return try await server.sendJSON("POST", "/api/chat/agents/chat/google", body, as: ada, key: key)
+            }
+            let first = try await send("Hello", "k/1").chat(ChatAnswer.self)
+            let again = try await send("Hello", "k/1").chat(ChatAnswer.self)
+            #expect(again.responseMessage.messageId == first.responseMessage.messageId)
+            let conversation = first.conversation.conversationId
+            #expect(try await server.messages(conversation, as: ada).count == 2)
+            let other = try await send("Goodbye", "k/1")
+            #expect(other.status == 422 && other.header("Error-Field") == "Idempotency-Key", "\(other.text)")
+            #expect(try await send("Hello", "k 1").status == 400)
+            // The client's own id goes before the key.
+            #expect(try await send("Goodbye", "k/1", id: "m-1").status == 200)
+            #expect(try await send("Hello", "k/2").chat(ChatAnswer.self).conversation.conversationId != conversation)
+            #expect(try await server.conversations(as: ada).count == 3)
+            let arg = ["arg": ["conversationId": conversation]]
+            #expect(try await server.sendJSON("DELETE", "/api/chat/convos", arg, as: ada).status == 200)
+            let gone = try await send("Hello", "k/1")
+            #expect(gone.status == 410 && gone.header("Error-Field") == "Idempotency-Key", "\(gone.text)")
+        }
+    }
+
     @Test("the same messageId is answered once, also when it comes twice at a time", arguments: Engine.allCases)
     func repeated(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -225,6 +253,11 @@ struct ConversationTests {
             #expect(Set(answers.map(\.responseMessage.messageId)).count == 1)
             #expect(Set(answers.map(\.responseMessage.text)).count == 1)
             #expect(try await server.messages(answers[0].conversation.conversationId, as: ada).count == 2)
+            // White space around an id does not count.
+            let conversation = answers[0].conversation.conversationId
+            let spaced = try await server.say("Hello", id: " m-1\n", in: " \(conversation) ", as: ada)
+            #expect(spaced.responseMessage.messageId == answers[0].responseMessage.messageId)
+            #expect(try await server.say("And?", in: " \(conversation) ", as: ada).conversation.conversationId == conversation)
             // Another account's message of the same id is another message.
             let eve = try await server.person("eve")
             #expect(try await server.say("Hello", id: "m-1", as: eve).responseMessage.messageId != answers[0].responseMessage.messageId)

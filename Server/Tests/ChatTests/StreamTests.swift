@@ -141,6 +141,41 @@ struct StreamTests {
         }
     }
 
+    @Test("who resumes an answer that was started again is told so, and gets no words of it to append", arguments: Engine.allCases)
+    func startedAgain(_ engine: Engine) async throws {
+        try await run(engine, .writes(["never"])) { server, _ in
+            let ada = try await server.person()
+            let store = server.backend.features[ChatFeature.self].store
+            let question = ChatRules.Question(text: "Count", endpoint: "openAI", model: nil, messageID: "m-1", conversation: nil, files: [])
+            func begin() async throws -> StoredMessage {
+                let words = ChatStore.words(question.text)
+                guard case .new(let begun) = try await store.begin(question, words, provider: "openai", model: "m-1", owner: ada.id) else {
+                    throw CancellationError()
+                }
+                return begun.answer
+            }
+            let first = try await begin()
+            #expect(try await store.keep(["One ", "two "], from: 1, of: first) == .going)
+            #expect(
+                try await store.end(first, .init(state: .stopped, isUnfinished: true), text: "One two ", rest: [], from: 3))
+            let old = try await server.resume(first.conversation, after: 2, as: ada)
+            #expect(old.words == "two " && old.numbers == [3, 4])
+            let second = try await begin()
+            #expect(
+                try await store.end(
+                    second, .init(state: .done, isUnfinished: false), text: "Uno dos tres", rest: ["Uno ", "dos ", "tres"], from: 1))
+            for number in [Int64(1), 3, 4] {
+                let stale = try await server.resume(first.conversation, after: number, as: ada)
+                #expect(stale.frames.map(\.name) == ["error"] && stale.words.isEmpty && stale.final == nil)
+            }
+            let base = AnswerStream.framesPerAttempt
+            let rest = try await server.resume(first.conversation, after: base + 2, as: ada)
+            #expect(rest.words == "dos tres" && rest.numbers == [base + 3, base + 4, base + 5] && rest.final != nil)
+            #expect(try await server.resume(first.conversation, after: nil, as: ada).words == "Uno dos tres")
+            #expect(try await server.resume(first.conversation, after: Int64.max, as: ada).words.isEmpty)
+        }
+    }
+
     @Test("an answer whose node died is ended by another one, with what was stored", arguments: Engine.allCases)
     func dies(_ engine: Engine) async throws {
         try await run(engine, .writes(["never"])) { server, _ in

@@ -139,7 +139,7 @@ struct PhotoTests {
                 #expect(try await server.sendJSON("POST", "/delete-photo", ["photoId": photo.id], as: eve).status == 404)
             }
             for (number, photo) in shown.prefix(2).enumerated() {
-                let answer = try await server.sendJSON("POST", "/delete-photo", ["photoId": photo.id], as: ada)
+                let answer = try await server.sendJSON("POST", "/delete-photo", ["photoId": " \(photo.id)\n"], as: ada)
                 #expect(answer.status == 200 && answer.text == #"{"message":"The photo was deleted."}"#)
                 #expect(try await server.sendJSON("POST", "/delete-photo", ["photoId": photo.id], as: ada).status == 404)
                 #expect(try await server.send("GET", photo.url).status == 404)

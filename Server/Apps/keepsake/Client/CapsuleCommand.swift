@@ -63,7 +63,7 @@ struct CapsuleCommand: AsyncParsableCommand {
             switch capsule.status {
             case .completed: return capsule
             case .failed: throw ClientFailure(.unavailable, "The recording is kept as \(id), but it could not be transcribed.")
-            case .uploading, .processing, .transcribing: break
+            default: break
             }
             guard ContinuousClock.now + pause < end else {
                 throw ClientFailure(.unavailable, "The recording is kept as \(id), but it is not transcribed after \(timeout) s.")

@@ -3,8 +3,9 @@ import KeepsakeWire
 import NIOCore
 import Web
 
-/// Sends an answer as server-sent events. The frames are numbered: 1 is the user's message, 2 and further the pieces of the text, and the
-/// last one is the whole answer or an error.
+/// Sends an answer as server-sent events. The frames of an attempt are numbered: the first is the user's message, the next ones are the
+/// pieces of the text, and the last one is the whole answer or an error. The numbers of a further attempt are larger than those of all
+/// attempts before, so a client that resumes with the number of an old attempt is told that the answer was started again.
 struct AnswerStream: Sendable {
     let store: ChatStore
     let writer: AnswerWriter
@@ -24,8 +25,11 @@ struct AnswerStream: Sendable {
 
     /// Pieces that are sent together, at most.
     private static let together = 256
-    /// No answer has as many frames.
-    private static let mostFrames = Int64(Int32.max)
+    /// Numbers that belong to one attempt. No answer has as many frames: each piece has at least one of `LiveAnswer.byteLimit` bytes.
+    static let framesPerAttempt: Int64 = 1_000_000
+
+    /// The number before the first frame of the answer's attempt.
+    private static func base(of answer: StoredMessage) -> Int64 { max(0, answer.attempt - 1) * framesPerAttempt }
 
     func source(_ answer: StoredMessage, _ start: Start) -> EventSource {
         let answer = answer.withoutText
@@ -33,18 +37,20 @@ struct AnswerStream: Sendable {
     }
 
     private func write(_ answer: StoredMessage, _ start: Start, to body: EventBody) async throws {
-        // The number of the last frame that the client has.
+        let base = Self.base(of: answer)
+        // The last frame that the client has, counted from the first one of this attempt.
         var last: Int64 = 0
         switch start {
         case .beginning: break
+        case .after(let frame) where frame > 0 && frame <= base: return try await sendSuperseded(to: body)
         // The number is the client's: without a bound, the number after it could overflow.
-        case .after(let frame): last = min(max(0, frame), Self.mostFrames)
+        case .after(let frame): last = min(max(base, frame) - base, Self.framesPerAttempt)
         case .textSoFar: last = 1
         }
         if last == 0 {
             let isThere = try await body.send {
                 try await store.exchange(answer: answer.id, owner: answer.owner).map { exchange in
-                    try body.event("message", id: 1, ChatFrame.Created(message: presenter.message(exchange.question)))
+                    try body.event("message", id: base + 1, ChatFrame.Created(message: presenter.message(exchange.question)))
                 }
             }
             guard isThere else { return }
@@ -74,17 +80,20 @@ struct AnswerStream: Sendable {
                 }
             case .silence: try await body.sendComment()
             case .ended(let ended): return try await finish(ended, after: last, body)
-            case .superseded:
-                return try await body.send(
-                    body.event("error", id: nil, MessageErrorBody(message: "The answer was started again or deleted.")))
+            case .superseded: return try await sendSuperseded(to: body)
             // The connection closes without a last frame, so the client resumes, on another node.
             case .stopping: throw CancellationError()
             }
         }
     }
 
+    private func sendSuperseded(to body: EventBody) async throws {
+        try await body.send(body.event("error", id: nil, MessageErrorBody(message: "The answer was started again or deleted.")))
+    }
+
+    /// - Parameter number: of the frame within its attempt.
     private func delta(_ text: String, of answer: StoredMessage, number: Int64, _ body: EventBody) throws -> ByteBuffer {
-        try body.event("message", id: number, ChatFrame.Delta(id: answer.id, text: text))
+        try body.event("message", id: Self.base(of: answer) + number, ChatFrame.Delta(id: answer.id, text: text))
     }
 
     /// Sends what is left of an answer that has ended.
@@ -100,7 +109,7 @@ struct AnswerStream: Sendable {
         }
         // The client has the last frame already; or it has pieces that were lost with their node, which the last frame contains.
         guard last <= lastPiece || answer.isUnfinished else { return }
-        let number = max(lastPiece, last) + 1
+        let number = Self.base(of: answer) + max(lastPiece, last) + 1
         if answer.state == .failed {
             let message = answer.error ?? "The model did not answer."
             return try await body.send(body.event("error", id: number, MessageErrorBody(message: message)))

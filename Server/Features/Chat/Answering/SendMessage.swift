@@ -13,7 +13,9 @@ struct SendMessage: Sendable {
 
     func handle(_ input: SendChatMessageInput, _ context: WebContext) async throws -> EventReply<ChatAnswer> {
         let owner = try context.requireViewer().accountID
-        let question = try ChatRules.question(input)
+        // A key may accompany a `messageId`, which does the same.
+        let keyID = try input.messageId == nil ? context.idFromIdempotencyKey() : nil
+        let question = try ChatRules.question(input, keyID: keyID)
         let choice = providers.choose(
             question.endpoint, question.model, allowsOutside: try await allowsOutside(owner))
         let words =
@@ -46,7 +48,7 @@ struct SendMessage: Sendable {
         }
         guard let ended else {
             throw Problem(
-                .unavailable, "The answer is not complete. Send the message again with the same messageId.", retryAfter: .seconds(2))
+                .unavailable, "The answer is not complete. Send the message again with the same messageId or key.", retryAfter: .seconds(2))
         }
         guard ended.state != .failed else {
             // A model that cannot be reached or is busy may answer soon; one that answered with an error may not.
@@ -83,7 +85,8 @@ struct AbortAnswer: Sendable {
 
     func handle(_ input: ConversationInput, _ context: WebContext) async throws -> ChatAborted {
         let owner = try context.requireViewer().accountID
-        guard let writing = try await store.stop(input.conversationId, owner: owner) else { throw Problem.noSuchConversation }
+        let conversation = TextRules.trimmed(input.conversationId)
+        guard let writing = try await store.stop(conversation, owner: owner) else { throw Problem.noSuchConversation }
         let (store, writer) = (store, writer)
         try await context.withoutPlace {
             let end = ContinuousClock.now + Self.patience
@@ -99,6 +102,6 @@ struct AbortAnswer: Sendable {
         }
         // The node that wrote an answer may be dead; then nobody else ends it.
         if !writing.isEmpty { try await store.endAbandoned { writer.writing($0) != nil } }
-        return ChatAborted(aborted: input.conversationId, count: writing.count)
+        return ChatAborted(aborted: conversation, count: writing.count)
     }
 }

@@ -41,7 +41,8 @@ struct RenameConversation: Sendable {
 
     func handle(_ input: RenameConversationInput, _ context: WebContext) async throws -> ChatConversation {
         let owner = try context.requireViewer().accountID
-        guard let renamed = try await store.rename(input.conversationId, to: ChatRules.title(input.title), owner: owner) else {
+        let conversation = TextRules.trimmed(input.conversationId)
+        guard let renamed = try await store.rename(conversation, to: ChatRules.title(input.title), owner: owner) else {
             throw Problem.noSuchConversation
         }
         return presenter.conversation(renamed)
@@ -54,7 +55,8 @@ struct DeleteConversation: Sendable {
 
     func handle(_ input: DeleteConversationInput, _ context: WebContext) async throws -> ConversationDeleted {
         let owner = try context.requireViewer().accountID
-        guard let count = try await store.delete(input.arg.conversationId, owner: owner) else { throw Problem.noSuchConversation }
+        let conversation = TextRules.trimmed(input.arg.conversationId)
+        guard let count = try await store.delete(conversation, owner: owner) else { throw Problem.noSuchConversation }
         return ConversationDeleted(messages: count)
     }
 }

@@ -29,10 +29,22 @@ enum ChatRules {
         var conversation: String?
         /// Without repetitions.
         var files: [String]
+        /// Whether `messageID` is made of the request's `Idempotency-Key`.
+        var isNamedByKey = false
+
+        /// - Returns: whether the message that was stored under the same key came in the same request. Its files may have been deleted
+        ///   since.
+        func isRepeat(of known: ChatStore.Whole) -> Bool {
+            let message = known.message
+            let isInSameConversation = conversation.map { $0 == message.conversation } ?? (message.position == 1)
+            return text == message.text && endpoint == message.endpoint && isInSameConversation
+                && known.files.allSatisfy { files.contains($0.id) }
+        }
     }
 
+    /// - Parameter keyID: an id made of the request's `Idempotency-Key`. It names the message if the client chose no id.
     /// - Throws: `.invalid` naming the field.
-    static func question(_ input: SendChatMessageInput) throws -> Question {
+    static func question(_ input: SendChatMessageInput, keyID: String? = nil) throws -> Question {
         let files = input.files ?? []
         guard files.count <= fileCount else {
             throw Problem(.invalid, "Send at most \(fileCount) files; got \(files.count).", field: "files")
@@ -47,16 +59,19 @@ enum ChatRules {
         guard isEndpoint(input.endpoint) else {
             throw Problem(.invalid, "endpoint must have 1 to \(endpointLength) characters, and no control characters.", field: "endpoint")
         }
-        if let id = input.messageId, !isName(id, max: 128) {
+        let messageID = input.messageId.map(TextRules.trimmed)
+        if let messageID, !isName(messageID, max: 128) {
             throw Problem(.invalid, "messageId must be 1…128 ASCII letters, digits, '.', '_' or '-'.", field: "messageId")
         }
         var seen: Set<String> = []
         // An id that no file can have is a file that does not exist.
-        let ids = files.map(\.fileId).filter { seen.insert($0).inserted }
+        let ids = files.map { TextRules.trimmed($0.fileId) }.filter { seen.insert($0).inserted }
         guard ids.allSatisfy({ isName($0, max: 128) }) else { throw Problem.noSuchAttachment }
         return Question(
-            text: input.text, endpoint: input.endpoint, model: input.model, messageID: input.messageId,
-            conversation: input.conversationId.flatMap { $0.isEmpty || $0 == "new" ? nil : $0 }, files: ids)
+            text: input.text, endpoint: input.endpoint, model: input.model.map(TextRules.trimmed),
+            messageID: messageID ?? keyID.map { "key-" + $0 },
+            conversation: input.conversationId.map(TextRules.trimmed).flatMap { $0.isEmpty || $0 == "new" ? nil : $0 }, files: ids,
+            isNamedByKey: messageID == nil && keyID != nil)
     }
 
     /// - Throws: `.invalid` naming `title`.
@@ -111,6 +126,11 @@ extension Problem {
     static let noSuchConversation = Problem(.notFound, "There is no such conversation.", field: "conversationId")
     static let messageDeleted = Problem(
         .gone, "The message with this messageId has been deleted. Use a new messageId for each message.", field: "messageId")
+    static let messageOfKeyDeleted = Problem(
+        .gone, "What this Idempotency-Key created has been deleted. Use a new key for each thing you create.", field: "Idempotency-Key")
+    static let keyOfOtherMessage = Problem(
+        .unprocessable, "This Idempotency-Key was used for another request. Use a new key for each thing you create.",
+        field: "Idempotency-Key")
     static let noSuchAttachment = Problem(.notFound, "There is no such file. Upload it again.", field: "files")
     static let attachedTooOften = Problem(
         .invalid, "A file may be attached to at most \(ChatRules.holderCount) messages. Upload it again and attach the new file.",

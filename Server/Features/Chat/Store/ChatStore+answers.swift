@@ -28,7 +28,8 @@ extension ChatStore {
     ///   - provider: who answers.
     ///   - model: its model's name.
     /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.gone` for a message that was deleted;
-    ///   `.invalid` for a file that too many messages hold; `.tooLarge` when the text exceeds the quota.
+    ///   `.invalid` for a file that too many messages hold; `.tooLarge` when the text exceeds the quota; `.unprocessable` when the
+    ///   request's `Idempotency-Key` was used for another message.
     func begin(
         _ asked: ChatRules.Question, _ words: SearchWords, provider: String, model: String, owner: String
     ) async throws -> Begun {
@@ -40,7 +41,9 @@ extension ChatStore {
                 if let known = try message(id, owner: owner, tx) {
                     return try again(known, asked, provider: provider, model: model, now: now, tx)
                 }
-                guard try tx.row(Self.tombstone(of: id, owner: owner, now)) == nil else { throw Problem.messageDeleted }
+                guard try tx.row(Self.tombstone(of: id, owner: owner, now)) == nil else {
+                    throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted
+                }
             }
             let held = try asked.files.isEmpty ? [] : files.find(asked.files, owner: owner, tx)
             guard held.count == asked.files.count else { throw Problem.noSuchAttachment }
@@ -108,7 +111,8 @@ extension ChatStore {
         guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
             let exchange = try exchange(answer, tx)
             // Its conversation is being deleted.
-        else { throw Problem.messageDeleted }
+        else { throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted }
+        if asked.isNamedByKey, !asked.isRepeat(of: exchange.question) { throw Problem.keyOfOtherMessage }
         let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
         guard isAbandoned || answer.state != .writing && answer.isUnfinished else { return .known(exchange) }
         let counted = answer.rowBytes

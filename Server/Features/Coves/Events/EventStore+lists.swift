@@ -127,7 +127,7 @@ struct EventCard: Sendable, Equatable {
         coveName = try row.next("cove_name")
         coveCover = try Self.picture(row.next("cove_cover"), of: row.next("cove_cover_owner"), isHidden: row.next("cove_cover_hidden"))
         let status: String? = try row.next("status")
-        rsvp = status.flatMap(RSVPStatus.init(rawValue:))
+        rsvp = status.map(RSVPStatus.init(rawValue:))
         let hostName: String? = try row.next("host_name")
         let isHidden: Int64? = try row.next("host_hidden")
         isHostHidden = isHidden == 1

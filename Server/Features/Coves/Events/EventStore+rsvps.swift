@@ -133,9 +133,7 @@ extension EventStore {
         init(_ row: inout RowReader) throws {
             id = try row.next("id")
             let account: String = try row.next("account")
-            let status: String = try row.next("status")
-            guard let status = RSVPStatus(rawValue: status) else { throw DatabaseError.column("status") }
-            self.status = status
+            status = RSVPStatus(rawValue: try row.next("status"))
             createdAt = try row.next("created_at")
             card = try PersonCard(&row, id: account)
         }

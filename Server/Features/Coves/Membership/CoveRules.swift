@@ -34,13 +34,14 @@ enum CoveRules {
         try TextRules.optionalLine(text, field: "description", max: 5_000)
     }
 
-    /// An id as clients send it. PostgreSQL takes no NUL.
+    /// An id as clients send it, trimmed. PostgreSQL takes no NUL.
     /// - Throws: `.invalid` naming `field` when no id can look like this.
     static func id(_ text: String, field: String) throws -> String {
-        guard 1...128 ~= text.utf8.count, !text.utf8.contains(0) else {
+        let id = TextRules.trimmed(text)
+        guard 1...128 ~= id.utf8.count, !id.utf8.contains(0) else {
             throw Problem(.invalid, "\(field) must be an id of 1 to 128 bytes.", field: field)
         }
-        return text
+        return id
     }
 
     static func required(_ text: String, field: String, max: Int) throws -> String {

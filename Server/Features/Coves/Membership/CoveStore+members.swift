@@ -189,9 +189,7 @@ struct CoveMemberCard: Sendable, Equatable {
 
     init(_ row: inout RowReader) throws {
         let account: String = try row.next("account")
-        let role: String = try row.next("role")
-        guard let role = CoveRole(rawValue: role) else { throw DatabaseError.column("role") }
-        self.role = role
+        role = CoveRole(rawValue: try row.next("role"))
         joinedAt = try row.next("joined_at")
         card = try PersonCard(&row, id: account)
     }

@@ -75,8 +75,9 @@ struct Membership: Sendable {
         }
 
         func member(_ cove: String, _ account: String) -> CoveMember? {
-            guard let id, let role = role.flatMap(CoveRole.init(rawValue:)), let joinedAt else { return nil }
-            return CoveMember(id: id, cove: cove, account: account, role: role, isCreator: isCreator == 1, joinedAt: joinedAt)
+            guard let id, let role, let joinedAt else { return nil }
+            return CoveMember(
+                id: id, cove: cove, account: account, role: CoveRole(rawValue: role), isCreator: isCreator == 1, joinedAt: joinedAt)
         }
     }
 }

@@ -65,15 +65,22 @@ package enum MediaRules {
             tailByteCount: Sniffer.tailByteCount, types: Set(allowed.map(\.rawValue)), refusal: refusal,
             recognise: { head, isWhole in
                 let type = Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil)
-                if let type, allowed.contains(type) { return nil }
+                if let type, mayBecome(type, allowed) { return nil }
                 return fault(of: head, isWhole: isWhole, allowed, refusal)
             },
             conclude: { sample in
                 guard let type = Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount)),
-                    allowed.contains(type)
+                    mayBecome(type, allowed)
                 else { throw fault(of: sample.head, isWhole: sample.byteCount == 0, allowed, refusal) }
                 return type.rawValue
             })
+    }
+
+    /// Whether a file that begins as `type` may be of an allowed type. The brand of an MP4 does not tell whether it has pictures: Android's
+    /// recorder and many libraries write sound under the brands of films. So where M4A is allowed and MP4 is not, `MediaExaminer` decides:
+    /// an MP4 without pictures is M4A, and the upload refuses any other.
+    private static func mayBecome(_ type: MediaType, _ allowed: Set<MediaType>) -> Bool {
+        allowed.contains(type) || type == .mp4 && allowed.contains(.m4a)
     }
 
     /// The response for a content of no type that is accepted.
@@ -97,7 +104,7 @@ package enum MediaRules {
             problem.message = "The file is empty."
         } else if let type = Sniffer.sniff(head: head) {
             problem.message =
-                allowed.contains(type)
+                mayBecome(type, allowed)
                 ? "The file is cut off or damaged: it begins as \(type.title), but the rest does not fit."
                 : "The file is \(type.title). \(refusal.message)"
         }

@@ -122,7 +122,7 @@ enum FriendRules {
         case (.pending, false): .reject
         case (.accepted, true), (.rejected, false): .again
         case (.accepted, false): throw Problem(.conflict, "You have accepted this friend request already.")
-        case (.rejected, true): throw Problem(.conflict, "You have rejected this friend request already.")
+        default: throw Problem(.conflict, "You have rejected this friend request already.")
         }
     }
 

@@ -20,7 +20,7 @@ struct ReplacePhoto: Sendable {
         return try await upload.settle {
             guard let received = upload.files.first else { throw PhotoRules.missing("data") }
             let file = library.file(received, category: "photo", groupID: nil)
-            return try await store.replace(input.photoId, with: file, account) { photo, tx in
+            return try await store.replace(TextRules.trimmed(input.photoId), with: file, account) { photo, tx in
                 let answer = PhotoResponse(
                     message: "The photo was replaced.", photo: PhotoPresenter(library: library).photo(photo, owner: account))
                 return try context.idempotency.keep(answer, creating: [MediaLibrary.resource(photo.media)], tx)

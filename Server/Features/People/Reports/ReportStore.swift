@@ -71,12 +71,13 @@ struct ReportStore: Sendable {
         let (coves, events) = (subjects(.cove), subjects(.event))
         let others = try self.coves.reported(coves: coves, events: events, tx)
         return reports.map { report in
-            let subject =
+            let subject: ReportedThing? =
                 switch report.kind {
                 case .user: people[report.subject]
                 case .photo: photos[report.subject]
                 case .cove: others.coves[report.subject]
                 case .event: others.events[report.subject]
+                default: nil
                 }
             return Entry(report: report, reporterName: people[report.reporter]?.name ?? "", subject: subject)
         }
@@ -103,11 +104,7 @@ struct ReportStore: Sendable {
     }
 
     static func list(_ status: ReportStatus, after key: TimeKey?, limit: Int) -> SQL {
-        let condition: SQL =
-            switch status {
-            case .open: " WHERE resolved_at IS NULL"
-            case .resolved: " WHERE resolved_at IS NOT NULL"
-            }
+        let condition: SQL = status == .open ? " WHERE resolved_at IS NULL" : " WHERE resolved_at IS NOT NULL"
         return StoredReport.table.select + condition + newestFirst.page(after: key?.sql, limit: limit)
     }
 

@@ -150,11 +150,18 @@ private struct MergedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         do {
+            let value: T
             if let text = parameters[key.stringValue] {
-                return try T(from: TextDecoder(text: text, codingPath: [key]))
+                value = try T(from: TextDecoder(text: text, codingPath: [key]))
+            } else {
+                guard let base else { throw missing(key) }
+                value = try base.decode(type, forKey: key)
             }
-            guard let base else { throw missing(key) }
-            return try base.decode(type, forKey: key)
+            // Words of the API decode whatever they are, for clients of newer servers.
+            if let word = value as? any WireWord, !word.isKnown {
+                throw DecodingError.dataCorrupted(.init(codingPath: [key], debugDescription: "an unknown word"))
+            }
+            return value
         } catch DecodingError.dataCorrupted(let context) {
             guard let accepted = AcceptedValues.words(for: type) else { throw DecodingError.dataCorrupted(context) }
             throw Problem(.invalid, "\(key.stringValue) must be \(accepted).", field: key.stringValue)
@@ -191,7 +198,7 @@ private enum AcceptedValues {
     }
 }
 
-/// Decodes a raw-valued enum from one text of a path or a query.
+/// Decodes a value that is a text, for example a word of the API, from one text of a path or a query.
 private struct TextDecoder: Decoder, SingleValueDecodingContainer {
     let text: String
     let codingPath: [any CodingKey]

@@ -1,4 +1,5 @@
 import Core
+import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -20,10 +21,7 @@ package struct Idempotency: Sendable {
         _ request: Request, _ json: ByteBuffer?, _ endpoint: Endpoint<Input, Output>, _ context: inout WebContext,
         _ create: (WebContext) async throws -> Response
     ) async throws -> Response {
-        guard let key = request.headers[.idempotencyKey], let viewer = context.viewer else { return try await create(context) }
-        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Problem(.invalid, "An Idempotency-Key has 1 to 255 visible ASCII characters.", field: "Idempotency-Key")
-        }
+        guard let viewer = context.viewer, let key = try Self.key(in: request.headers) else { return try await create(context) }
         let name = IdempotencyStore.Name(account: viewer.accountID, route: "\(endpoint.method.rawValue) \(endpoint.path)", key: key)
         switch try await store.claim(name) {
         case .inFlight:
@@ -46,6 +44,16 @@ package struct Idempotency: Sendable {
                 throw error
             }
         }
+    }
+
+    /// - Returns: `nil` for a request without a key.
+    /// - Throws: `.invalid` for a malformed key.
+    static func key(in fields: HTTPFields) throws -> String? {
+        guard let key = fields[.idempotencyKey] else { return nil }
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem(.invalid, "An Idempotency-Key has 1 to 255 visible ASCII characters.", field: "Idempotency-Key")
+        }
+        return key
     }
 
     private static func fingerprint<Input, Output>(
@@ -75,6 +83,15 @@ package struct Idempotency: Sendable {
             status: .ok,
             headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: json)))
+    }
+}
+
+extension WebContext {
+    /// An id made of the request's `Idempotency-Key`, for a route whose clients may choose the ids of what they create: 64 hex digits.
+    /// - Returns: `nil` for a request without a key.
+    /// - Throws: `.invalid` for a malformed key.
+    package func idFromIdempotencyKey() throws -> String? {
+        try Idempotency.key(in: fields).map { Hex.encode(SHA256.hash(data: Array($0.utf8))) }
     }
 }
 

@@ -232,6 +232,8 @@ struct CoveTests {
             for (path, body) in forCreator { #expect(try await home.post(path, body, as: bob).status == 403, "\(path)") }
             #expect(try await home.post("/remove-member", ["coveId": cove, "userId": ada.id], as: bob).status == 403)
             for (path, body) in forAdmins { #expect(try await home.post(path, body, as: bob).status == 200, "\(path)") }
+            // White space around an id does not count.
+            #expect(try await home.post("/edit-cove", ["coveId": " \(cove)\n", "name": "Ours"], as: bob).status == 200)
             #expect(try await home.roll() == ["Bob*", "Ada*"])
             // Somebody who is not a member has no role.
             #expect(try await home.post("/remove-member", ["coveId": cove, "userId": zoe.id], as: bob).status == 404)

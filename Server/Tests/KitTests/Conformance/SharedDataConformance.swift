@@ -101,6 +101,7 @@ struct SharedDataConformance {
             #expect(try await ada.coves.members(cove.id, limit: 2).all().map(\.id) == [cemID, bobID, adaID])
             await expectRefusal(403) { try await bob.coves.edit(EditCoveInput(coveId: cove.id, name: .set("Ours"))) }
             #expect(try await ada.coves.setRole(.admin, of: bobID, in: cove.id).role == .admin)
+            await expectRefusal(400) { try await ada.coves.setRole(CoveRole(rawValue: "OWNER"), of: bobID, in: cove.id) }
             let edited = try await bob.coves.edit(EditCoveInput(coveId: cove.id, name: .set("Ours"), description: .set("Boats")))
             #expect(edited.name == "Ours" && edited.description == "Boats" && edited.location == "Kiel")
             #expect(try await cem.people.recommended().all().map(\.id).sorted() == [adaID, bobID].sorted())
