@@ -13,8 +13,9 @@ struct BlobMover: Sendable {
     /// Whether the target probably has the bytes, so that it is asked about every blob. A copy only finds those of the batch in which an
     /// earlier run was killed.
     var expectsBytes = false
-    /// Copied blobs get their keys when this number of bytes has been copied, and at the end of a batch. A local store deletes the others
-    /// when it is opened again, so a run that was killed, or that took longer than `BlobLimits.publishing`, would lose the whole batch.
+    /// Whenever this number of bytes has been copied, and at the end of a batch, the copied blobs are published. The next run finds only
+    /// published ones in a local store. A batch that is published as a whole would be lost when the run is killed, or when it takes longer
+    /// than `BlobLimits.publishing`.
     var publishedByteCount: Int64 = 64 << 20
     /// Called with the number of bytes copied since the last call.
     let progress: @Sendable (Int) -> Void
