@@ -188,15 +188,6 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-/// A column's value, in the subset of types that both engines share.
-package enum SQLValue: Sendable, Hashable {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text(String)
-    case bytes([UInt8])
-}
-
 /// A Swift value that can be bound to a statement and read back from a column.
 package protocol SQLConvertible: Sendable {
     var sqlValue: SQLValue { get }

@@ -144,10 +144,6 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
             isStopping = true
             // Without a stream, GOAWAY needs one round trip: closing at once could lose a request that is already on its way.
             cut(in: streamCount == 0 ? limits.linger : limits.farewell)
-        } else if event as? ChannelEvent == .inputClosed, !isStopping {
-            isStopping = true
-            // The client opens no flow-control window any more: send what the windows allow now; the rest would stay in memory for nothing.
-            cut(in: limits.linger)
         }
         context.fireUserInboundEventTriggered(event)
     }

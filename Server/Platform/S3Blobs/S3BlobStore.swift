@@ -97,7 +97,7 @@ package final class S3BlobStore: BlobStore {
     }
 
     package func stage(as key: BlobKey) async throws -> any BlobWriter {
-        S3BlobWriter(key: key, stagedAt: clock.now, isResumable: false, store: self)
+        S3BlobWriter(key: key, stagedAt: clock.now, isResumable: false, ownsKey: false, store: self)
     }
 
     package func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter {

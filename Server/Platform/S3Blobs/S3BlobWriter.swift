@@ -20,6 +20,8 @@ final class S3BlobWriter: BlobWriter {
 
     let key: BlobKey
     let isResumable: Bool
+    /// Whether the store made the key, so that only this blob can have an object of that name.
+    private let ownsKey: Bool
     private let stagedAt: Timestamp
     private let store: S3BlobStore
     private let state: Mutex<State>
@@ -56,14 +58,17 @@ final class S3BlobWriter: BlobWriter {
         case gone
     }
 
-    /// - Parameter leftovers: names of objects that this blob was copied from.
+    /// - Parameters:
+    ///   - ownsKey: `false` for a key that another store made.
+    ///   - leftovers: names of objects that this blob was copied from.
     init(
-        key: BlobKey, stagedAt: Timestamp, isResumable: Bool, store: S3BlobStore, at position: Position = Position(),
-        leftovers: [String] = []
+        key: BlobKey, stagedAt: Timestamp, isResumable: Bool, ownsKey: Bool = true, store: S3BlobStore,
+        at position: Position = Position(), leftovers: [String] = []
     ) {
         self.key = key
         self.stagedAt = stagedAt
         self.isResumable = isResumable
+        self.ownsKey = ownsKey
         self.store = store
         state = Mutex(State(at: position, checkpoint: isResumable ? position : nil, leftovers: leftovers))
     }
@@ -304,11 +309,12 @@ final class S3BlobWriter: BlobWriter {
         guard state.phase != .left, state.phase != .gone || state.failure != nil else { return }
         if wasFinished, !store.finished.contains(key) { return }
         // A task of its own, which this call waits for: a request that was cancelled must still be cleaned up.
-        await Task { [store, key] in
+        await Task { [store, key, ownsKey] in
             if let upload = state.at.upload, !wasFinished { try? await store.client.abortUpload(S3Names.blob(key), upload) }
             for name in state.at.tails + state.leftovers { try? await store.client.delete(name) }
-            // A PUT or a completion whose response was lost may have made the object.
-            if wasFinished || state.failure != nil { try? await store.delete(key) }
+            // A PUT or a completion whose response was lost may have made the object. Under another store's key, the object may also come
+            // from an earlier copy or another program, or even be the one that is copied. So it stays, for the next copy or the sweep.
+            if wasFinished || state.failure != nil && ownsKey { try? await store.delete(key) }
         }.value
     }
 

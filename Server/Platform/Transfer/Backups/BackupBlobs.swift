@@ -50,19 +50,13 @@ struct BackupBlobs: Sendable {
     }
 
     private func store(_ blobs: [BlobRow], _ counts: inout Counts) async throws {
-        try await withThrowingTaskGroup(of: Outcome.self) { group in
-            var rest = blobs[...]
-            for blob in rest.prefix(Self.concurrency) { group.addTask { try await store(blob) } }
-            rest = rest.dropFirst(Self.concurrency)
-            while let outcome = try await group.next() {
-                switch outcome {
-                case .stored(let blob):
-                    counts.newBlobs += 1
-                    counts.newBytes += blob.byteCount
-                case .missing(let key): counts.missing.append(key)
-                case .damaged(let key): counts.damaged.append(key)
-                }
-                if let blob = rest.popFirst() { group.addTask { try await store(blob) } }
+        for outcome in try await together(blobs, atMost: Self.concurrency, { try await store($0) }) {
+            switch outcome {
+            case .stored(let blob):
+                counts.newBlobs += 1
+                counts.newBytes += blob.byteCount
+            case .missing(let key): counts.missing.append(key)
+            case .damaged(let key): counts.damaged.append(key)
             }
         }
     }

@@ -1,4 +1,5 @@
 import Blobs
+import NIOCore
 
 /// Copies the bytes of blobs into a store, under the same keys.
 struct BlobMover: Sendable {
@@ -12,6 +13,10 @@ struct BlobMover: Sendable {
     /// Whether the target probably has the bytes, so that it is asked about every blob. A copy only finds those of the batch in which an
     /// earlier run was killed.
     var expectsBytes = false
+    /// Whenever this number of bytes has been copied, and at the end of a batch, the copied blobs are published. The next run finds only
+    /// published ones in a local store. A batch that is published as a whole would be lost when the run is killed, or when it takes longer
+    /// than `BlobLimits.publishing`.
+    var publishedByteCount: Int64 = 64 << 20
     /// Called with the number of bytes copied since the last call.
     let progress: @Sendable (Int) -> Void
 
@@ -28,11 +33,18 @@ struct BlobMover: Sendable {
         case damaged(BlobKey)
     }
 
+    /// Why the source does not have the bytes. Errors of the target are not mapped to it: there, for example, an upload may be missing.
+    private enum Unreadable: Error {
+        case missing
+        case damaged
+    }
+
     /// Returns once the bytes are durable under their keys. Bytes that the target has already are not copied again, except those of small
     /// blobs in a remote store.
     func move(_ blobs: [BlobRow]) async throws -> Moved {
         var moved = Moved()
         var staged: [StagedBlob] = []
+        var stagedByteCount: Int64 = 0
         try await withThrowingTaskGroup(of: (BlobRow, Outcome).self) { group in
             var window = BlobWindow(blobs.filter(\.isLive))
             while true {
@@ -44,14 +56,19 @@ struct BlobMover: Sendable {
                 window.ended(blob)
                 switch outcome {
                 case .there: break
-                case .staged(let copy): staged.append(copy)
+                case .staged(let copy):
+                    moved.count += 1
+                    staged.append(copy)
+                    stagedByteCount += copy.byteCount
+                    guard stagedByteCount >= publishedByteCount else { break }
+                    try await target.publish(staged)
+                    (staged, stagedByteCount) = ([], 0)
                 case .missing(let key): moved.missing.append(key)
                 case .damaged(let key): moved.damaged.append(key)
                 }
             }
         }
         try await target.publish(staged)
-        moved.count = staged.count
         return moved
     }
 
@@ -61,23 +78,62 @@ struct BlobMover: Sendable {
             progress(Int(blob.byteCount))
             return .there
         }
+        do {
+            return try await copy(blob)
+        } catch BlobError.refused(let reason) {
+            // Perhaps another program, such as one that copies buckets, has stored an object of this name.
+            guard let isRight = try await isIntact(blob) else { throw BlobError.refused(reason) }
+            if isRight { return .there }
+            try await target.delete(blob.key)
+            return try await copy(blob)
+        }
+    }
+
+    private func copy(_ blob: BlobRow) async throws -> Outcome {
         guard let source = try await open(blob) else { return .missing(blob.key) }
         let checked = CheckedBlob(blob, source, progress: progress)
         let writer = try await target.stage(as: blob.key)
         do {
-            while let piece = try await checked.next() { try await writer.append(piece) }
+            while let piece = try await Self.next(of: checked) { try await writer.append(piece) }
             return .staged(try await writer.finish())
         } catch {
             await writer.abort()
             switch error {
-            case is CheckedBlob.Differs, BlobError.truncated: return .damaged(blob.key)
-            case BlobError.missing(let key) where key == blob.key: return .missing(blob.key)
+            case Unreadable.missing: return .missing(blob.key)
+            case Unreadable.damaged: return .damaged(blob.key)
             case BlobError.full:
                 throw TransferFailure(.unavailable, "No space is left for the target's files. Free some and run the command again.")
-            // The store has this key with bytes that it cannot compare, because another program brought them. `abort` has deleted them.
-            case BlobError.refused where !asks: return try await stage(blob, asks: true)
+            case BlobError.missing:
+                throw TransferFailure(
+                    .unavailable, "The target's store lost the file \(blob.key.text) while it was sent. Run the command again.")
             default: throw error
             }
+        }
+    }
+
+    private static func next(of source: CheckedBlob) async throws -> ByteBuffer? {
+        do {
+            return try await source.next()
+        } catch BlobError.missing {
+            throw Unreadable.missing
+        } catch BlobError.truncated {
+            throw Unreadable.damaged
+        } catch is CheckedBlob.Differs {
+            throw Unreadable.damaged
+        }
+    }
+
+    /// Reads the target's bytes.
+    /// - Returns: whether they are those of the row; `nil` when there are none.
+    private func isIntact(_ blob: BlobRow) async throws -> Bool? {
+        do {
+            let checked = CheckedBlob(blob, BlobBytes(try await target.open(blob.key))) { _ in }
+            while try await checked.next() != nil {}
+            return true
+        } catch is CheckedBlob.Differs {
+            return false
+        } catch BlobError.missing {
+            return nil
         }
     }
 

@@ -75,6 +75,29 @@ struct CopyInstallationTests {
         try await target.close()
     }
 
+    @Test("A second run writes texts and keys that changed only between two forms of Unicode", arguments: ways)
+    func unicodeForms(_ engines: [Engine]) async throws {
+        let folders = try Folders(2)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(engines[0], in: folders[0])
+        let target = try await Shop(engines[1], in: folders[1])
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        try await source.database.write { tx in
+            try tx.run("INSERT INTO person (id, email, is_new) VALUES ('one', \(composed), 1)")
+            try tx.run("INSERT INTO ticket (id) VALUES (\(composed))")
+        }
+        _ = try await source.copy(to: target).run(isLast: false)
+        try await source.database.write { tx in
+            try tx.run("UPDATE person SET email = \(decomposed) WHERE id = 'one'")
+            try tx.run("UPDATE ticket SET id = \(decomposed)")
+        }
+        let report = try await source.copy(to: target).run(isLast: true)
+        #expect(report.writtenRows == 2 && report.deletedRows == 1)
+        #expect(try await target.content() == source.content())
+        try await source.close()
+        try await target.close()
+    }
+
     @Test("A target that is not an earlier copy is refused, and one that was served is no copy any more")
     func targets() async throws {
         let folders = try Folders(3)
