@@ -78,7 +78,7 @@ const places = [
 ];
 
 /** What the user should know in every view. */
-const news = { "friend.requested": "Somebody asks to be your friend.", "cove.invited": "You are invited to a cove." };
+const news = { "friend.requested": "You have a new friend request.", "cove.invited": "You are invited to a cove." };
 
 const main = document.getElementById("main");
 const frame = document.getElementById("frame");

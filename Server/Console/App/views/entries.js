@@ -104,7 +104,7 @@ async function change(item, name, changed) {
 
 async function remove(item, name, gone) {
   const kind = words(item).toLowerCase();
-  if (!(await confirm(`Delete this ${kind}?`, `“${name}” and what belongs to it will be gone for good.`, "Delete"))) return;
+  if (!(await confirm(`Delete this ${kind}?`, `“${name}” and everything that belongs to it will be deleted permanently.`, "Delete"))) return;
   try {
     await call("DELETE", pathOf(item.kind, content(item).id ?? content(item).fileId));
     gone(item);

@@ -46,7 +46,7 @@ export function search(values) {
     if (!words) {
       fill(list);
       pages.start(false);
-      fill(note, emptiness("search", "Look for words", "In titles, notes, reasons, places, tags and what was said in capsules and captures. Accents and capitals do not matter, and the last word may be a beginning."));
+      fill(note, emptiness("search", "Search for words", "You can search titles, notes, reasons, places, tags and what was said in capsules and captures. Accents and capital letters do not matter, and the last word may be incomplete."));
       return;
     }
     try {
@@ -58,7 +58,7 @@ export function search(values) {
       const count = `${shown.size}${cursor === null ? "" : " or more"} found`;
       announce(shown.size === 0 ? "Nothing found" : count);
       heading.textContent = shown.size === 0 ? "" : count;
-      if (shown.size === 0) fill(note, emptiness("search", "Nothing found", "Try fewer words, or only their beginning."));
+      if (shown.size === 0) fill(note, emptiness("search", "Nothing found", "Try fewer words, or only the beginning of a word."));
       else fill(note);
     } catch (error) {
       if (error.name === "AbortError") return;
