@@ -177,7 +177,7 @@ function drawFrame() {
   state = el("span", { class: "state away" }, el("i", { "aria-hidden": "true" }), el("b", {}, "Connecting"));
   fill(frame, el("header", { class: "bar" },
     el("a", { class: "brand", href: "#/timeline" }, "Keepsake"),
-    el("nav", { class: "places", "aria-label": "Places" }, places.map((place) => links.get(place.path))),
+    el("nav", { class: "places", "aria-label": "Main" }, places.map((place) => links.get(place.path))),
     el("div", { class: "who" }, state, links.get("/chat"), links.get("/search"), links.get("/account"),
       el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
 }

@@ -38,7 +38,7 @@ export function account(leave, farewell) {
     const device = deviceOf(one.user_agent);
     return el("li", { class: one.is_current ? "current" : "" },
       el("div", {},
-        el("h3", {}, device, one.is_current && el("span", { class: "badge" }, "This one")),
+        el("h3", {}, device, one.is_current && el("span", { class: "badge" }, "This session")),
         el("p", { class: "hint" }, `${methods[one.method] ?? one.method} · since `, time(one.created_at), " · last used ", time(one.last_used_at)),
         one.cookies.map((cookie) => el("p", { class: "hint" }, `Cookie of ${deviceOf(cookie.user_agent)}, since `, time(cookie.created_at)))),
       el("button", { type: "button", class: "quiet", "aria-label": `End the session: ${device}, since ${momentTitle(one.created_at)}`, on: { click: () => end(one, device) } }, "End"));

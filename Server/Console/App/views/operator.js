@@ -161,7 +161,7 @@ export function user(values, go) {
       ? el("p", { class: "hint" }, "Nowhere.")
       : el("ul", { class: "rows" }, sessions.map((one) => el("li", {},
         el("div", {},
-          el("h3", {}, deviceOf(one.user_agent), one.is_current && badge("This one")),
+          el("h3", {}, deviceOf(one.user_agent), one.is_current && badge("This session")),
           el("p", { class: "hint" }, `${methods[one.method] ?? one.method} · since ${momentTitle(one.created_at)} · last used ${momentTitle(one.last_used_at)}`))))));
   }
 

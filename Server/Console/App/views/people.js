@@ -57,7 +57,7 @@ export function requests() {
 
 /** People by phone number, and people from the user's coves. */
 export function find() {
-  const found = el("ul", { class: "rows", "aria-label": "Found" });
+  const found = el("ul", { class: "rows", "aria-label": "Results" });
   const problem = el("p", { class: "problem", role: "alert" });
   const form = el("form", { class: "stack", novalidate: true, on: { submit } },
     line("numbers", "Phone numbers", { type: "tel", required: true, maxlength: 2000, hint: "Separate several numbers with commas.", problem: "Enter a phone number." }),
@@ -78,7 +78,7 @@ export function find() {
     try {
       const { contacts } = await call("POST", "/contacts", { body: { phoneNumbers: parts(texts(form).numbers) } });
       fill(found, contacts.length === 0
-        ? el("li", {}, el("p", { role: "status" }, "Nobody here has this number."))
+        ? el("li", {}, el("p", { role: "status" }, "Nobody on this server has this number."))
         : contacts.map((person) => el("li", {}, personRow(person, { hint: person.phone, actions: [askButton(person, () => {})] }))));
     } catch (error) {
       problem.textContent = error.message;

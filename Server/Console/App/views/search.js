@@ -16,7 +16,7 @@ export function search(values) {
   const box = el("input", { id, type: "search", name: "q", value: values.get("q") ?? "", maxlength: 200, autocomplete: "off", spellcheck: "false", on: { input: soon } });
   const kind = el("select", { id: kindID, name: "kind", on: { change: run } },
     Object.entries(kinds).map(([value, words]) => el("option", { value, selected: value === (values.get("kind") ?? "") }, words)));
-  const list = el("ol", { class: "entries found", "aria-label": "Found", "aria-busy": "true" });
+  const list = el("ol", { class: "entries found", "aria-label": "Results", "aria-busy": "true" });
   const heading = el("h2", { class: "count" });
   const note = el("div", {});
   const pages = pager("Show more", more);

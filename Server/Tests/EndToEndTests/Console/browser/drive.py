@@ -491,7 +491,7 @@ def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
     open_view(page, "account", "Account")
     sessions = page.get_by_role("list", name="Where you are signed in").get_by_role("listitem")
     expect(sessions).to_have_count(2)
-    expect(sessions.first).to_contain_text("This one")
+    expect(sessions.first).to_contain_text("This session")
     page.get_by_role("button", name="Sign out everywhere else").click()
     page.get_by_role("button", name="Sign out", exact=True).last.click()
     expect(sessions).to_have_count(1)

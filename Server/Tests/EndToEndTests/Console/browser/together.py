@@ -254,7 +254,7 @@ def friends_are_found_asked_accepted_and_removed(round):
     open_view(cleo, "people/find", "Find people")
     cleo.get_by_label("Phone numbers").fill(numbers["Ben"])
     press(cleo, "Search")
-    expect(cleo.get_by_role("list", name="Found")).to_contain_text("Ben Okafor")
+    expect(cleo.get_by_role("list", name="Results")).to_contain_text("Ben Okafor")
     open_view(ben, "people/requests", "Friend requests")
     suggestions = cleo.get_by_role("list", name="People from your coves")
     suggestions.get_by_role("button", name="Send a friend request: Ben Okafor").click()
