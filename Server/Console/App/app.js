@@ -78,7 +78,7 @@ const places = [
 ];
 
 /** What the user should know in every view. */
-const news = { "friend.requested": "Somebody asks to be your friend.", "cove.invited": "You are invited to a cove." };
+const news = { "friend.requested": "You have a new friend request.", "cove.invited": "You are invited to a cove." };
 
 const main = document.getElementById("main");
 const frame = document.getElementById("frame");
@@ -177,7 +177,7 @@ function drawFrame() {
   state = el("span", { class: "state away" }, el("i", { "aria-hidden": "true" }), el("b", {}, "Connecting"));
   fill(frame, el("header", { class: "bar" },
     el("a", { class: "brand", href: "#/timeline" }, "Keepsake"),
-    el("nav", { class: "places", "aria-label": "Places" }, places.map((place) => links.get(place.path))),
+    el("nav", { class: "places", "aria-label": "Main" }, places.map((place) => links.get(place.path))),
     el("div", { class: "who" }, state, links.get("/chat"), links.get("/search"), links.get("/account"),
       el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
 }

@@ -9,7 +9,7 @@ export function picturesField({ onChange = () => {} } = {}) {
   const most = 10;
   let picked = [];
   const id = freshID("pictures");
-  const list = el("ul", { class: "picked", "aria-label": "Photos and films to keep with it" });
+  const list = el("ul", { class: "picked", "aria-label": "Photos and films of this moment" });
   const problem = el("p", { class: "problem", role: "alert" });
   const input = el("input", { type: "file", id, multiple: true, accept: accepted, class: "unseen", on: { change } });
   const node = el("div", { class: "field pick", on: { dragover, drop } },
@@ -34,7 +34,7 @@ export function picturesField({ onChange = () => {} } = {}) {
     preview.addEventListener("error", () => preview.replaceWith(el("span", { class: "sound" }, icon("photos"))));
     const one = { file, link, node: null };
     one.node = el("li", {}, preview, el("span", { class: "unseen" }, `${file.name}, ${byteSize(file.size)}`),
-      el("button", { type: "button", class: "small", "aria-label": `Take away ${file.name}`, on: { click: () => drop(one) } }, icon("close")));
+      el("button", { type: "button", class: "small", "aria-label": `Remove ${file.name}`, on: { click: () => drop(one) } }, icon("close")));
     return one;
   }
 
@@ -47,7 +47,7 @@ export function picturesField({ onChange = () => {} } = {}) {
     URL.revokeObjectURL(one.link);
     picked = picked.filter((other) => other !== one);
     one.node.remove();
-    announce(`${one.file.name} taken away`);
+    announce(`${one.file.name} removed`);
     (list.querySelector("button") ?? input).focus();
     onChange();
   }

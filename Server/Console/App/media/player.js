@@ -83,7 +83,7 @@ export function voicePlayer({ source, peaks, duration = 0, name = "voice note", 
     try {
       await audio.play();
     } catch (error) {
-      if (error.name !== "AbortError") problem.textContent = "This sound cannot be played here.";
+      if (error.name !== "AbortError") problem.textContent = "This browser cannot play the recording.";
     }
   }
 

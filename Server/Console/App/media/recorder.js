@@ -43,7 +43,7 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
   async function record() {
     const mine = (turn += 1);
     if (!navigator.mediaDevices?.getUserMedia) {
-      idle("Browsers record only on https pages and on this machine.");
+      idle("Browsers can record only on https pages, or on the server's own machine.");
       return;
     }
     fill(stage, el("p", { class: "hint", role: "status" }, "Waiting for the microphone…"));
@@ -101,7 +101,7 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
       release();
       if (dropped) return;
       if (seconds < shortest) {
-        idle("That was too short to be heard.").focus();
+        idle("The recording is too short. Record again.").focus();
         return;
       }
       const mine = turn;
@@ -125,7 +125,7 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
     take = new File([wav], "voice.wav", { type: "audio/wav" });
     const link = URL.createObjectURL(wav);
     player = { link, ...voicePlayer({ source: link, peaks: peaksOf(wav), name }) };
-    const drop = el("button", { type: "button", class: "quiet", on: { click: () => { clear().focus(); announce("Recording dropped."); } } }, icon("bin"), "Discard");
+    const drop = el("button", { type: "button", class: "quiet", on: { click: () => { clear().focus(); announce("Recording discarded."); } } }, icon("bin"), "Discard");
     fill(stage, player.node, drop);
     // The button that stopped the recording is gone. When the user has left the form meanwhile, the focus is elsewhere.
     if (document.activeElement === document.body) player.node.querySelector("button").focus();

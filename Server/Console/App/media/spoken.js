@@ -23,7 +23,7 @@ export function spoken(capsule, { isShort = false } = {}) {
 
   function transcript() {
     const pieces = align(capsule.transcription, words);
-    const node = el("p", { class: "said", role: "group", "aria-label": "Transcript; a word plays from there", on: { keydown, click, focusin } });
+    const node = el("p", { class: "said", role: "group", "aria-label": "Transcript; select a word to play from there", on: { keydown, click, focusin } });
     const few = Math.min(words.length, isShort ? fewWords / 2 : fewWords);
     show(pieces.slice(0, few));
     if (few < words.length) {

@@ -69,7 +69,7 @@ export class Uploads {
 
   #announceEnd() {
     const failed = this.#list.querySelectorAll(".failed").length;
-    announce(failed > 0 ? `Uploads ended; ${failed} failed.` : "All uploads are done.");
+    announce(failed > 0 ? `Uploads finished; ${failed} failed.` : "All uploads are done.");
   }
 }
 

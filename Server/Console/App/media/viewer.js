@@ -57,7 +57,7 @@ export function view(list, start, { more, remove, change, back = () => null } = 
 
   async function drop() {
     const file = files[index];
-    if (!(await dialogs.confirm("Delete this?", `“${title(file)}” will be gone for good, here and in every moment that shows it.`, "Delete"))) return;
+    if (!(await dialogs.confirm("Delete this?", `“${title(file)}” will be deleted permanently, here and in every moment that shows it.`, "Delete"))) return;
     if (!(await remove(file))) return;
     files.splice(files.indexOf(file), 1);
     if (files.length === 0) dialog.close();
@@ -107,7 +107,7 @@ export function view(list, start, { more, remove, change, back = () => null } = 
       fill(stage, player.node);
     } else {
       const picture = el("img", { src: smaller(file.url, 2048, 2048, "contain"), alt: file.description || words, decoding: "async" });
-      picture.addEventListener("error", () => fill(stage, el("p", { class: "problem" }, "This picture is no longer there.")));
+      picture.addEventListener("error", () => fill(stage, el("p", { class: "problem" }, "This picture is no longer available.")));
       fill(stage, picture);
     }
     if (dialog.open) announce(`${words}, ${place}`);

@@ -38,14 +38,14 @@ export function account(leave, farewell) {
     const device = deviceOf(one.user_agent);
     return el("li", { class: one.is_current ? "current" : "" },
       el("div", {},
-        el("h3", {}, device, one.is_current && el("span", { class: "badge" }, "This one")),
+        el("h3", {}, device, one.is_current && el("span", { class: "badge" }, "This session")),
         el("p", { class: "hint" }, `${methods[one.method] ?? one.method} · since `, time(one.created_at), " · last used ", time(one.last_used_at)),
         one.cookies.map((cookie) => el("p", { class: "hint" }, `Cookie of ${deviceOf(cookie.user_agent)}, since `, time(cookie.created_at)))),
       el("button", { type: "button", class: "quiet", "aria-label": `End the session: ${device}, since ${momentTitle(one.created_at)}`, on: { click: () => end(one, device) } }, "End"));
   }
 
   async function end(one, device) {
-    const words = one.is_current ? "You are signed out here, and sign in again to come back." : `${device} is signed out at once.`;
+    const words = one.is_current ? "This signs you out here. To continue, sign in again." : `This signs out ${device} at once.`;
     if (!(await confirm("End this session?", words, "End it"))) return;
     await attempt(async () => {
       // 404 means that the session has already ended, which is the goal.
@@ -58,7 +58,7 @@ export function account(leave, farewell) {
   }
 
   async function endAll(keepsCurrent) {
-    const words = keepsCurrent ? "Every device but this one is signed out at once." : "Every device is signed out at once, this one too.";
+    const words = keepsCurrent ? "This signs out every device except this one at once." : "This signs out every device at once, including this one.";
     if (!(await confirm(keepsCurrent ? "Sign out everywhere else?" : "Sign out everywhere?", words, "Sign out"))) return;
     await attempt(async () => {
       const { ended } = await call("DELETE", `/auth/sessions${query({ keep_current: String(keepsCurrent) })}`);
@@ -93,16 +93,16 @@ export function account(leave, farewell) {
   }
 
   async function remove(one) {
-    if (!(await confirm("Remove this way to sign in?", `${nameOf(one.issuer)} no longer signs in to this account, and is signed out at once.`, "Remove it"))) return;
+    if (!(await confirm("Remove this way to sign in?", `${nameOf(one.issuer)} can no longer sign in to this account. The sessions that it opened end at once.`, "Remove it"))) return;
     await attempt(async () => {
       showIdentities((await call("DELETE", `/auth/identities/${encodeURIComponent(one.id)}`)).identities);
-      toast("It is removed.");
+      toast("The way to sign in is removed.");
       await refresh();
     });
   }
 
   const operator = part("operator", "For the operator",
-    el("p", {}, "You are an administrator: you see how the server is doing, manage accounts, and see what people reported."),
+    el("p", {}, "You are an administrator. You can check the server's state, manage accounts and read reports."),
     el("div", { class: "actions" }, el("a", { class: "button quiet", href: "#/operator" }, "Accounts"), el("a", { class: "button quiet", href: "#/operator/server" }, "Server"), el("a", { class: "button quiet", href: "#/operator/reports" }, "Reports")));
   operator.hidden = true;
   // No route tells whether the user is an administrator, but everybody else is refused here.
@@ -129,7 +129,7 @@ export function account(leave, farewell) {
     node: el("div", { class: "view account" },
       el("div", { class: "heading" }, el("h1", {}, "Account"), el("p", { class: "hint" }, [user.name, user.email].filter(Boolean).join(" · "))),
       part("profile", "What others see",
-        el("p", {}, "Your moments are yours alone. Your profile, your photos in it and your coves are for other people."),
+        el("p", {}, "Only you can see your moments. Other people can see your profile, the photos in it, and your coves."),
         el("div", { class: "actions" }, el("a", { class: "button quiet", href: "#/profile" }, icon("person"), "Your profile"))),
       operator,
       storage,
@@ -137,11 +137,11 @@ export function account(leave, farewell) {
       settings(),
       part("sessions", "Where you are signed in", sessions, everywhere),
       part("identities", "Other ways to sign in", identities),
-      part("export", "Take everything along",
-        el("p", {}, "All that you keep here, and every file as you gave it, as one ZIP archive. It is made while it is sent; with many photos that takes a while."),
+      part("export", "Export your data",
+        el("p", {}, "Download everything that you keep here, including every original file, as one ZIP archive. With many photos, the download takes a while."),
         el("div", { class: "actions" }, el("a", { class: "button quiet", href: "/auth/export", download: "" }, icon("save"), "Download everything"))),
       part("delete", "Delete the account",
-        el("p", {}, "Everything is erased, on the server and for every device, and cannot be brought back. You get a signed receipt that says so."),
+        el("p", {}, "The server erases all your data, for every device. This cannot be undone. You get a signed receipt of the deletion."),
         el("div", { class: "actions" }, el("button", { type: "button", class: "danger", on: { click: () => askToDelete(farewell) } }, icon("bin"), "Delete my account…")))),
     refresh: () => refresh(),
     leave: () => stopper.abort(),
@@ -160,9 +160,9 @@ function askToDelete(farewell) {
   const keep = el("button", { type: "button", class: "quiet", on: { click: () => dialog.close() } }, "Keep it");
   const dialog = el("dialog", { class: "confirm", role: "alertdialog", "aria-labelledby": heading, "aria-describedby": words, on: { cancel } },
     el("h2", { id: heading }, "Delete the account?"),
-    el("p", { id: words }, "Every mood, memory, event, photo, film, capsule and capture is erased for good, and the coves that you made end. Export what you want to keep first."),
+    el("p", { id: words }, "The server permanently erases every mood, memory, event, photo, film, capsule and capture, and ends the coves that you created. First export what you want to keep."),
     el("form", { on: { submit } },
-      el("div", { class: "field" }, el("label", { for: field }, "Write ", el("b", {}, wanted), " to go on"), input),
+      el("div", { class: "field" }, el("label", { for: field }, "Enter ", el("b", {}, wanted), " to continue"), input),
       problem, el("div", { class: "actions" }, keep, button)));
 
   function look() {
@@ -205,7 +205,7 @@ export function receiptView({ account_id: id, deleted_at: at, receipt }, done) {
     title: "The account is deleted",
     node: el("div", { class: "view receipt" },
       el("h1", {}, "The account is deleted"),
-      el("p", {}, "Since ", time(at), " nobody can sign in to it, and all that it held is being erased. This receipt says so. It is signed by the server; its keys are at ",
+      el("p", {}, "Since ", time(at), " nobody can sign in to the account, and the server is erasing its data. This receipt confirms the deletion. The server signed it; the server's keys are at ",
         el("a", { href: "/.well-known/jwks.json" }, "/.well-known/jwks.json"), "."),
       el("dl", { class: "facts" }, el("div", {}, el("dt", {}, "Account"), el("dd", {}, id)), el("div", {}, el("dt", {}, "Deleted"), el("dd", {}, at))),
       el("div", { class: "field" }, el("label", { for: field }, "Receipt"), el("textarea", { id: field, readonly: true, rows: 7, spellcheck: "false", value: receipt })),
@@ -218,7 +218,7 @@ export function receiptView({ account_id: id, deleted_at: at, receipt }, done) {
 
 /** Shortens a `User-Agent` to the browser and the system, as people call them. */
 export function deviceOf(agent) {
-  if (!agent) return "An unnamed program";
+  if (!agent) return "An unknown program";
   const browser = [["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["HeadlessChrome/", "Chrome"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]
     .find(([mark]) => agent.includes(mark))?.[1];
   const system = [["iPhone", "iPhone"], ["iPad", "iPad"], ["Android", "Android"], ["Windows", "Windows"], ["Mac OS X", "macOS"], ["Linux", "Linux"]]

@@ -17,7 +17,7 @@ export function agenda(values) {
       const date = new Date(event.date);
       return monthTitle(date.getFullYear(), date.getMonth());
     },
-    empty: () => emptiness("calendar", isWhole ? "No events yet" : "Nothing planned", "The events of your coves are here, soonest first.", { to: "#/coves", words: "Your coves" }),
+    empty: () => emptiness("calendar", isWhole ? "No events yet" : "Nothing planned", "The events of your coves appear here, soonest first.", { to: "#/coves", words: "Your coves" }),
   });
   const link = el("div", {});
 
@@ -25,7 +25,7 @@ export function agenda(values) {
     const { url } = await call("POST", "/calendar-link", { body: {} });
     fill(link, copyField("Calendar link", url));
     link.querySelector("input").focus();
-    toast("This link is shown only now. Copy it.");
+    toast("Copy this link now. It is not shown again.");
   }
 
   async function revoke() {
@@ -39,10 +39,10 @@ export function agenda(values) {
     title: "Calendar",
     node: el("div", { class: "view agenda" },
       el("div", { class: "heading" }, el("h1", {}, "Calendar"), places("/events")),
-      tabs("Which events", { "/events": "From now on", "/events?show=all": "With the past" }, isWhole ? "/events?show=all" : "/events"),
+      tabs("Which events", { "/events": "From now on", "/events?show=all": "Including past events" }, isWhole ? "/events?show=all" : "/events"),
       list.node,
       part("calendar-link", "In your calendar program",
-        el("p", {}, "Subscribe to a link, and your calendar program shows these events. Whoever has the link can read them. A new link ends the one before."),
+        el("p", {}, "Subscribe to a link, and your calendar program shows these events. Everybody who has the link can read the events. A new link replaces the previous one."),
         link, el("div", { class: "actions" }, button("Make a link", makeLink), button("Revoke the link", revoke)))),
     eventTypes: /^cove\./,
     refresh: list.refresh,

@@ -22,17 +22,17 @@ export function ask(values) {
   const submit = el("button", { type: "submit", class: "main" }, "Ask");
   const form = el("form", { class: "keep asking", novalidate: true, on: { submit: send } },
     line("text", "Your question", {
-      required: true, maxlength: 1000, autocomplete: "off", value: values.get("q") ?? "", problem: "Write a question.",
+      required: true, maxlength: 1000, autocomplete: "off", value: values.get("q") ?? "", problem: "Enter a question.",
       hint: "For example: When did I meet John? What did I do on Tuesday?",
     }),
-    el("details", { class: "fold" }, el("summary", {}, "Only some entries"),
+    el("details", { class: "fold" }, el("summary", {}, "Filter the entries"),
       el("div", { class: "choices" },
         line("from", "From", { type: "date" }), line("to", "To", { type: "date" }),
         el("div", { class: "field" }, el("label", { for: kindID }, "Kind"), kind))),
     problem, el("div", { class: "actions" }, submit));
   const box = form.elements.text;
   const log = el("ol", { class: "entries asked", "aria-label": "Answers, the latest first" });
-  const note = el("div", {}, emptiness("ask", "Ask about what you keep", "Answers are sentences of your own entries, with links to them. What your entries do not say gets no answer. The server stores no questions."));
+  const note = el("div", {}, emptiness("ask", "Ask about what you keep", "Answers are sentences of your own entries, with links to them. The server answers only what your entries say, and does not store questions."));
   let isAsking = false;
 
   async function send(event) {
@@ -49,9 +49,9 @@ export function ask(values) {
     isAsking = true;
     // The button keeps the focus.
     submit.setAttribute("aria-disabled", "true");
-    submit.textContent = "Looking…";
+    submit.textContent = "Searching…";
     log.setAttribute("aria-busy", "true");
-    announce("Looking…");
+    announce("Searching…");
     try {
       const answer = await call("POST", mine("/ask"), {
         body: { text, ...(from ? { from } : {}), ...(to ? { to } : {}), ...(kind.value ? { kind: kind.value } : {}) }, signal: stopper.signal,

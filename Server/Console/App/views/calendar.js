@@ -89,7 +89,7 @@ export function calendar(values) {
     title: `Moods, ${monthTitle(year, month)}`,
     node: el("div", { class: "view calendar" },
       el("div", { class: "heading" }, el("h1", { id: title }, monthTitle(year, month)),
-        el("nav", { class: "steps", "aria-label": "Months" }, step(-1, "Month before", "back"), el("a", { class: "button quiet", href: "#/calendar" }, "Today"), step(1, "Month after", "forward"))),
+        el("nav", { class: "steps", "aria-label": "Months" }, step(-1, "Previous month", "back"), el("a", { class: "button quiet", href: "#/calendar" }, "Today"), step(1, "Next month", "forward"))),
       stage, summary),
     refresh: load,
     leave: () => stopper.abort(),

@@ -123,7 +123,7 @@ export function capsules(values, isLive) {
   }
 
   async function remove(capsule) {
-    if (!(await confirm("Delete this capsule?", `The recording of ${spokenLength(capsule.duration)}, ${momentTitle(capsule.created_at)}, and its words will be gone for good.`, "Delete"))) return;
+    if (!(await confirm("Delete this capsule?", `The recording of ${spokenLength(capsule.duration)}, ${momentTitle(capsule.created_at)}, and its transcript will be deleted permanently.`, "Delete"))) return;
     try {
       await call("DELETE", `/v0/capsules/${encodeURIComponent(capsule.id)}`);
     } catch (error) {
@@ -186,7 +186,7 @@ function capsuleRow(capsule, share, remove) {
       capsule.status === "completed" && !capsule.transcription && el("p", { class: "hint" }, silence(capsule.metadata?.engine)),
       el("footer", {},
         topics.length > 0 && el("ul", { class: "topics", "aria-label": "Topics" }, topics.slice(0, 5).map((topic) => el("li", {}, topic))),
-        capsule.transcription && capsule.metadata?.engine && el("p", { class: "hint" }, `Heard by ${capsule.metadata.engine}`),
+        capsule.transcription && capsule.metadata?.engine && el("p", { class: "hint" }, `Transcribed by ${capsule.metadata.engine}`),
         el("button", { type: "button", class: "small", "aria-label": `Delete the capsule of ${when}`, title: "Delete", on: { click: () => remove(capsule) } }, icon("bin"))))),
   };
 }

@@ -63,10 +63,10 @@ export function captureParts(capture, { isShort = false, hasWords = true } = {})
   const { analysis } = capture;
   const name = captureName(capture);
   const found = isShort ? [] : [
-    ["People", analysis?.mentionedNames.join(", ")], ["Mood", analysis?.mood], ["Picture", analysis?.imageSummary], ["Written in it", analysis?.imageText],
+    ["People", analysis?.mentionedNames.join(", ")], ["Mood", analysis?.mood], ["Picture", analysis?.imageSummary], ["Text in the picture", analysis?.imageText],
     ["Faces", analysis?.detectedFaces.map((one) => (one.possibleName ? `${one.possibleName}: ${one.description}` : one.description)).join("; ")],
   ].filter(([, value]) => value);
-  const engines = [capture.transcription && (writers[capture.transcriptionEngine] ?? (capture.transcriptionEngine && `Heard by ${capture.transcriptionEngine}`)),
+  const engines = [capture.transcription && (writers[capture.transcriptionEngine] ?? (capture.transcriptionEngine && `Transcribed by ${capture.transcriptionEngine}`)),
     analysis && engineWords(analysis.engine)].filter(Boolean);
   return [
     isShort && state(capture) && el("p", {}, state(capture)),
@@ -75,7 +75,7 @@ export function captureParts(capture, { isShort = false, hasWords = true } = {})
     found.length > 0 && el("dl", { class: "facts" }, found.map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))),
     recording(capture.audioURL),
     picture(capture.photoURL, name),
-    !isShort && capture.error && el("p", { class: "problem" }, `It could not be analysed: ${capture.error}`),
+    !isShort && capture.error && el("p", { class: "problem" }, `The capture could not be analysed: ${capture.error}`),
     !isShort && analysis?.error && el("p", { class: "hint" }, `This server's own engine made the analysis, because the other engine failed: ${analysis.error}`),
     !isShort && engines.length > 0 && el("p", { class: "hint" }, engines.join(" · ")),
   ];
@@ -88,7 +88,7 @@ const isOurs = (link) => URL.canParse(link, location.href) && new URL(link, loca
 
 function recording(link) {
   if (!link) return null;
-  if (!isOurs(link)) return el("p", { class: "hint" }, `Recording kept elsewhere: ${link}`);
+  if (!isOurs(link)) return el("p", { class: "hint" }, `Recording on another server: ${link}`);
   // Only files of the library have a waveform.
   const shape = new URL(link, location.href).pathname.includes("/multimedia/") ? peaks(link) : [];
   return voicePlayer({ source: here(link), peaks: shape, name: "recording" }).node;
@@ -96,7 +96,7 @@ function recording(link) {
 
 function picture(link, name) {
   if (!link) return null;
-  if (!isOurs(link)) return el("p", { class: "hint" }, `Photo kept elsewhere: ${link}`);
+  if (!isOurs(link)) return el("p", { class: "hint" }, `Photo on another server: ${link}`);
   const node = gallery([link], name);
   // Few browsers can show HEIC.
   node.querySelector("img").addEventListener("error", () => node.replaceWith(el("p", { class: "hint" }, "This browser cannot show the photo. ", el("a", { href: here(link), download: "" }, "Download it"))));
@@ -105,17 +105,17 @@ function picture(link, name) {
 
 async function correct(capture, done) {
   const changed = await formDialog({
-    title: "Correct the words", about: "The capture is analysed again with your words. Summaries follow.", action: "Save",
+    title: "Correct the words", about: "The server analyses the capture again with your words, and then updates the summaries.", action: "Save",
     content: text("transcription", "What was said", { value: capture.transcription ?? "", rows: 7, maxlength: 100_000, hint: "If empty, the capture has no words." }),
     send: ({ transcription }) => call("PATCH", pathOf(capture), { body: { transcription: transcription || null } }),
   });
   if (!changed) return;
-  toast("Saved. It is analysed again.");
+  toast("Saved. The server analyses the capture again.");
   await done();
 }
 
 async function remove(capture, name, done) {
-  if (!(await confirm("Delete this capture?", `“${name}” will be gone for good, from summaries, people, search and the library too.`, "Delete"))) return;
+  if (!(await confirm("Delete this capture?", `“${name}” will be deleted permanently, also from summaries, people, search and the library.`, "Delete"))) return;
   try {
     await call("DELETE", pathOf(capture));
   } catch (error) {

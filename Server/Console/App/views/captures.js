@@ -35,7 +35,7 @@ export function captures(values, go) {
     },
     changed: markNew,
     empty: () => (date || contact
-      ? emptiness("captures", "No captures here", date ? "No capture is of this day." : "No capture mentions this person any more.", { to: "#/captures", words: "All captures" })
+      ? emptiness("captures", "No captures here", date ? "There are no captures of this day." : "No capture mentions this person any more.", { to: "#/captures", words: "All captures" })
       : emptiness("captures", "No captures yet", "An app that is connected to this server sends moments as they happen: words, a photo, a recording. They appear here at once.")),
   });
 

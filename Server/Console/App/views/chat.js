@@ -76,7 +76,7 @@ export function chat(values, go) {
   async function rename() {
     const renamed = await formDialog({
       title: "Rename the conversation", action: "Save",
-      content: line("title", "Title", { required: true, maxlength: 200, value: title.textContent, problem: "Write a title." }),
+      content: line("title", "Title", { required: true, maxlength: 200, value: title.textContent, problem: "Enter a title." }),
       send: async (texts, key) => {
         await call("POST", "/api/chat/convos/update", { body: { conversationId: id, title: texts.title }, key });
         return texts.title;
@@ -88,7 +88,7 @@ export function chat(values, go) {
   }
 
   async function remove() {
-    const words = `“${title.textContent}” will be gone for good, with its messages. Its files are deleted too, unless another message holds them.`;
+    const words = `“${title.textContent}” will be deleted permanently, with its messages. Its files are deleted, too, unless another message contains them.`;
     if (!(await confirm("Delete this conversation?", words, "Delete"))) return;
     // The event of the deletion may come before the response.
     isDeleting = true;
@@ -117,7 +117,7 @@ export function chat(values, go) {
       draw: (row) => el("a", { href: chatLink(row.conversationId, row.messageId) },
         el("span", { class: "name" }, row.conversationTitle), el("time", { class: "hint", datetime: row.createdAt }, dayOrTime(row.createdAt)),
         el("span", { class: "excerpt" }, excerpt(row.text, words))),
-      empty: () => emptiness("search", "Nothing found", "Try fewer words, or only their beginning."),
+      empty: () => emptiness("search", "Nothing found", "Try fewer words, or only the beginning of a word."),
     });
     fill(side, (found ?? list).node);
   }

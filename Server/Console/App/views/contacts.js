@@ -16,7 +16,7 @@ const pathOf = (contact) => `/contacts/known/${encodeURIComponent(contact.id)}`;
 export function contacts() {
   const list = pagedList("/contacts/known", {}, (answer) => answer.items, {
     label: "People whom captures mention", id: (contact) => contact.id, draw: row,
-    empty: () => emptiness("people", "Nobody yet", "The people whom your captures mention are here, with when and how often.", { to: "#/captures", words: "Captures" }),
+    empty: () => emptiness("people", "Nobody yet", "The people whom your captures mention appear here, with how often and when they were last mentioned.", { to: "#/captures", words: "Captures" }),
   });
 
   function row(contact) {
@@ -35,9 +35,9 @@ export function contacts() {
 
   async function edit(contact) {
     const isSaved = await formDialog({
-      title: `Edit ${contact.name}`, about: "What you write here counts more than what an engine finds.", action: "Save",
+      title: `Edit ${contact.name}`, about: "What you enter here overrides what an engine finds.", action: "Save",
       content: [
-        line("name", "Name", { required: true, maxlength: 200, value: contact.name, problem: "Write a name." }),
+        line("name", "Name", { required: true, maxlength: 200, value: contact.name, problem: "Enter a name." }),
         line("relationship", "Relationship", { maxlength: 200, value: contact.relationship ?? "", hint: "For example: sister, colleague" }),
         text("notes", "Notes", { value: contact.notes ?? "" }),
       ],
@@ -54,12 +54,12 @@ export function contacts() {
     }
     const kept = await formDialog({
       title: `Merge ${contact.name}`, action: "Merge",
-      about: `“${contact.name}” becomes another name of the person that you choose, who gets all its captures.`,
+      about: `“${contact.name}” becomes another name of the person that you choose. All its captures move to that person.`,
       content: choice("into", "Is the same person as", Object.fromEntries(others.map((one) => [one.id, one.relationship ? `${one.name}, ${one.relationship}` : one.name]))),
       send: ({ into }) => call("POST", `${pathOf(contact)}/merge`, { body: { into } }),
     });
     if (!kept) return;
-    toast(`${contact.name} is ${kept.name} now.`);
+    toast(`${contact.name} is now another name of ${kept.name}.`);
     await list.refresh();
   }
 
@@ -71,9 +71,9 @@ export function contacts() {
       return { id: capture.id, box: el("input", { type: "checkbox", id }), label: el("label", { for: id }, captureName(capture), el("span", { class: "hint" }, momentTitle(capture.timestamp))) };
     });
     const made = await formDialog({
-      title: `Split ${contact.name}`, about: `Captures that you choose mention somebody else, not ${contact.name}.`, action: "Split",
+      title: `Split ${contact.name}`, about: `The captures that you choose move from ${contact.name} to another person.`, action: "Split",
       content: [
-        line("name", "Who is it?", { required: true, maxlength: 200, problem: "Write who it is." }),
+        line("name", "Who is it?", { required: true, maxlength: 200, problem: "Enter who it is." }),
         el("fieldset", { class: "checks" }, el("legend", { id: heading }, nextCursor ? `The latest ${items.length} captures` : "Captures"),
           boxes.map(({ box, label }) => el("div", { class: "check" }, box, label))),
       ],
@@ -84,12 +84,12 @@ export function contacts() {
       },
     });
     if (!made) return;
-    toast(`${made.name} has captures of their own now.`);
+    toast(`The captures now belong to ${made.name}.`);
     await list.refresh();
   }
 
   async function remove(contact) {
-    const words = "The captures stay. The name is not taken up again, however often captures mention it.";
+    const words = "The captures stay. Captures that mention this name do not add the person again.";
     if (!(await confirm(`Remove ${contact.name}?`, words, "Remove", "Cancel"))) return;
     await call("DELETE", pathOf(contact));
     toast(`${contact.name} is removed.`);

@@ -55,7 +55,7 @@ export function conversation(id, { began, changed, gone }) {
   const stop = el("button", { type: "button", class: "danger", hidden: true, on: { click: halt } }, icon("stop"), "Stop");
   const form = el("form", { class: "composer", novalidate: true, on: { submit: sent, dragenter: dragged, dragover: dragged, drop: dropped } },
     attachments.node,
-    el("div", { class: "field" }, el("label", { for: boxID }, "Your message"), box, el("p", { class: "hint", id: `${boxID}-hint` }, "Enter sends, Shift and Enter begin a new line.")),
+    el("div", { class: "field" }, el("label", { for: boxID }, "Your message"), box, el("p", { class: "hint", id: `${boxID}-hint` }, "Press Enter to send, or Shift and Enter for a new line.")),
     problem,
     el("div", { class: "actions" },
       el("span", {}, picker, el("label", { class: "button quiet", for: pickID }, icon("attach"), "Attach files")),
@@ -133,7 +133,7 @@ export function conversation(id, { began, changed, gone }) {
     arrange(list, growing ? [...rows, growing.parentElement ?? el("li", {}, growing)] : rows);
     list.hidden = list.childElementCount === 0;
     if (list.hidden && id === null) {
-      fill(note, el("div", { class: "empty" }, icon("chat"), el("p", {}, "Ask about what you keep, or about files that you attach. Without a model, this server answers with quotes of your own entries.")));
+      fill(note, el("div", { class: "empty" }, icon("chat"), el("p", {}, "Ask about what you keep, or about files that you attach. Without a model, this server answers with quotes from your own entries.")));
     } else {
       fill(note);
     }
@@ -223,7 +223,7 @@ export function conversation(id, { began, changed, gone }) {
       try {
         const [path, options] = request(mine);
         await readEvents(path, { ...options, onEvent: (frame) => { result ??= take(mine, frame); }, signal: own.signal });
-        if (!result) throw new Refused(0, "The answer broke off.");
+        if (!result) throw new Refused(0, "The answer ended too early.");
       } catch (error) {
         if (result || error.name === "AbortError") break;
         failures = mine.last === before ? failures + 1 : 1;

@@ -50,7 +50,7 @@ export function cove(values, go) {
       place(cove.location),
       cove.description && el("p", { class: "words" }, cove.description),
       el("p", { class: "hint" }, `${memberCount} member${memberCount === 1 ? "" : "s"} · ${eventCount} event${eventCount === 1 ? "" : "s"} · since ${dateTitle(cove.createdAt)}`,
-        cove.creator.name && [" · made by ", el("a", { href: personLink(cove.creator.id) }, cove.creator.name)]),
+        cove.creator.name && [" · created by ", el("a", { href: personLink(cove.creator.id) }, cove.creator.name)]),
       el("div", { class: "actions" },
         cove.role === "ADMIN" && [
           button("New event", () => addEvent(id, go), { look: "main" }), button("Invite", invite), button("Edit", () => edit(cove)),
@@ -58,7 +58,7 @@ export function cove(values, go) {
         button("Leave", () => leave(cove)),
         cove.isCreator ? button("End this cove", () => end(cove), { look: "danger" }) : button("Report", () => report("cove", id, cove.name))),
       cove.joining === "id"
-        ? el("div", { class: "field" }, el("span", { class: "label" }, "Its id: whoever has it can join"), copyField("Id of the cove", id))
+        ? el("div", { class: "field" }, el("span", { class: "label" }, "Its id: everybody who has it can join"), copyField("Id of the cove", id))
         : el("p", { class: "hint" }, "Only people with an invitation can join."),
     ];
   }
@@ -74,7 +74,7 @@ export function cove(values, go) {
       label: "Members", id: (member) => member.id, draw: (member) => memberRow(member, cove), empty: () => null,
     });
     const sent = isAdmin && pagedList("/sent-invites", { coveId: id }, (answer) => answer.invites, {
-      label: "Invitations you sent", id: (invite) => invite.id, draw: sentRow, empty: () => el("p", { class: "hint" }, "None is waiting for an answer."),
+      label: "Invitations you sent", id: (invite) => invite.id, draw: sentRow, empty: () => el("p", { class: "hint" }, "No invitation is waiting for an answer."),
     });
     lists = [events, members, sent].filter(Boolean);
     fill(rest,
@@ -134,9 +134,9 @@ export function cove(values, go) {
   async function invite() {
     const answer = await formDialog({
       title: "Invite people", action: "Send the invitations",
-      about: "An invitation is for a phone number. It lasts 90 days, and also reaches somebody who registers with that number later.",
+      about: "An invitation is for a phone number. It is valid for 90 days, also for a person who registers with that number later.",
       content: [
-        text("numbers", "Phone numbers", { required: true, hint: "With the country, such as +49 170 1234567; separated by commas or lines", problem: "Write at least one phone number." }),
+        text("numbers", "Phone numbers", { required: true, hint: "With the country, such as +49 170 1234567; separated by commas or lines", problem: "Enter at least one phone number." }),
         text("message", "A message to them", { maxlength: 500 }),
       ],
       send: async ({ numbers, message }, key) => {
@@ -168,14 +168,14 @@ export function cove(values, go) {
   }
 
   async function leave(cove) {
-    if (!(await confirm(`Leave ${cove.name}?`, "You no longer see its events and members. Its last member ends it by leaving.", "Leave", "Stay"))) return;
+    if (!(await confirm(`Leave ${cove.name}?`, "You no longer see its events and members. The cove ends when its last member leaves.", "Leave", "Stay"))) return;
     await call("POST", "/leave-cove", { body: { coveId: id } });
     toast(`You have left ${cove.name}.`);
     go("#/coves");
   }
 
   async function end(cove) {
-    if (!(await confirm(`End ${cove.name}?`, "It ends for all its members, with all its events. This cannot be undone.", "End it"))) return;
+    if (!(await confirm(`End ${cove.name}?`, "The cove and all its events end for all members. This cannot be undone.", "End it"))) return;
     await call("POST", "/delete-cove", { body: { coveId: id } });
     toast(`${cove.name} has ended.`);
     go("#/coves");

@@ -17,7 +17,7 @@ export function coves(go) {
   const list = liveList({
     label: "Your coves", look: "cards", id: (cove) => cove.id, draw: card,
     page: async (_, signal) => ({ rows: (await call("GET", "/user-coves", { signal })).coves, next: null }),
-    empty: () => emptiness("coves", "No coves yet", "A cove is a group of people with events. Make one, or join one whose id you know."),
+    empty: () => emptiness("coves", "No coves yet", "A cove is a group of people with events. Create one, or join one whose id you know."),
   });
   const invitations = liveList({
     label: "Invitations", id: (invite) => invite.id, draw: invitation,
@@ -83,7 +83,7 @@ export function coves(go) {
   async function joinByID() {
     const member = await formDialog({
       title: "Join a cove", action: "Join", about: "Its members find its id on the cove's page.",
-      content: line("coveId", "The cove's id", { required: true, maxlength: 128, autocapitalize: "none", spellcheck: "false", problem: "Write the id of the cove." }),
+      content: line("coveId", "The cove's id", { required: true, maxlength: 128, autocapitalize: "none", spellcheck: "false", problem: "Enter the id of the cove." }),
       send: ({ coveId }, key) => join(coveId, key),
     });
     if (member) go(coveLink(member.coveId));
@@ -111,8 +111,8 @@ export const place = (words) => words && el("p", { class: "place" }, icon("place
 
 export function coveFields(cove = {}) {
   return [
-    line("name", "Name", { required: true, maxlength: 100, value: cove.name, problem: "Give it a name." }),
-    line("location", "Where", { required: true, maxlength: 200, value: cove.location, problem: "Say where it is." }),
+    line("name", "Name", { required: true, maxlength: 100, value: cove.name, problem: "Enter a name." }),
+    line("location", "Where", { required: true, maxlength: 200, value: cove.location, problem: "Enter where the cove is." }),
     text("description", "About it", { value: cove.description }),
   ];
 }

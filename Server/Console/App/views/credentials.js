@@ -8,7 +8,7 @@ import { part } from "./parts.js";
 // The account's e-mail address and password, and how much of its quota it uses.
 
 const password = (name, label, attributes) => line(name, label, { type: "password", required: true, ...attributes });
-const current = () => password("current", "Current password", { autocomplete: "current-password", problem: "Write your current password." });
+const current = () => password("current", "Current password", { autocomplete: "current-password", problem: "Enter your current password." });
 
 /** The value as it was written: a password may begin or end with a space. */
 const valueOf = (field) => field.querySelector("input").value;
@@ -19,7 +19,7 @@ export function credentials(changed) {
   const code = el("button", { type: "button", class: "quiet", on: { click: confirm } }, "I have a code");
 
   async function changePassword() {
-    const [old, fresh] = [current(), password("fresh", "New password", { autocomplete: "new-password", minlength: 8, hint: "At least 8 characters", problem: "Write a password of at least 8 characters." })];
+    const [old, fresh] = [current(), password("fresh", "New password", { autocomplete: "new-password", minlength: 8, hint: "At least 8 characters", problem: "Enter a password of at least 8 characters." })];
     const answer = await formDialog({
       title: "Change the password", action: "Change it", content: [old, fresh], about: "All other devices are signed out.",
       send: () => call("POST", "/auth/password/change", { body: { old_password: valueOf(old), new_password: valueOf(fresh) } }),
@@ -31,7 +31,7 @@ export function credentials(changed) {
 
   async function changeEmail() {
     const email = line("email", "New e-mail address", {
-      type: "email", required: true, autocomplete: "email", inputmode: "email", autocapitalize: "none", spellcheck: "false", problem: "Write the new address.",
+      type: "email", required: true, autocomplete: "email", inputmode: "email", autocapitalize: "none", spellcheck: "false", problem: "Enter the new address.",
     });
     const secret = current();
     const isSent = await formDialog({
@@ -43,8 +43,8 @@ export function credentials(changed) {
 
   async function confirm() {
     const user = await formDialog({
-      title: "Confirm the new address", action: "Confirm it", about: "Write the code from the mail to the new address. Until then, nothing changes.",
-      content: line("code", "Code", { required: true, maxlength: 100, autocapitalize: "characters", spellcheck: "false", problem: "Write the code." }),
+      title: "Confirm the new address", action: "Confirm it", about: "Enter the code from the mail to the new address. Until then, nothing changes.",
+      content: line("code", "Code", { required: true, maxlength: 100, autocapitalize: "characters", spellcheck: "false", problem: "Enter the code." }),
       send: (values) => call("POST", "/auth/email/confirm", { body: { code: values.code } }),
     });
     if (!user) return;

@@ -37,7 +37,7 @@ export function day(values) {
   }
 
   function draw({ whole, hours }) {
-    if (!whole) return emptiness("captures", "No captures on this day", "Choose another day, or see what was captured lately.", { to: "#/captures", words: "Latest captures" });
+    if (!whole) return emptiness("captures", "No captures on this day", "Choose another day, or see the latest captures.", { to: "#/captures", words: "Latest captures" });
     const summarised = new Set(hours.flatMap((hour) => hour.captureIds));
     // The day lists at most 1,000 captures.
     const waiting = whole.captureIds.filter((id) => !summarised.has(id)).length;
@@ -50,7 +50,7 @@ export function day(values) {
           el("a", { class: "button quiet", href: `#/captures${query({ date })}` }, "All captures of this day"),
           button("Delete this day…", () => forget(whole.totalCaptures)))),
       hours.map((hour, index) => hourPart(hour, hours[index - 1]?.hour === hour.hour)),
-      waiting > 0 && hours.length > 0 && el("p", { class: "hint" }, `${many(waiting, "capture")} of this day ${waiting === 1 ? "is" : "are"} in no summary yet.`),
+      waiting > 0 && hours.length > 0 && el("p", { class: "hint" }, `${many(waiting, "capture")} of this day ${waiting === 1 ? "is" : "are"} not in a summary yet.`),
     ];
   }
 
@@ -64,7 +64,7 @@ export function day(values) {
   }
 
   async function forget(count) {
-    const words = `${count === 1 ? "Its capture" : `Its ${count} captures`}, their photos and recordings, and what summaries, people and search hold of them will be gone for good.`;
+    const words = `${count === 1 ? "Its capture" : `Its ${count} captures`}, their photos and recordings, and everything about them in summaries, people and search will be deleted permanently.`;
     if (!(await confirm(`Delete ${fullDay(date)}?`, words, "Delete"))) return;
     const { deleted } = await call("DELETE", `/captures${query({ from: date, to: date })}`);
     toast(`${many(deleted, "capture")} deleted.`);
@@ -81,7 +81,7 @@ export function day(values) {
     node: el("div", { class: "view captures day-view" },
       el("div", { class: "heading" },
         el("h1", {}, fullDay(date), date === today && badge("Today")),
-        el("nav", { class: "steps", "aria-label": "Days" }, step(-1, "Day before", "back"), el("a", { class: "button quiet", href: "#/captures/day" }, "Today"), step(1, "Day after", "forward"))),
+        el("nav", { class: "steps", "aria-label": "Days" }, step(-1, "Previous day", "back"), el("a", { class: "button quiet", href: "#/captures/day" }, "Today"), step(1, "Next day", "forward"))),
       captureTabs("/captures/day"),
       zone !== timeZone && el("p", { class: "hint" },
         zone ? `Days and hours are those of ${zone}, your account's time zone. ` : "Days and hours are those of the server's time zone. ", el("a", { href: "#/account" }, zone ? "Change it" : "Set yours")),

@@ -9,15 +9,15 @@ const paths = { mood: "moods", memory: "memories", event: "events", file: "multi
 /** Whether the API can change entries of that kind. */
 export const isEditable = (kind) => kind in paths;
 
-const title = (data) => line("title", "Title", { required: true, maxlength: 200, value: data.title, problem: "Give it a title." });
+const title = (data) => line("title", "Title", { required: true, maxlength: 200, value: data.title, problem: "Enter a title." });
 const place = (data) => line("location", "Where", { maxlength: 200, value: data.location });
 const tags = (data) => line("tags", "Tags", { hint: "Separated by commas", value: data.tags.join(", ") });
-const time = (name, moment) => line(name, "When", { type: "datetime-local", required: true, value: localTime(moment), problem: "Say when." });
+const time = (name, moment) => line(name, "When", { type: "datetime-local", required: true, value: localTime(moment), problem: "Enter a date and a time." });
 const words = (name, label, value, maxlength = 10_000) => text(name, label, { maxlength, value });
 
 const forms = {
   mood: (data) => [
-    line("mood", "Mood", { required: true, maxlength: 64, value: data.mood, problem: "Say how you were." }),
+    line("mood", "Mood", { required: true, maxlength: 64, value: data.mood, problem: "Enter a mood." }),
     line("moodIntensity", "Intensity", { type: "number", min: 1, max: 10, step: 1, value: data.moodIntensity, hint: "1 is faint, 10 is strong", problem: "The intensity is a whole number from 1 to 10." }),
     words("note", "Note", data.note), line("reason", "Because", { maxlength: 2000, value: data.reason }), tags(data), time("createdAt", data.createdAt),
   ],

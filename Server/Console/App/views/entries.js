@@ -59,7 +59,7 @@ export function entry(item, { gone = () => {}, changed, extra, withDay = false }
   // `at` is the time of an event, the time at which a file was taken, and the time of creation of everything else.
   const when = withDay ? `${fullDay(dayIn(zone, item.at))}, ${clockIn(zone, item.at)}` : clockIn(zone, item.at);
   const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data)
-    : kind === "capsule" ? `A voice of ${spokenLength(data.duration)}` : kind === "capture" ? captureName(data) : data.title;
+    : kind === "capsule" ? `A recording of ${spokenLength(data.duration)}` : kind === "capture" ? captureName(data) : data.title;
   const isSound = kind === "file" && fileKind(data.type) === "sound";
   const sound = isSound ? voice(data.url, data.duration) : data.voiceNote && voice(data.voiceNote, data.voiceNoteDuration);
   const pictures = kind === "file" ? (isSound ? [] : [data]) : data.imageUrls ?? [];
@@ -104,7 +104,7 @@ async function change(item, name, changed) {
 
 async function remove(item, name, gone) {
   const kind = words(item).toLowerCase();
-  if (!(await confirm(`Delete this ${kind}?`, `“${name}” and what belongs to it will be gone for good.`, "Delete"))) return;
+  if (!(await confirm(`Delete this ${kind}?`, `“${name}” and everything that belongs to it will be deleted permanently.`, "Delete"))) return;
   try {
     await call("DELETE", pathOf(item.kind, content(item).id ?? content(item).fileId));
     gone(item);

@@ -97,7 +97,7 @@ export function event(values, go) {
   }
 
   async function end(event) {
-    if (!(await confirm(`End ${event.name}?`, "It is taken off everybody's calendar. This cannot be undone.", "End it"))) return;
+    if (!(await confirm(`End ${event.name}?`, "The event disappears from everybody's calendar. This cannot be undone.", "End it"))) return;
     await call("POST", "/delete-event", { body: { eventId: id } });
     toast(`${event.name} has ended.`);
     go(coveLink(event.coveId));
@@ -135,9 +135,9 @@ function eventDialog(title, action, event, send) {
   return formDialog({
     title, action,
     content: [
-      line("name", "Name", { required: true, maxlength: 200, value: event.name, problem: "Give it a name." }),
-      line("date", "When", { type: "datetime-local", required: true, value: event.date && localTime(event.date), problem: "Say when it takes place." }),
-      line("location", "Where", { required: true, maxlength: 200, value: event.location, problem: "Say where it takes place." }),
+      line("name", "Name", { required: true, maxlength: 200, value: event.name, problem: "Enter a name." }),
+      line("date", "When", { type: "datetime-local", required: true, value: event.date && localTime(event.date), problem: "Enter when the event takes place." }),
+      line("location", "Where", { required: true, maxlength: 200, value: event.location, problem: "Enter where the event takes place." }),
       text("description", "About it", { value: event.description }),
       cover.node,
     ],

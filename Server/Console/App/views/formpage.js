@@ -63,13 +63,13 @@ export function field(label, { problem, hint, ...attributes }) {
 
 export const emailField = (value) => field("E-mail", {
   name: "email", type: "email", autocomplete: "username", required: true, inputmode: "email", autocapitalize: "none", spellcheck: "false", value,
-  problem: "Write your e-mail address.",
+  problem: "Enter your e-mail address.",
 });
 
 /** A field for a new password, with the server's rule. */
 export const newPasswordField = (label) => field(label, {
   name: "password", type: "password", autocomplete: "new-password", required: true, minlength: 8, hint: "At least 8 characters",
-  problem: "Write a password of at least 8 characters.",
+  problem: "Enter a password of at least 8 characters.",
 });
 
 /** A field for a code that a mail or the operator gave the user. */

@@ -52,7 +52,7 @@ function storage({ disk, database, stored }) {
 function queues(jobs) {
   const failed = (one) => (one.parked === 0 ? "0" : el("a", { href: `#/operator/jobs${query({ kind: one.kind })}` }, numbers.format(one.parked)));
   return part("queues", "Jobs", jobs.length === 0
-    ? el("p", { class: "hint" }, "No job waits, runs or has failed.")
+    ? el("p", { class: "hint" }, "No job is waiting, running or failed.")
     : table("Jobs by kind", ["Kind", "Failed", "Waiting", "Running", "Due for"], jobs.map((one) => [
       one.kind, failed(one), numbers.format(one.ready), numbers.format(one.running), one.oldest_seconds > 0 ? span(one.oldest_seconds) : "–",
     ])));
@@ -81,9 +81,9 @@ function span(seconds) {
 }
 
 const states = {
-  parked: { words: "Failed", empty: "No failed jobs", about: "Jobs that failed for good are here until you retry them." },
-  ready: { words: "Waiting", empty: "No job waits", about: "Jobs that wait for their time or for a free worker are here." },
-  running: { words: "Running", empty: "No job runs", about: "Jobs that run on one of the nodes are here." },
+  parked: { words: "Failed", empty: "No failed jobs", about: "Jobs that failed permanently appear here until you retry them." },
+  ready: { words: "Waiting", empty: "No waiting jobs", about: "Jobs that wait for their due time or for a free worker appear here." },
+  running: { words: "Running", empty: "No running jobs", about: "Jobs that are running on a node appear here." },
 };
 
 /** Administrators only: the server's jobs in one state. */
@@ -101,7 +101,7 @@ export function jobs(values) {
       el("div", {},
         el("p", { class: "title" }, job.kind),
         job.error && el("p", { class: "words" }, job.error),
-        el("p", { class: "hint" }, `${tried} · made ${momentTitle(job.created_at)} · ${job.state === "parked" ? "failed" : "due"} ${momentTitle(job.run_at)}`, job.account_id && [" · ", accountLink(job.account_id)])),
+        el("p", { class: "hint" }, `${tried} · created ${momentTitle(job.created_at)} · ${job.state === "parked" ? "failed" : "due"} ${momentTitle(job.run_at)}`, job.account_id && [" · ", accountLink(job.account_id)])),
       job.state === "parked" && el("div", { class: "actions" }, button("Retry", () => retry(job), { name: job.kind })));
   }
 
@@ -137,7 +137,7 @@ export function outside(values) {
   }
 
   return operatorView("/operator/outside", "Sent outside", () => list,
-    el("p", { class: "hint" }, "Every request to an engine outside this installation, newest first. What was sent is not stored."),
+    el("p", { class: "hint" }, "Every request to an engine outside this installation, newest first. The server does not store what was sent."),
     account && el("p", { class: "hint" }, "Only of ", accountLink(account, "one account"), ". ", el("a", { href: "#/operator/outside" }, "All accounts")),
     list.node);
 }

@@ -76,7 +76,7 @@ export function keep(kind, go) {
   }
 
   async function startOver() {
-    if (!(await confirm("Start over?", "What you wrote, and the photos and the recording with it, will be gone.", "Start over"))) return;
+    if (!(await confirm("Start over?", "This discards what you wrote, with its photos and its recording.", "Start over"))) return;
     stopper?.abort();
     forgetDraft();
     go(`#/keep/${kind}`);
@@ -131,7 +131,7 @@ export function keep(kind, go) {
   };
 }
 
-const headings = { mood: "How are you?", memory: "What do you want to remember?", event: "What is coming, or was?" };
+const headings = { mood: "How are you?", memory: "What do you want to remember?", event: "What happened, or will happen?" };
 
 function read(form) {
   const body = new FormData();
@@ -148,7 +148,7 @@ function read(form) {
 /** The fields of each kind. `draft(name)` returns what the user wrote into that field before. */
 const fields = {
   mood(draft) {
-    const input = line("mood", "Mood", { required: true, maxlength: 64, value: draft("mood"), placeholder: "or in your own words", problem: "Say how you are: pick a mood or write one." });
+    const input = line("mood", "Mood", { required: true, maxlength: 64, value: draft("mood"), placeholder: "or in your own words", problem: "Pick a mood or enter one." });
     const free = input.querySelector("input");
     const buttons = suggestions.map((name) => el(
       "button", { type: "button", class: "chip", "aria-pressed": "false", on: { click: () => choose(name) } }, face(name), name));
@@ -171,12 +171,12 @@ const fields = {
   },
   memory: (draft) => [title(draft), text("description", "What happened", { value: draft("description") }), place(draft), tags(draft)],
   event: (draft) => [
-    title(draft), line("date", "When", { type: "datetime-local", required: true, value: draft("date"), problem: "Say when it takes place." }),
+    title(draft), line("date", "When", { type: "datetime-local", required: true, value: draft("date"), problem: "Enter when the event takes place." }),
     place(draft), text("description", "About it", { value: draft("description") }), tags(draft),
   ],
 };
 
-const title = (draft) => line("title", "Title", { required: true, maxlength: 200, value: draft("title"), problem: "Give it a title." });
+const title = (draft) => line("title", "Title", { required: true, maxlength: 200, value: draft("title"), problem: "Enter a title." });
 const place = (draft) => line("location", "Where", { maxlength: 200, value: draft("location") });
 const tags = (draft) => line("tags", "Tags", { hint: "Separated by commas", value: draft("tags") });
 const when = (draft) => line("createdAt", "When", { type: "datetime-local", hint: "If empty: now", value: draft("createdAt") });

@@ -18,7 +18,7 @@ const fileAddress = (file) => `/api/chat/files/serve${file.filepath}`;
 const libraryAddress = (file) => mine(`/multimedia/files/${encodeURIComponent(file.file_id)}`);
 
 /** Who answers, in words. `model` is a row of the list of models. */
-export const modelWords = ({ model, provider, isLocal }) => (isLocal ? "This server, with quotes of your entries" : `${model} · ${provider}`);
+export const modelWords = ({ model, provider, isLocal }) => (isLocal ? "This server, with quotes from your entries" : `${model} · ${provider}`);
 
 /** `retry` is called for another attempt at the answer, `null` when there is none to be had. */
 export function messageEntry(message, { retry = null } = {}) {
@@ -32,7 +32,7 @@ export function messageEntry(message, { retry = null } = {}) {
     el("p", { class: "from" }, el("b", {}, who), el("time", { datetime: message.createdAt, title: momentTitle(message.createdAt) }, clockTime(message.createdAt))),
     attached(message), body,
     message.error ? el("p", { class: "hint" }, el("span", { class: "badge bad" }, "Failed"))
-      : message.unfinished && el("p", { class: "hint" }, el("span", { class: "badge waiting" }, "Not finished"), " It was stopped or interrupted, or reached its longest length."),
+      : message.unfinished && el("p", { class: "hint" }, el("span", { class: "badge waiting" }, "Not finished"), " The answer was stopped or interrupted, or reached its maximum length."),
     el("footer", {},
       !isOwn && el("p", { class: "hint" }, isLocal ? "Quoted on this server, without a model" : `Answered by ${[message.sender, message.model].filter(Boolean).join(" · ")}`),
       retry && el("button", { type: "button", class: "quiet", on: { click: retry } }, icon("again"), "Try again")));

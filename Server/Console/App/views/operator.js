@@ -44,13 +44,13 @@ function standing(account, changed) {
   };
 
   async function suspend() {
-    const words = "The account is signed out within seconds and cannot sign in, and others see nothing of it. Nothing is deleted; you can restore it.";
+    const words = "The account is signed out within seconds and cannot sign in, and other people no longer see it. Nothing is deleted, and you can restore the account.";
     if (await confirm(`Suspend ${name}?`, words, "Suspend", "Cancel")) await act("suspend", "suspended");
   }
 
   return [
     account.verified_at
-      ? button("Take the verification back", () => act("unverify", "no longer verified"), { name })
+      ? button("Remove the verification", () => act("unverify", "no longer verified"), { name })
       : button("Verify", () => act("verify", "verified"), { name }),
     account.suspended_at
       ? button("Restore", () => act("restore", "restored"), { name })
@@ -72,7 +72,7 @@ export function accounts(values) {
     list?.stop();
     list = pagedList("/admin/users", { query: words }, (answer) => answer.users, {
       label: "Accounts", id: (account) => account.id, draw,
-      empty: () => emptiness("search", "No such account", "Write the beginning of an e-mail address, a whole phone number with its country, or an id."),
+      empty: () => emptiness("search", "No such account", "Enter the beginning of an e-mail address, a complete phone number with its country code, or an id."),
     });
     fill(stage, list.node);
   }
@@ -109,7 +109,7 @@ export function user(values, go) {
     const isOwn = account.id === session.user.id;
 
     async function promote() {
-      const words = "An administrator sees and manages every account, what people reported, and the server's jobs.";
+      const words = "An administrator can see and manage every account, all reports, and the server's jobs.";
       if (!(await confirm(`Make ${name} an administrator?`, words, "Make an administrator", "Cancel"))) return;
       await change("promote", "an administrator now");
     }
@@ -129,7 +129,7 @@ export function user(values, go) {
       el("div", { class: "actions" },
         standing(account, about.load),
         account.is_admin
-          ? !isOwn && button("Take the administrator's right", () => change("demote", "no longer an administrator"), { name })
+          ? !isOwn && button("Remove the administrator rights", () => change("demote", "no longer an administrator"), { name })
           : !account.suspended_at && button("Make an administrator", promote, { name }),
         el("a", { class: "button quiet", href: personLink(id) }, "Profile"),
         el("a", { class: "button quiet", href: `#/operator/outside${query({ account: id })}` }, "Sent outside")));
@@ -138,16 +138,16 @@ export function user(values, go) {
   function storage({ usage }) {
     return part("storage", "Storage",
       el("progress", { max: Math.max(1, usage.quota), value: Math.min(usage.bytes, usage.quota), "aria-label": "Used storage" }),
-      el("p", {}, filesOf(usage), usage.own_quota === null ? ". The quota is the server's." : ". The account has a quota of its own."),
+      el("p", {}, filesOf(usage), usage.own_quota === null ? ". The server's quota applies." : ". This account has its own quota."),
       el("div", { class: "actions" }, button("Change the quota", () => changeQuota(usage))));
   }
 
   async function changeQuota(usage) {
     const isDone = await formDialog({
-      title: "Change the quota", action: "Change it", about: "What is stored already stays, also beyond the quota.",
+      title: "Change the quota", action: "Change it", about: "What the account has stored already stays, even if it exceeds the quota.",
       content: line("gigabytes", "Gigabytes", {
         type: "number", min: 0, max: 900_000, step: "any", inputmode: "decimal", value: usage.own_quota === null ? "" : usage.own_quota / 1024 ** 3,
-        problem: "Write a number from 0 to 900000, or nothing.", hint: "Empty: what the server's setting gives to everybody",
+        problem: "Enter a number from 0 to 900000, or leave the field empty.", hint: "If empty: the server's quota for all accounts",
       }),
       send: ({ gigabytes }) => call("POST", path(id, "quota"), { body: { bytes: gigabytes === "" ? null : Math.round(Number(gigabytes) * 1024 ** 3) } }),
     });
@@ -161,7 +161,7 @@ export function user(values, go) {
       ? el("p", { class: "hint" }, "Nowhere.")
       : el("ul", { class: "rows" }, sessions.map((one) => el("li", {},
         el("div", {},
-          el("h3", {}, deviceOf(one.user_agent), one.is_current && badge("This one")),
+          el("h3", {}, deviceOf(one.user_agent), one.is_current && badge("This session")),
           el("p", { class: "hint" }, `${methods[one.method] ?? one.method} · since ${momentTitle(one.created_at)} · last used ${momentTitle(one.last_used_at)}`))))));
   }
 
@@ -170,7 +170,7 @@ export function user(values, go) {
     const name = nameOf(account);
 
     async function remove() {
-      const words = "Everything of the account is erased, and the coves that it made end. This cannot be undone.";
+      const words = "The server erases all data of the account, and ends the coves that it created. This cannot be undone.";
       if (!(await confirm(`Delete ${name}?`, words, "Delete for good", "Cancel"))) return;
       await call("DELETE", path(id));
       toast(`${name} is deleted.`);
@@ -194,7 +194,7 @@ export function reports(values) {
   const status = values.get("status") === "resolved" ? "resolved" : "open";
   const list = pagedList("/admin/reports", { status }, (answer) => answer.reports, {
     label: "Reports", id: (report) => report.id, draw,
-    empty: () => emptiness("event", status === "open" ? "No open reports" : "No resolved reports", "Reports about people, coves, events and photos are here, newest first."),
+    empty: () => emptiness("event", status === "open" ? "No open reports" : "No resolved reports", "Reports about people, coves, events and photos appear here, newest first."),
   });
 
   function draw({ id, subject, reporter, ...report }) {

@@ -93,8 +93,8 @@ export function part(id, title, ...content) {
 /** Tells the server's operator about a person, a cove or an event. */
 export async function report(kind, id, name) {
   const isSent = await formDialog({
-    title: `Report ${name}?`, about: "The operator of this server reads your report. Nobody else is told.", action: "Send the report",
-    content: text("reason", "What is wrong?", { required: true, maxlength: 1000, problem: "Say what is wrong." }),
+    title: `Report ${name}?`, about: "The operator of this server reads your report. Nobody else is notified.", action: "Send the report",
+    content: text("reason", "What is wrong?", { required: true, maxlength: 1000, problem: "Describe what is wrong." }),
     send: (values, key) => call("POST", "/report", { body: { kind, id, reason: values.reason }, key }),
   });
   if (isSent) toast("Your report is sent. Thank you.");
@@ -102,7 +102,7 @@ export async function report(kind, id, name) {
 
 /** Returns whether the person is blocked now. */
 export async function block(person) {
-  const words = "You no longer see each other: not in lists, not as friends, not in coves. Nobody is told. You can undo this under People, Blocked; you are not friends again then.";
+  const words = "You no longer see each other in lists, as friends or in coves. The other person is not notified. You can end the block under People, Blocked, but that does not restore a friendship.";
   if (!(await confirm(`Block ${nameOf(person)}?`, words, "Block", "Cancel"))) return false;
   await call("POST", "/block", { body: { userId: person.id } });
   toast(`${nameOf(person)} is blocked.`);
@@ -120,7 +120,7 @@ export function copyField(label, value) {
     } catch {
       // Browsers allow it only on https pages and on the same machine.
       input.focus();
-      toast("It is selected. Copy it with your keyboard.");
+      toast("The text is selected. Copy it with your keyboard.");
     }
   }
 

@@ -29,7 +29,7 @@ export function friends() {
       hint: `Friends since ${dateTitle(friend.createdAt)}`,
       actions: [button("Remove", async () => { if (await unfriend(friend)) await list.refresh(); }, { name: nameOf(friend) })],
     }),
-    empty: () => emptiness("people", "No friends yet", "Ask somebody from one of your coves, or look for people whose phone number you have.", { to: "#/people/find", words: "Find people" }),
+    empty: () => emptiness("people", "No friends yet", "Send a request to somebody from one of your coves, or search for people by phone number.", { to: "#/people/find", words: "Find people" }),
   });
   return peopleView("/people", "Friends", [list], list.node);
 }
@@ -37,7 +37,7 @@ export function friends() {
 /** Friend requests received and sent. Nobody is told of a cancelled request, so a list is read again also when its action was refused. */
 export function requests() {
   const received = pagedList("/friend-requests", {}, (answer) => answer.requests, {
-    label: "Requests received", id: (request) => request.id, empty: () => el("p", { class: "hint" }, "None is waiting for your answer."),
+    label: "Requests received", id: (request) => request.id, empty: () => el("p", { class: "hint" }, "No request is waiting for your answer."),
     draw: (request) => personRow(request.sender, {
       hint: dateTitle(request.createdAt),
       actions: ["ACCEPT", "REJECT"].map((action) => button(
@@ -45,7 +45,7 @@ export function requests() {
     }),
   });
   const sent = pagedList("/sent-friend-requests", {}, (answer) => answer.requests, {
-    label: "Requests sent", id: (request) => request.id, empty: () => el("p", { class: "hint" }, "None is waiting for an answer."),
+    label: "Requests sent", id: (request) => request.id, empty: () => el("p", { class: "hint" }, "No request is waiting for an answer."),
     draw: (request) => personRow(request.recipient, {
       hint: dateTitle(request.createdAt),
       actions: [button("Cancel", () => cancel(request.id).finally(sent.refresh), { name: nameOf(request.recipient) })],
@@ -57,17 +57,17 @@ export function requests() {
 
 /** People by phone number, and people from the user's coves. */
 export function find() {
-  const found = el("ul", { class: "rows", "aria-label": "Found" });
+  const found = el("ul", { class: "rows", "aria-label": "Results" });
   const problem = el("p", { class: "problem", role: "alert" });
   const form = el("form", { class: "stack", novalidate: true, on: { submit } },
-    line("numbers", "Phone numbers", { type: "tel", required: true, maxlength: 2000, hint: "Several are separated by commas.", problem: "Write a phone number." }),
-    problem, el("div", { class: "actions" }, el("button", { type: "submit", class: "quiet" }, "Look")), found);
+    line("numbers", "Phone numbers", { type: "tel", required: true, maxlength: 2000, hint: "Separate several numbers with commas.", problem: "Enter a phone number." }),
+    problem, el("div", { class: "actions" }, el("button", { type: "submit", class: "quiet" }, "Search")), found);
   const list = pagedList("/recommended-friends", {}, (answer) => answer.users, {
     label: "People from your coves", id: (person) => person.id,
     draw: (person) => personRow(person, {
       hint: person.sharedCoveCount === 1 ? "One cove in common" : `${person.sharedCoveCount} coves in common`, actions: [askButton(person, () => list.refresh())],
     }),
-    empty: () => el("p", { class: "hint" }, "Nobody just now. Members of your coves appear here while they are not your friends."),
+    empty: () => el("p", { class: "hint" }, "Nobody at the moment. Members of your coves appear here while they are not your friends."),
   });
 
   async function submit(event) {
@@ -78,7 +78,7 @@ export function find() {
     try {
       const { contacts } = await call("POST", "/contacts", { body: { phoneNumbers: parts(texts(form).numbers) } });
       fill(found, contacts.length === 0
-        ? el("li", {}, el("p", { role: "status" }, "Nobody here has this number."))
+        ? el("li", {}, el("p", { role: "status" }, "Nobody on this server has this number."))
         : contacts.map((person) => el("li", {}, personRow(person, { hint: person.phone, actions: [askButton(person, () => {})] }))));
     } catch (error) {
       problem.textContent = error.message;
@@ -98,7 +98,7 @@ export function blocked() {
         toast(`${nameOf(person)} is no longer blocked.`);
         await list.refresh();
       }, { name: nameOf(person) }))),
-    empty: () => emptiness("person", "Nobody is blocked", "Somebody whom you block and you no longer see each other."),
+    empty: () => emptiness("person", "Nobody is blocked", "You and a person whom you block no longer see each other."),
   });
   return peopleView("/people/blocked", "Blocked people", [list], list.node);
 }
@@ -107,9 +107,9 @@ export function blocked() {
 
 /** Asks for friendship. `done` is called afterwards. */
 export function askButton(person, done) {
-  return button("Ask to be friends", async () => {
+  return button("Send a friend request", async () => {
     const { request } = await call("POST", "/send-friend-request", { body: { recipientId: person.id } });
-    toast(request.status === "ACCEPTED" ? `You and ${nameOf(person)} are friends now.` : `${nameOf(person)} is asked.`);
+    toast(request.status === "ACCEPTED" ? `You and ${nameOf(person)} are friends now.` : `The friend request to ${nameOf(person)} is sent.`);
     await done();
   }, { name: nameOf(person) });
 }
@@ -126,7 +126,7 @@ export async function cancel(requestId) {
 
 /** `friend` has a `friendshipId`. Returns whether the friendship has ended. */
 export async function unfriend(friend) {
-  if (!(await confirm(`Remove ${nameOf(friend)} from your friends?`, "They are not told.", "Remove", "Cancel"))) return false;
+  if (!(await confirm(`Remove ${nameOf(friend)} from your friends?`, "The other person is not notified.", "Remove", "Cancel"))) return false;
   await call("POST", "/remove-friend", { body: { friendshipId: friend.friendshipId } });
   toast(`${nameOf(friend)} is no longer your friend.`);
   return true;

@@ -60,7 +60,7 @@ export function person(values, go) {
     return [
       !tie && askButton(friend, load),
       tie?.kind === "received" && [
-        button("Accept the friend request", after(() => resolve(tie.id, "ACCEPT")), { look: "main" }), button("Reject it", after(() => resolve(tie.id, "REJECT"))),
+        button("Accept the friend request", after(() => resolve(tie.id, "ACCEPT")), { look: "main" }), button("Reject the friend request", after(() => resolve(tie.id, "REJECT"))),
       ],
       tie?.kind === "sent" && button("Cancel the friend request", after(() => cancel(tie.id))),
       tie?.kind === "friend" && button("Remove from friends", after(() => unfriend(friend))),
@@ -82,7 +82,7 @@ export function person(values, go) {
           ? [pictureButton("Replace", (file) => replace(photo, file), { name: `Replace ${name}` }), button("Delete", () => drop(photo), { name })]
           : button("Report", () => report("photo", photo.id, "this photo"), { name })));
       })),
-      isOwn && el("div", { class: "actions" }, pictureButton("Add a photo", (file) => addPhoto(file, false)), el("p", { class: "hint" }, "Others see them without the place where they were taken.")),
+      isOwn && el("div", { class: "actions" }, pictureButton("Add a photo", (file) => addPhoto(file, false)), el("p", { class: "hint" }, "Other people see these photos without the place where they were taken.")),
     ];
   }
 
@@ -96,7 +96,7 @@ export function person(values, go) {
   const replace = (photo, file) => sending(async () => call("POST", "/userImageUpdate", { body: { photoId: photo.id, data: await base64(file) }, key: freshKey() }));
 
   async function drop(photo) {
-    if (!(await confirm("Delete this photo?", "It is gone for good.", "Delete"))) return;
+    if (!(await confirm("Delete this photo?", "This cannot be undone.", "Delete"))) return;
     await call("POST", "/delete-photo", { body: { photoId: photo.id } });
     toast("Deleted.");
     await load();
@@ -138,7 +138,7 @@ const fields = {
 
 function profileFields(profile, isNew) {
   return [
-    line("name", "Name", { required: true, maxlength: 100, value: profile.name || (isNew && session.user.name), autocomplete: "name", problem: "Write your name." }),
+    line("name", "Name", { required: true, maxlength: 100, value: profile.name || (isNew && session.user.name), autocomplete: "name", problem: "Enter your name." }),
     text("bio", "About you", { value: profile.bio, maxlength: 2000 }),
     line("birthdate", "Born on", { type: "date", min: "1900-01-01", value: profile.birthdate?.slice(0, 10) }),
     line("interests", "Interests", { value: profile.interests.join(", "), hint: "Separated by commas" }),

@@ -119,8 +119,8 @@ export function photos(values, go) {
       draw(fresh.map((file) => file.fileId));
       if (fresh.length > 0) announce(fresh.length === 1 ? `One new ${kind(fresh[0].type)}` : `${fresh.length} new files`);
       const elsewhere = read.filter((file) => uploaded.has(file.fileId) && !inRange.includes(file));
-      if (elsewhere.length === 1) toast(`“${title(elsewhere[0])}” stands under ${titleOf(monthOf(elsewhere[0]))}, when it was taken.`);
-      else if (elsewhere.length > 1) toast(`${elsewhere.length} of the files stand under other months, when they were taken.`);
+      if (elsewhere.length === 1) toast(`“${title(elsewhere[0])}” is under ${titleOf(monthOf(elsewhere[0]))}, the month in which it was taken.`);
+      else if (elsewhere.length > 1) toast(`${elsewhere.length} of the files are under other months, in which they were taken.`);
     } catch (error) {
       for (const id of changed) due.add(id);
       for (const id of uploaded) own.add(id);
@@ -152,8 +152,8 @@ export function photos(values, go) {
     grid.set([...groups.values()], fresh);
     count.textContent = tally(now, cursor !== null);
     if (now.length > 0 || cursor !== null) fill(note);
-    else if (to) fill(note, emptiness("photos", "No photos so early", "You have none of that time or before.", { to: "#/photos", words: "Show the newest" }));
-    else fill(note, emptiness("photos", "No photos yet", "Drop some above, or pick them. They stay private until you hand out a link."));
+    else if (to) fill(note, emptiness("photos", "No photos", "You have no photos from that time or earlier.", { to: "#/photos", words: "Show the newest" }));
+    else fill(note, emptiness("photos", "No photos yet", "Drop photos above, or pick them. They stay private until you give somebody a link."));
     chosen.show();
   }
 

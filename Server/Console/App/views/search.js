@@ -16,7 +16,7 @@ export function search(values) {
   const box = el("input", { id, type: "search", name: "q", value: values.get("q") ?? "", maxlength: 200, autocomplete: "off", spellcheck: "false", on: { input: soon } });
   const kind = el("select", { id: kindID, name: "kind", on: { change: run } },
     Object.entries(kinds).map(([value, words]) => el("option", { value, selected: value === (values.get("kind") ?? "") }, words)));
-  const list = el("ol", { class: "entries found", "aria-label": "Found", "aria-busy": "true" });
+  const list = el("ol", { class: "entries found", "aria-label": "Results", "aria-busy": "true" });
   const heading = el("h2", { class: "count" });
   const note = el("div", {});
   const pages = pager("Show more", more);
@@ -46,7 +46,7 @@ export function search(values) {
     if (!words) {
       fill(list);
       pages.start(false);
-      fill(note, emptiness("search", "Look for words", "In titles, notes, reasons, places, tags and what was said in capsules and captures. Accents and capitals do not matter, and the last word may be a beginning."));
+      fill(note, emptiness("search", "Search for words", "You can search titles, notes, reasons, places, tags and what was said in capsules and captures. Accents and capital letters do not matter, and the last word may be incomplete."));
       return;
     }
     try {
@@ -58,7 +58,7 @@ export function search(values) {
       const count = `${shown.size}${cursor === null ? "" : " or more"} found`;
       announce(shown.size === 0 ? "Nothing found" : count);
       heading.textContent = shown.size === 0 ? "" : count;
-      if (shown.size === 0) fill(note, emptiness("search", "Nothing found", "Try fewer words, or only their beginning."));
+      if (shown.size === 0) fill(note, emptiness("search", "Nothing found", "Try fewer words, or only the beginning of a word."));
       else fill(note);
     } catch (error) {
       if (error.name === "AbortError") return;

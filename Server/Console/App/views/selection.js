@@ -120,7 +120,7 @@ export function selection({ all, changed, replaced, gone }) {
   }
 
   async function remove() {
-    const words = chosen.size === 1 ? "It will be gone for good, here and in every moment that shows it." : "They will be gone for good, here and in every moment that shows them.";
+    const words = chosen.size === 1 ? "The file will be deleted permanently, here and in every moment that shows it." : "The files will be deleted permanently, here and in every moment that shows them.";
     if (!(await confirm(`Delete ${fileCount(chosen.size)}?`, words, "Delete", chosen.size === 1 ? "Keep it" : "Keep them"))) return;
     await each(async (file) => {
       await call("DELETE", path(file)).catch((error) => { if (error.status !== 404) throw error; });
@@ -131,7 +131,7 @@ export function selection({ all, changed, replaced, gone }) {
   async function addTags() {
     const added = await formDialog({
       title: `Tag ${fileCount(chosen.size)}`, action: "Add the tags",
-      content: line("tags", "Tags to add", { required: true, hint: "Separated by commas", problem: "Write at least one tag." }),
+      content: line("tags", "Tags to add", { required: true, hint: "Separated by commas", problem: "Enter at least one tag." }),
       send: (values) => parts(values.tags),
     });
     if (!added) return;

@@ -21,7 +21,7 @@ export function sent() {
   const about = detail({
     read: (signal) => call("GET", `/api/chat/usage${query(days())}`, { signal }),
     draw: ({ usage }) => (usage.length === 0
-      ? emptiness("chat", "Nothing was sent", "In these days, no feature of this server sent anything of yours to an outside service.") : [summary(usage), table(usage)]),
+      ? emptiness("chat", "Nothing was sent", "On these days, this server sent none of your data to an outside service.") : [summary(usage), table(usage)]),
   });
 
   function change() {
@@ -34,7 +34,7 @@ export function sent() {
     title: "What was sent",
     node: el("div", { class: "view chat-sent" },
       el("div", { class: "heading" }, el("h1", {}, "What was sent outside"), el("a", { class: "button quiet", href: "#/chat" }, "Chat")),
-      el("p", { class: "hint" }, "Every request of this server to an outside model or service on your behalf. A chat model is sent the conversation and its files, nothing else that you keep, unless the operator of the server allows it to see your entries."),
+      el("p", { class: "hint" }, "Every request of this server to an outside model or service on your behalf. A chat model gets the conversation and its files. It gets nothing else that you keep, unless the operator of the server allows it to see your entries."),
       form, about.node),
     eventTypes: /^chat\./,
     refresh: about.load,

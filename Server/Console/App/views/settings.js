@@ -18,14 +18,14 @@ function engines() {
   async function save() {
     await attempt(async () => {
       await change({ outside_engines: box.checked });
-      toast(box.checked ? "Outside engines may work on your entries." : "Only this server works on your entries now.");
+      toast(box.checked ? "Outside engines may now process your entries." : "From now on, only this server processes your entries.");
     });
     box.checked = session.user.outside_engines;
   }
 
   return part("engines", "Engines",
     el("div", { class: "check" }, box, el("label", { for: id }, "Allow engines outside this server")),
-    el("p", { class: "hint", id: about }, "The server's operator can connect an engine of another company, which then gets your words, photos and recordings to transcribe, analyse and answer. When this is off, only the server's own engine works for you."));
+    el("p", { class: "hint", id: about }, "The server's operator can connect an engine of another company. That engine then gets your words, photos and recordings, to transcribe and analyse them and to answer your questions. When this is off, only the server's own engine processes your data."));
 }
 
 /** All zones that the browser knows, UTC, and the account's. */
@@ -58,7 +58,7 @@ function zone() {
   }
 
   return part("zone", "Time zone",
-    el("p", {}, "Your days and hours begin by it in summaries and answers. A change counts for captures from now on."),
+    el("p", {}, "Summaries and answers use this time zone for your days and hours. A change applies to captures from now on."),
     el("form", { class: "stack", on: { submit: save } },
       el("div", { class: "field" }, el("label", { for: id }, "Time zone"), select),
       el("div", { class: "actions" }, el("button", { type: "submit", class: "quiet" }, "Save the time zone"), here)));

@@ -19,7 +19,7 @@ function signInPage(done, turn, words, email) {
     lead: words ?? "Photos, voices, moods and memories, kept where only you can see them.",
     fields: [
       emailField(email),
-      field("Password", { name: "password", type: "password", autocomplete: "current-password", required: true, problem: "Write your password." }),
+      field("Password", { name: "password", type: "password", autocomplete: "current-password", required: true, problem: "Enter your password." }),
     ],
     action: "Sign in",
     async send(form) {
@@ -36,12 +36,12 @@ function signInPage(done, turn, words, email) {
 function registration(done, turn, invite) {
   return formPage({
     title: "Create an account",
-    lead: invite ? "You are invited to keep your moments on this server." : "Your moments stay on this server, and are yours alone.",
+    lead: invite ? "You are invited to keep your moments on this server." : "Your moments stay on this server, and only you can see them.",
     fields: [
       field("Name", { name: "name", type: "text", autocomplete: "name", maxlength: 200 }),
       emailField(),
       newPasswordField("Password"),
-      codeField("Invitation code", "invite", invite, { hint: "Only if this server asks for one" }),
+      codeField("Invitation code", "invite", invite, { hint: "Only if this server requires one" }),
     ],
     action: "Create the account",
     async send(form) {
@@ -56,7 +56,7 @@ function registration(done, turn, invite) {
       }
       done();
     },
-    below: other("You have one already? ", "Sign in", () => turn(signInPage(done, turn))),
+    below: other("Already have an account? ", "Sign in", () => turn(signInPage(done, turn))),
   });
 }
 
@@ -64,15 +64,15 @@ function registration(done, turn, invite) {
 function confirmation(done, turn, email, password) {
   return formPage({
     title: "Confirm your address",
-    lead: `A mail to ${email} is on its way. Write the code from it, which is good for an hour.`,
-    fields: codeField("Code", "code", undefined, { required: true, problem: "Write the code." }),
+    lead: `A mail to ${email} is on its way. Enter the code from the mail. The code is valid for an hour.`,
+    fields: codeField("Code", "code", undefined, { required: true, problem: "Enter the code." }),
     action: "Confirm it",
     async send(form) {
       await confirmRegistration(texts(form).code, password);
       done();
     },
     below: [
-      other("No mail? ", "Send another code", async () => {
+      other("Did you get no mail? ", "Send another code", async () => {
         await call("POST", "/auth/password/register/resend", { body: { email } });
         toast("Another code is on its way.");
       }),
@@ -86,7 +86,7 @@ function request(done, turn) {
   const back = (words, email) => turn(signInPage(done, turn, words, email));
   return formPage({
     title: "Forgot your password?",
-    lead: "The server sends a code to your address. With it, you set a new password.",
+    lead: "The server sends a code to your address. Use the code to set a new password.",
     fields: emailField(),
     action: "Send me a code",
     async send(form) {
@@ -94,7 +94,7 @@ function request(done, turn) {
       await call("POST", "/auth/password/forgot", { body: { email } });
       // The server answers the same for an unknown address, so this does not say that a mail is on its way.
       turn(newPassword({
-        lead: `If ${email} has an account here, a mail with a code is on its way. The code is good for an hour.`, done: (words) => back(words, email), back: () => back(),
+        lead: `If ${email} has an account here, a mail with a code is on its way. The code is valid for an hour.`, done: (words) => back(words, email), back: () => back(),
       }));
     },
     below: [
@@ -105,12 +105,12 @@ function request(done, turn) {
 }
 
 /** Sets a new password with a code. Calls `done` with a text for the user. */
-function newPassword({ code, lead = "With the code from your mail, or from the server's operator, you set a new password.", done, back }) {
+function newPassword({ code, lead = "Set a new password with the code from your mail or from the server's operator.", done, back }) {
   return formPage({
     title: "A new password",
     lead,
     fields: [
-      codeField("Code", "code", code, { required: true, problem: "Write the code." }),
+      codeField("Code", "code", code, { required: true, problem: "Enter the code." }),
       newPasswordField("New password"),
     ],
     action: "Set the password",
@@ -118,7 +118,7 @@ function newPassword({ code, lead = "With the code from your mail, or from the s
       const body = { token: texts(form).code, password: form.elements.password.value };
       const answer = await call("POST", "/auth/password/reset", { body });
       const gone = answer.removed ? answer.recent_identities.map((one) => one.email ?? one.issuer) : [];
-      done(`Your new password is set, and you are signed out everywhere. Sign in with it.${gone.length > 0 ? ` These other ways to sign in were removed: ${gone.join(", ")}.` : ""}`);
+      done(`Your new password is set, and you are signed out everywhere. Sign in with the new password.${gone.length > 0 ? ` These other ways to sign in were removed: ${gone.join(", ")}.` : ""}`);
     },
     below: other("", "Sign in", back),
   });

@@ -7,7 +7,7 @@ export function single(values, go) {
   const kind = values.get("kind") ?? "";
   const id = values.get("id") ?? "";
   const about = detail({
-    read: (signal) => (isKind(kind) ? readEntry(kind, id, signal) : Promise.reject(new Error("This console cannot show such an entry."))),
+    read: (signal) => (isKind(kind) ? readEntry(kind, id, signal) : Promise.reject(new Error("The console cannot show entries of this kind."))),
     draw: (item) => entry(item, { withDay: true, gone: () => go("#/timeline"), changed: () => about.load().then(() => about.node) }),
   });
   return {

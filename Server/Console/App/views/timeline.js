@@ -103,8 +103,8 @@ export function timeline(values, go) {
     }
     arrange(list, [...groups.keys()].map((key) => days.get(key).node));
     if (!isLoaded || shown.size > 0) fill(note);
-    else if (isFiltered) fill(note, emptiness("search", "Nothing then", "No moment fits what you asked for.", { to: "#/timeline", words: "Show everything" }));
-    else fill(note, emptiness("timeline", "Your moments will be here", "Keep a mood, a memory or an event, and find it here in the order it happened.", { to: "#/keep/mood", words: "Keep a first one" }));
+    else if (isFiltered) fill(note, emptiness("search", "Nothing found", "No moment matches these filters.", { to: "#/timeline", words: "Show everything" }));
+    else fill(note, emptiness("timeline", "Your moments will be here", "The moods, memories and events that you keep appear here, in the order in which they happened.", { to: "#/keep/mood", words: "Keep a first mood" }));
   }
 
   async function refresh() {

@@ -64,7 +64,7 @@ struct ServeConsoleTests {
             ] {
                 let answer = try await server.send("GET", path)
                 #expect(answer.status == 404 && answer.header("Content-Type") == Self.types["html"], "\(path)")
-                #expect(answer.text.contains("There is nothing at this address") && answer.header("Cache-Control") == "no-store")
+                #expect(answer.text.contains("Page not found") && answer.header("Cache-Control") == "no-store")
                 #expect(answer.header("Content-Security-Policy")?.contains("script-src 'self'") == true)
             }
             let post = try await server.send("POST", "/console/", body: Data())

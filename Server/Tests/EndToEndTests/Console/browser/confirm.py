@@ -39,7 +39,7 @@ def a_registration_asks_for_the_code_of_a_mail(signed_out):
     assert not found, found
     first = signed_out.code(1)
     page.get_by_role("button", name="Confirm it").click()
-    expect(page.get_by_role("alert")).to_contain_text("Write the code")
+    expect(page.get_by_role("alert")).to_contain_text("Enter the code")
     page.get_by_label("Code").fill("00000-00000-00000-00000")
     page.get_by_role("button", name="Confirm it").click()
     expect(page.get_by_role("alert")).to_contain_text("not known")

@@ -187,7 +187,7 @@ def a_mood_is_kept_with_a_photo_and_a_recorded_voice(round):
     page = round.page
     open_view(page, "keep/mood", "How are you?")
     page.get_by_role("button", name="Keep this mood").click()
-    expect(page.get_by_role("alert").filter(has_text="Say how you are")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Pick a mood or enter one.")).to_be_visible()
     page.get_by_role("button", name="calm").click()
     expect(page.get_by_role("button", name="calm")).to_have_attribute("aria-pressed", "true")
     page.get_by_label("Intensity").fill("7")
@@ -263,7 +263,7 @@ def memories_and_events_are_kept(round):
     page.get_by_label("Where").fill("Starnberg")
     page.get_by_role("button", name="Keep this memory").click()
     expect(page.get_by_role("article", name="Memory: A lakeside walk")).to_be_visible()
-    open_view(page, "keep/event", "What is coming, or was?")
+    open_view(page, "keep/event", "What happened, or will happen?")
     page.get_by_label("Title").fill("Boat trip")
     page.get_by_label("When").fill("2026-03-08T15:30")
     page.get_by_role("button", name="Keep this event").click()
@@ -310,7 +310,7 @@ def the_calendar_says_the_mood_in_words_a_face_and_a_colour(round):
     expect(page.get_by_role("article", name="Mood: calm")).to_be_visible()
     page.goto("/console/#/calendar?month=2025-01")
     expect(page.get_by_role("heading", name="No moods this month")).to_be_visible()
-    page.get_by_role("link", name="Month after: February 2025").click()
+    page.get_by_role("link", name="Next month: February 2025").click()
     expect(page.get_by_role("heading", level=1, name="February 2025")).to_be_visible()
 
 
@@ -345,7 +345,7 @@ def a_capsule_is_recorded_and_its_words_follow_the_sound(round):
     assert len(set(heard) & set(spoken)) >= len(set(spoken)) * 0.6, heard
     assert (capsule["status"], capsule["metadata"]["engine"]) == ("completed", "pocketsphinx"), capsule
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", capsule[name]) for name in ["created_at", "updated_at"]), capsule
-    expect(row).to_contain_text("Heard by pocketsphinx")
+    expect(row).to_contain_text("Transcribed by pocketsphinx")
     slider, words = row.get_by_role("slider"), row.locator(".said .word")
     words.nth(5).click()
     expect(row.locator(".said .now")).to_be_visible()
@@ -491,7 +491,7 @@ def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
     open_view(page, "account", "Account")
     sessions = page.get_by_role("list", name="Where you are signed in").get_by_role("listitem")
     expect(sessions).to_have_count(2)
-    expect(sessions.first).to_contain_text("This one")
+    expect(sessions.first).to_contain_text("This session")
     page.get_by_role("button", name="Sign out everywhere else").click()
     page.get_by_role("button", name="Sign out", exact=True).last.click()
     expect(sessions).to_have_count(1)
@@ -509,7 +509,7 @@ def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
         assert name.endswith("-lake.jpg") and archive.read(name) == photo, name
     page.get_by_role("button", name="Delete my account…").click()
     expect(page.get_by_role("button", name="Delete for good")).to_be_disabled()
-    page.get_by_label(re.compile("^Write")).fill("zoe@example.org")
+    page.get_by_label(re.compile("^Enter")).fill("zoe@example.org")
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_role("heading", name="The account is deleted")).to_be_visible()
     assert page.get_by_label("Receipt", exact=True).input_value().count(".") == 2
