@@ -270,16 +270,30 @@ extension OfflineQueue {
         // The app has cancelled the entry.
         if failure.code == .cancelled, try scope.load(name, .waiting) == nil { return nil }
         let age = await client.session.time.timeIntervalSince(entry.firstAttemptAt ?? .distantFuture)
-        let verdict = QueueRules.verdict(failure, attempts: entry.attempts, wasSent: wasSent, age: age)
+        var cause = failure
+        var verdict = QueueRules.verdict(failure, attempts: entry.attempts, wasSent: wasSent, age: age)
         // The account may be suspended: then each of its entries would get the same refusal.
         if failure.status == 403, verdict == .park, let stop = await reach(scope.userID, session) { return stop }
-        if failure.code == .idInUse, wasSent, await isDeleted(entry, in: scope.folder(name, .waiting), session) {
-            try finish(entry, Data(), name, scope)
-            return nil
+        if failure.code == .idInUse, wasSent {
+            let readFailure = await readError(entry, in: scope.folder(name, .waiting), session)
+            if readFailure?.status == 404, readFailure?.requestID != nil {
+                // The capture was deleted. The socket has the same code for that and for another capture with its id.
+                try finish(entry, Data(), name, scope)
+                return nil
+            }
+            if Task.isCancelled { return .stopped }
+            if let readFailure {
+                let next = QueueRules.verdict(readFailure, attempts: entry.attempts, wasSent: wasSent, age: age)
+                // The network was lost meanwhile, for example. The next attempt finds out whether the capture was deleted.
+                if next == .wait || next == .needsSignIn {
+                    isReachable = isReachable && readFailure.requestID != nil
+                    (cause, verdict) = (readFailure, next)
+                }
+            }
         }
         switch verdict {
         case .park:
-            try hold(&entry, .parked, .init(failure), name, scope)
+            try hold(&entry, .parked, .init(cause), name, scope)
             return nil
         case .isGone:
             if entry.step < entry.steps.count - 1, entry.steps.last?.method == StoredEntry.Step.capture {
@@ -293,21 +307,22 @@ extension OfflineQueue {
             }
             return nil
         case .wait, .needsSignIn:
-            entry.failure = .init(failure)
+            entry.failure = .init(cause)
             if try scope.save(entry, name, .waiting, isDurable: false) { notify(.changed(QueueEntry(entry, .waiting))) }
             isStale = true
-            return verdict == .wait ? .waiting(failure) : .needsSignIn(failure)
+            return verdict == .wait ? .waiting(cause) : .needsSignIn(cause)
         }
     }
 
-    /// Whether the entry's capture was deleted. The socket has the same code for that and for another capture with its id.
-    private func isDeleted(_ entry: StoredEntry, in folder: String, _ session: StoredSession.ID) async -> Bool {
-        guard let capture = try? entry.steps[entry.step].capture(in: folder) else { return false }
+    /// Reads the capture of the entry.
+    /// - Returns: the error; `nil` when the server has the capture, or the entry has none.
+    private func readError(_ entry: StoredEntry, in folder: String, _ session: StoredSession.ID) async -> KeepsakeError? {
+        guard let capture = try? entry.steps[entry.step].capture(in: folder) else { return nil }
         do {
             _ = try await client.send(CaptureEndpoints.read, .init(sessionID: session, repeats: false)) { _ in ItemPath(id: capture.id) }
-            return false
+            return nil
         } catch {
-            return (error as? KeepsakeError)?.status == 404 && (error as? KeepsakeError)?.requestID != nil
+            return KeepsakeError(transport: error)
         }
     }
 

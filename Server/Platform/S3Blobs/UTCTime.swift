@@ -26,14 +26,17 @@ struct UTCTime: Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Seconds since 1970.
-    static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int64 {
+    /// - Returns: `nil` for a time that does not exist. The numbers are the store's: a year of twenty digits would overflow, which ends the
+    ///   server.
+    private static func time(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Timestamp? {
+        guard 1...9_999 ~= year, 1...12 ~= month, 1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second else { return nil }
         let y = month <= 2 ? year - 1 : year
         let era = (y >= 0 ? y : y - 399) / 400
         let yearOfEra = y - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
+        return Timestamp(
+            seconds: Int64(era * 146_097 + dayOfEra - 719_468) * 86_400 + Int64(hour * 3_600 + minute * 60 + second))
     }
 
     /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
@@ -43,9 +46,9 @@ struct UTCTime: Equatable {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard words.count == 6, let day = Int(words[1]), let month = months.firstIndex(of: String(words[2])), let year = Int(words[3])
         else { return nil }
-        let time = words[4].split(separator: ":").compactMap { Int($0) }
-        guard time.count == 3 else { return nil }
-        return Timestamp(seconds: seconds(year: year, month: month + 1, day: day, hour: time[0], minute: time[1], second: time[2]))
+        let clock = words[4].split(separator: ":").compactMap { Int($0) }
+        guard clock.count == 3 else { return nil }
+        return time(year: year, month: month + 1, day: day, hour: clock[0], minute: clock[1], second: clock[2])
     }
 
     /// Reads `2009-10-12T17:50:30.000Z`, as listings contain it.
@@ -53,8 +56,6 @@ struct UTCTime: Equatable {
     static func parse(iso8601 text: some StringProtocol) -> Timestamp? {
         let digits = text.split { !$0.isNumber }.prefix(6).compactMap { Int($0) }
         guard digits.count == 6, text.last == "Z" else { return nil }
-        return Timestamp(
-            seconds: seconds(
-                year: digits[0], month: digits[1], day: digits[2], hour: digits[3], minute: digits[4], second: digits[5]))
+        return time(year: digits[0], month: digits[1], day: digits[2], hour: digits[3], minute: digits[4], second: digits[5])
     }
 }

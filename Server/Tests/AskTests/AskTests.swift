@@ -331,7 +331,8 @@ struct AskTests {
                 #expect(model.calls.count == 1 && model.calls[0].texts.joined().contains("coffee shop"))
                 // Control: an engine that only invents. The local engine answers, and nothing of it is in the answer.
                 for reply in [
-                    ModelStandIn.Reply.writes(cited([(1, "They eloped to Peru."), (99, "x")])), .writes("nonsense"), .refuses(500),
+                    ModelStandIn.Reply.writes(cited([(1, "They eloped to Peru."), (99, "x"), (0, "x"), (.min, "x"), (.max, "x")])),
+                    .writes("nonsense"), .refuses(500),
                 ] {
                     model.reply([reply])
                     let answer = try await ask(question, server, ada)

@@ -96,6 +96,23 @@ struct ChatDeletionTests {
         }
     }
 
+    @Test("a search whose messages are deleted before they are read finds nothing, and never ends the server", arguments: Engine.allCases)
+    func deletedWhileSearching(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            _ = try await server.say("Hello harbour", as: ada)
+            func found() async throws -> Int {
+                let page = try await server.send("GET", "/api/chat/search?q=harbour", as: ada)
+                try #require(page.status == 200, "\(page.text)")
+                return try page.chat(ChatSearchPage.self).messages.count
+            }
+            #expect(try await found() > 0)
+            // What the second of the two reads of a search sees when a deletion comes between them.
+            _ = try await server.backend.database.write { tx in try tx.run("DELETE FROM chat_message WHERE owner = \(ada.id)") }
+            #expect(try await found() == 0)
+        }
+    }
+
     @Test("a conversation's files count with its messages, and those of one message take several writes", arguments: Engine.allCases)
     func files(_ engine: Engine) async throws {
         let record = StatementRecord()

@@ -197,6 +197,8 @@ struct ChatStore: Sendable {
                 }
             }
             let messages = try tx.list(Self.messages(ids, owner: owner), StoredMessage.init)
+            // They may have been deleted since the search.
+            guard !messages.isEmpty else { return [] }
             let conversations = try tx.list(Self.conversations(messages.map(\.conversation), owner: owner), StoredConversation.init)
             let titles = Dictionary(conversations.map { ($0.id, $0.title) }) { first, _ in first }
             let wholes = try wholes(messages, owner: owner, tx)

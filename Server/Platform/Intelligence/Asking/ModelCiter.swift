@@ -21,9 +21,9 @@ package struct ModelCiter: Sendable {
         guard !answer.quotes.isEmpty else { return [] }
         var quotes: [Quote] = []
         for quote in answer.quotes {
-            // Sources are numbered from 1.
-            guard sources.indices.contains(quote.source - 1), quote.sentence.count <= 1_000, !quote.sentence.contains("\0"),
-                Grounding.stands(quote.sentence, in: sources[quote.source - 1].plainTexts)
+            // Sources are numbered from 1. The number is the model's: of any other one, the index could overflow.
+            guard quote.source > 0, sources.indices.contains(quote.source - 1), quote.sentence.count <= 1_000,
+                !quote.sentence.contains("\0"), Grounding.stands(quote.sentence, in: sources[quote.source - 1].plainTexts)
             else { continue }
             quotes.append(
                 Quote(

@@ -153,8 +153,9 @@ extension QueueTests {
         let clock = clock()
         try await TestServer.run(.sqlite, clock: clock) { server in
             let fixture = try await QueueFixture(server)
+            let proxy = try FaultyHTTPProxy(toPort: server.port)
             let sockets = SocketsWithFaults(toPort: server.port)
-            let keepsake = try fixture.keepsake(transport: DatedTransport(clock, sockets: sockets))
+            let keepsake = try fixture.keepsake(port: proxy.port, transport: DatedTransport(clock, sockets: sockets))
             let queue = OfflineQueue(keepsake, folder: fixture.queue)
             sockets.loseReplies(true)
             try await queue.enqueue(.capture(transcription: "gone", id: "capture-1"))
@@ -164,6 +165,14 @@ extension QueueTests {
             }
             sockets.loseReplies(false)
             try await keepsake.captures.delete("capture-1")
+            // The network breaks before it is known whether the capture was deleted: the entry waits.
+            proxy.set { $0.method == "GET" && $0.target.contains("/captures/capture-1") ? .loseResponse : .none }
+            guard case .waiting = await queue.flush() else {
+                Issue.record("the response to the read arrived")
+                return
+            }
+            #expect(try await queue.entries().map(\.state) == [.waiting])
+            proxy.set { _ in .none }
             try await flushed(queue)
             #expect(try await queue.entries().isEmpty)
             #expect(try await keepsake.captures.list().page().items.isEmpty)

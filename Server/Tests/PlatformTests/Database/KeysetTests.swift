@@ -140,6 +140,18 @@ struct KeysetTests {
         }
     }
 
+    @Test("A list of values finds each, and an empty one finds nothing", arguments: Engine.allCases)
+    func lists(_ engine: Engine) async throws {
+        try await withEntries(engine, [Entry(id: "a", at: 1), Entry(id: "b", at: 2), Entry(id: "c", at: 3)]) { database in
+            for ids in [[], ["b"], ["a", "c"], ["x"]] {
+                let found: [String] = try await database.list("SELECT id FROM entry WHERE id IN (\(sql: .list(ids))) ORDER BY id") {
+                    try $0.next("id")
+                }
+                #expect(found == ids.filter { $0 != "x" })
+            }
+        }
+    }
+
     @Test("The SQL equals handwritten SQL, and two queries of one shape are one statement")
     func text() {
         func statement(_ keyset: Keyset, _ key: TimeKey?) -> SQL {

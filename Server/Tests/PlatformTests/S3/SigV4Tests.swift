@@ -85,5 +85,13 @@ struct SigV4Tests {
         #expect(UTCTime.parse(httpDate: "yesterday") == nil)
         #expect(UTCTime.parse(iso8601: "2009-10-12T17:50:30.000Z") == Timestamp(seconds: 1_255_369_830))
         #expect(UTCTime.parse(iso8601: "2009-10-12") == nil)
+        // A store's numbers must not overflow.
+        for year in ["300000", "9223372036854775807"] {
+            #expect(UTCTime.parse(httpDate: "Sun, 06 Nov \(year) 08:49:37 GMT") == nil)
+            #expect(UTCTime.parse(iso8601: "\(year)-10-12T17:50:30.000Z") == nil)
+        }
+        for time in ["24:00:00", "9223372036854775807:00:00", "-1:00:00"] {
+            #expect(UTCTime.parse(httpDate: "Sun, 06 Nov 1994 \(time) GMT") == nil)
+        }
     }
 }
