@@ -31,15 +31,6 @@ enum ChatRules {
         var files: [String]
         /// Whether `messageID` is made of the request's `Idempotency-Key`.
         var isNamedByKey = false
-
-        /// - Returns: whether the message that was stored under the same key came in the same request. Its files may have been deleted
-        ///   since.
-        func isRepeat(of known: ChatStore.Whole) -> Bool {
-            let message = known.message
-            let isInSameConversation = conversation.map { $0 == message.conversation } ?? (message.position == 1)
-            return text == message.text && endpoint == message.endpoint && isInSameConversation
-                && known.files.allSatisfy { files.contains($0.id) }
-        }
     }
 
     /// - Parameter keyID: an id made of the request's `Idempotency-Key`. It names the message if the client chose no id.

@@ -389,3 +389,12 @@ extension ChatStore {
         return texts
     }
 }
+
+extension ChatRules.Question {
+    /// - Returns: whether the message that was stored under the same key came in the same request. Its files may have been deleted since.
+    fileprivate func isRepeat(of known: ChatStore.Whole) -> Bool {
+        let isInSameConversation = conversation.map { $0 == known.message.conversation } ?? (known.message.position == 1)
+        return text == known.message.text && endpoint == known.message.endpoint && isInSameConversation
+            && known.files.allSatisfy { files.contains($0.id) }
+    }
+}
