@@ -237,7 +237,7 @@ let platform: [Target] = [
         "HTTPServer",
         uses: [
             "Core", "CPlatform", "DequeModule", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTP2",
-            "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2", "NIOSSL", "NIOTLS",
+            "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2", "NIOPosix", "NIOSSL", "NIOTLS",
         ]),
     module(
         "Web",

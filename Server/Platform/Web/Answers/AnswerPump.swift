@@ -84,7 +84,7 @@ final class AnswerPump {
         while promise != nil, !isBusy {
             guard turn < Self.turnByteCount else {
                 isBusy = true
-                return channel.eventLoop.assumeIsolated().execute {
+                return LoopPass.next(on: channel.eventLoop) {
                     self.turn = 0
                     self.isBusy = false
                     self.run()
