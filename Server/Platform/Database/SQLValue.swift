@@ -41,7 +41,9 @@ package enum SQLValue: Sendable, Hashable {
         var other = other
         return one.withUTF8 { one in
             other.withUTF8 { other in
-                one.count == other.count && (one.isEmpty || memcmp(one.baseAddress, other.baseAddress, one.count) == 0)
+                guard one.count == other.count else { return false }
+                guard let first = one.baseAddress, let second = other.baseAddress else { return one.isEmpty }
+                return memcmp(first, second, one.count) == 0
             }
         }
     }

@@ -60,6 +60,8 @@ package struct ChannelLimits: Sendable {
     /// The same over TLS and HTTP/2, which encrypt or frame each piece. Memory holds it as read and as encrypted. With its frames and
     /// records, it fits in an encrypted buffer of 64 KiB; 64 KiB of it would double that buffer.
     package var framedPieceByteCount = 64 * 1024 - 512
+    /// The same over HTTP/2, whose frames and flow control hold memory in addition.
+    package var http2PieceByteCount = 48 * 1024 - 512
     /// Bytes that the responses of one connection hold together. Beyond it each HTTP/2 stream gets only `AnswerWindow.least`.
     package var connectionAnswerByteCount = 256 * 1024
     /// Bytes that all responses in flight hold together, beyond `AnswerWindow.least` for each.

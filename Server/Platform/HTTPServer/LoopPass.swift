@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import NIOPosix
 
 #if canImport(Glibc)
@@ -13,11 +13,12 @@ import NIOPosix
 /// all other connections of the loop waiting for as long as it lasts. So each loop gets a pipe. While work waits, the pipe holds a byte: the
 /// loop finds it together with the connections that are ready.
 package final class LoopPass {
-    private static let ofThread = ThreadSpecificVariable<LoopPass>()
+    /// Each thread has a value of its own.
+    nonisolated(unsafe) private static let ofThread = ThreadSpecificVariable<LoopPass>()
 
     private let eventLoop: any EventLoop
     private var waiting: [() -> Void] = []
-    private var pipe: (any Channel)?
+    private var channel: (any Channel)?
     private var isOpening = false
 
     private init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
@@ -35,7 +36,7 @@ package final class LoopPass {
         waiting.append(work)
         // Otherwise the byte for earlier work is on its way.
         guard waiting.count == 1, !isOpening else { return }
-        if let pipe { pipe.writeAndFlush(ByteBuffer(bytes: [0]), promise: nil) } else { open() }
+        if let channel { channel.writeAndFlush(ByteBuffer(bytes: [0]), promise: nil) } else { open() }
     }
 
     private func open() {
@@ -52,16 +53,16 @@ package final class LoopPass {
         }
     }
 
-    private func opened(_ channel: (any Channel)?) {
+    private func opened(_ new: (any Channel)?) {
         isOpening = false
         do {
-            try channel?.pipeline.syncOperations.addHandler(Reader(self))
-            pipe = channel
+            try new?.pipeline.syncOperations.addHandler(Reader(self))
+            channel = new
         } catch {
-            channel?.close(promise: nil)
+            new?.close(promise: nil)
         }
-        if let pipe {
-            pipe.writeAndFlush(ByteBuffer(bytes: [0]), promise: nil)
+        if let channel {
+            channel.writeAndFlush(ByteBuffer(bytes: [0]), promise: nil)
         } else {
             eventLoop.assumeIsolated().execute { self.run() }
         }
@@ -75,12 +76,8 @@ package final class LoopPass {
 
     private static func pipeEnds() -> (input: CInt, output: CInt)? {
         var ends: [CInt] = [-1, -1]
-        #if canImport(Glibc)
-            guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
-        #else
-            guard Darwin.pipe(&ends) == 0 else { return nil }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        #endif
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }
 
@@ -94,7 +91,7 @@ package final class LoopPass {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { pass.run() }
 
         func channelInactive(context: ChannelHandlerContext) {
-            pass.pipe = nil
+            pass.channel = nil
             pass.run()
         }
     }

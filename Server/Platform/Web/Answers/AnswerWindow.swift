@@ -36,7 +36,7 @@ struct AnswerWindow {
         let isHTTP2 = connection?.isHTTP2 ?? false
         copyCount = isSecure ? 2 : 1
         connectionByteCount = limits.connectionAnswerByteCount
-        most = isSecure || isHTTP2 ? limits.framedPieceByteCount : limits.pieceByteCount
+        most = isHTTP2 ? limits.http2PieceByteCount : isSecure ? limits.framedPieceByteCount : limits.pieceByteCount
         // An HTTP/2 client may close a stream's window from the start, and may open a hundred such streams. A socket always takes some
         // bytes.
         start = limits.firstPieceByteCount
