@@ -207,7 +207,7 @@ struct ArchiveTests {
                 let again = try await server.send("GET", made.url)
                 #expect(again.status == 429 && again.header("Retry-After").flatMap(Int.init) ?? 0 >= 5)
                 let another = try await select([id], as: ada, on: server)
-                #expect(another.status == 429 && another.text.contains("being sent already"))
+                #expect(another.status == 429 && another.text.contains("already sending an archive"))
                 #expect(try await server.send("GET", "/auth/export", as: ada).status == 429)
                 group.cancelAll()
             }

@@ -147,11 +147,14 @@ struct ConfirmRegistrationTests {
             #expect(try await world.resend(email, from: own).status == 200)
             let code = try #require(try await world.mail(8).code)
             // For a network that has not registered the address, the newest one of all.
+            world.server.clock.advance(by: .seconds(1))
+            #expect(try await world.register(email, "stranger horse", from: "192.0.2.2").text.contains("confirm_email"))
+            try await world.settle()
             #expect(try await world.resend(email, from: "192.0.2.3").status == 200)
-            let strange = try #require(try await world.mail(9).code)
+            let strange = try #require(try await world.mail(10).code)
             #expect(try await world.confirmRegistration(strange).status == 400)
             // All networks together.
-            for number in 10...RegistrationRules.addressLimit {
+            for number in 11...RegistrationRules.addressLimit {
                 let answer = try await world.register(email, "stranger horse", from: "198.51.100.\(number)")
                 #expect(answer.text.contains("confirm_email"), "\(answer.text)")
             }
