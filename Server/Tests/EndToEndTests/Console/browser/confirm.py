@@ -42,7 +42,7 @@ def a_registration_asks_for_the_code_of_a_mail(signed_out):
     expect(page.get_by_role("alert")).to_contain_text("Enter the code")
     page.get_by_label("Code").fill("00000-00000-00000-00000")
     page.get_by_role("button", name="Confirm it").click()
-    expect(page.get_by_role("alert")).to_contain_text("not known")
+    expect(page.get_by_role("alert")).to_contain_text("unknown")
     page.get_by_role("button", name="Send another code").click()
     expect(page.get_by_text("Another code is on its way.")).to_be_visible()
     second = signed_out.code(2)

@@ -454,7 +454,7 @@ def the_account_shows_its_usage_and_changes_its_password_and_address(round):
     form = page.get_by_role("dialog", name="Confirm the new address")
     form.get_by_label("Code").fill("00000-00000-00000-00000")
     form.get_by_role("button", name="Confirm it").click()
-    expect(form.get_by_role("alert")).to_contain_text("not known")
+    expect(form.get_by_role("alert")).to_contain_text("unknown")
     [code] = until(page, lambda: codes(pathlib.Path(os.environ["KEEPSAKE_MAILS"]), "oda@example.net"))
     form.get_by_label("Code").fill(code.lower())
     form.get_by_role("button", name="Confirm it").click()
