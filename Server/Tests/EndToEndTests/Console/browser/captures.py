@@ -127,7 +127,7 @@ def captures_arrive_while_the_page_is_open(round):
     page.reload()
     expect(page.get_by_text("Being processed", exact=True)).to_be_visible()
     expect(page.get_by_text("Not analysed", exact=True)).to_be_visible()
-    expect(page.get_by_text("It could not be analysed: the file is damaged")).to_be_visible()
+    expect(page.get_by_text("The capture could not be analysed: the file is damaged")).to_be_visible()
     expect(page.get_by_text("because the other engine failed: gemini answered 503")).to_be_visible()
     page.unroute("**/captures?*")
     page.route("**/captures?*", lambda route: route.fulfill(status=503, json={"message": "The server is being restarted."}))
