@@ -163,7 +163,8 @@ struct AnswerProcessWorks {
             limits.answerByteCountPerNetwork = .max / 4
             limits.connectionAnswerByteCount = .max / 4
             limits.regionByteCount = 0
-            (limits.firstPieceByteCount, limits.pieceByteCount, limits.framedPieceByteCount) = (4 << 20, 4 << 20, 4 << 20)
+            (limits.firstPieceByteCount, limits.pieceByteCount) = (4 << 20, 4 << 20)
+            (limits.framedPieceByteCount, limits.http2PieceByteCount) = (4 << 20, 4 << 20)
         }
         let identity = environment["KEEPSAKE_ANSWER_SECURE"] == nil ? nil : try TestIdentity()
         try await AnswerServer.run(limits, identity: identity, copies: environment["KEEPSAKE_ANSWER_LONG"] == nil ? 1 : 6) { server in
