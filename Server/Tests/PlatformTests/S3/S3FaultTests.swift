@@ -50,7 +50,8 @@ struct S3FaultTests {
         }
     }
 
-    @Test("A size that no object has is an error", arguments: ["-1", "-9223372036854775808", "9223372036854775807", "1125899906842625", "0"])
+    @Test(
+        "A size that no object has is an error", arguments: ["-1", "-9223372036854775808", "9223372036854775807", "1125899906842625", "0"])
     func impossibleSize(_ size: String) async throws {
         let fixture = try S3Fixture()
         let blob = try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000), in: try await fixture.open())
