@@ -27,7 +27,8 @@ struct WireDateTests {
     }
 
     @Test(
-        "the dates of damaged rows are written as some date", arguments: [Double(Int64.max), Double(Int64.min), .infinity, -.infinity, .nan])
+        "the dates of damaged rows are written as some date",
+        arguments: [Double(Int64.max), Double(Int64.min), .infinity, -.infinity, .nan])
     func impossible(_ microseconds: Double) {
         #expect(WireDate.format(Date(timeIntervalSince1970: microseconds / 1_000_000), .wholeSeconds).hasSuffix("Z"))
     }
