@@ -14,7 +14,8 @@ public enum WireDate {
     public static func format(_ date: Date, _ style: Style) -> String {
         // Round to whole microseconds first, so that a Double's last bits do not show as …999.
         // A Double cannot hold the last microseconds of the year 9999: they would round to the year 10000, which no client parses.
-        format(microseconds: min(Int64((date.timeIntervalSince1970 * 1_000_000).rounded()), lastMicrosecond), style)
+        let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        return format(microseconds: min(Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max), lastMicrosecond), style)
     }
 
     /// `9999-12-31T23:59:59.999999Z`

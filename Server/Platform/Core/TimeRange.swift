@@ -100,7 +100,10 @@ private func calendar(_ zone: TimeZone) -> Calendar {
 }
 
 extension Timestamp {
-    package init(_ date: Date) { self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded())) }
+    package init(_ date: Date) {
+        let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        self.init(microseconds: Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max))
+    }
 
     /// Exact to the microsecond until the year 2255; later dates exceed the precision of Double.
     package var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }

@@ -87,7 +87,7 @@ private final class S3ChunkSource: BlobSource {
     }
 
     func next() async throws -> ByteBuffer? {
-        let left = Int64(buffer.readableBytes) + end - position
+        let left = Int64(buffer.readableBytes) + (end - position)
         guard left > 0 else { return nil }
         let wanted = Int(min(left, Int64(chunkSize)))
         // A piece of at least half the size is passed on as it arrived: to fill it up would copy it.

@@ -20,6 +20,14 @@ extension S3Client {
 
     private static let sha256Header = "x-amz-meta-sha256"
     private static let uploadHeader = "x-amz-meta-upload"
+    /// 1 PiB, more than any store accepts for an object.
+    private static let mostByteCount: Int64 = 1 << 50
+
+    /// Reads the size of an object as the store states it.
+    /// - Returns: `nil` for anything but 0 bytes to 1 PiB. A range to a negative size would end the server, and so would an overflow.
+    static func byteCount(_ text: some StringProtocol) -> Int64? {
+        Int64(text).flatMap { (0...mostByteCount).contains($0) ? $0 : nil }
+    }
 
     /// Stores an object under a name that no other object has.
     ///
@@ -63,7 +71,7 @@ extension S3Client {
     func head(_ name: String) async throws -> Facts? {
         do {
             let response = try await send(S3Request(operation: .headObject, method: .HEAD, name: name))
-            guard let count = response.headers.first(name: "content-length").flatMap({ Int64($0) }) else {
+            guard let count = response.headers.first(name: "content-length").flatMap({ Self.byteCount($0) }) else {
                 throw S3Error(operation: .headObject, status: 200, code: "no Content-Length")
             }
             return Facts(byteCount: count, sha256: response.headers.first(name: Self.sha256Header))
@@ -89,9 +97,9 @@ extension S3Client {
             let response = try await send(Self.ranged(name, 0..<Int64(count)), maxByteCount: count)
             guard response.status == 206 else { return (response.body, Int64(response.body.readableBytes)) }
             // bytes 0-65535/1000000
-            guard let total = response.headers.first(name: "content-range")?.split(separator: "/").last.flatMap({ Int64($0) }) else {
-                throw S3Error(operation: .getObject, status: 206, code: "no Content-Range")
-            }
+            guard let total = response.headers.first(name: "content-range")?.split(separator: "/").last.flatMap({ Self.byteCount($0) }),
+                total >= Int64(response.body.readableBytes)
+            else { throw S3Error(operation: .getObject, status: 206, code: "no usable Content-Range") }
             return (response.body, total)
         } catch let error as S3Error where error.isMissing {
             return nil
@@ -124,7 +132,7 @@ extension S3Client {
         let objects = try XML.elements("Contents", in: text).map { entry in
             guard let name = name(XML.first("Key", in: entry)),
                 let time = XML.first("LastModified", in: entry).flatMap({ UTCTime.parse(iso8601: $0) }),
-                let byteCount = XML.first("Size", in: entry).flatMap({ Int64($0) })
+                let byteCount = XML.first("Size", in: entry).flatMap({ Self.byteCount($0) })
             else { throw S3Error(operation: .listObjects, status: 200, code: "an unreadable list") }
             return Listed(name: name, modifiedAt: time, byteCount: byteCount)
         }

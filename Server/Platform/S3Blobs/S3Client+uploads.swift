@@ -101,7 +101,7 @@ extension S3Client {
             let text = try await send(request).text
             parts += try XML.elements("Part", in: text).map { part in
                 guard let number = XML.first("PartNumber", in: part).flatMap({ Int($0) }), let tag = XML.first("ETag", in: part),
-                    let size = XML.first("Size", in: part).flatMap({ Int64($0) })
+                    let size = XML.first("Size", in: part).flatMap({ Self.byteCount($0) })
                 else { throw S3Error(operation: .listParts, status: 200, code: "an unreadable list") }
                 return Part(number: number, tag: tag, byteCount: size)
             }

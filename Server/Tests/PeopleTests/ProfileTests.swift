@@ -221,5 +221,7 @@ struct ProfileRulesTests {
         ] {
             #expect(ProfileRules.age(bornOn: try time(born), at: try time(now)) == age, "\(born) \(now)")
         }
+        // A damaged row.
+        #expect(ProfileRules.age(bornOn: Timestamp(microseconds: .max), at: try time("2026-06-01T00:00:00Z")) == 0)
     }
 }

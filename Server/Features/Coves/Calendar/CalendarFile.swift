@@ -102,7 +102,7 @@ struct CalendarFile: Sendable {
 
     /// A DATE-TIME in UTC (§3.3.5), for example `20261231T200000Z`; in whole seconds, rounded towards the past.
     private static func time(_ time: Timestamp) -> String {
-        WireDate.format(microseconds: time.seconds * 1_000_000, .wholeSeconds).filter { $0 != "-" && $0 != ":" }
+        WireDate.format(microseconds: time.microseconds, .wholeSeconds).filter { $0 != "-" && $0 != ":" }
     }
 
     /// The last second of the year 9999: a year has four digits in this format.

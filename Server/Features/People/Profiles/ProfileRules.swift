@@ -111,7 +111,8 @@ enum ProfileRules {
 
     private static func day(_ time: Timestamp) -> (year: Int, month: Int, day: Int) {
         let text = WireDate.format(microseconds: time.microseconds, .wholeSeconds)
-        let parts = text.prefix(10).split(separator: "-").compactMap { Int($0) }
+        // Up to the time: a year after 9999 has six digits.
+        let parts = text.prefix { $0 != "T" }.split(separator: "-").compactMap { Int($0) }
         return (parts[0], parts[1], parts[2])
     }
 }

@@ -141,4 +141,19 @@ struct EncodingTests {
         #expect(Timestamp(microseconds: 1_999).milliseconds == 1)
         #expect(Timestamp(seconds: 5) + .milliseconds(1) - Timestamp(seconds: 5) == .milliseconds(1))
     }
+
+    @Test("no calculation with a time overflows: it ends at the first or at the last instant")
+    func endsOfTime() {
+        let (first, last) = (Timestamp(microseconds: .min), Timestamp(microseconds: .max))
+        #expect(last + .seconds(1) == last && last - .seconds(-1) == last && last + .seconds(Int64.max) == last)
+        #expect(first - .seconds(1) == first && first + .seconds(-1) == first && first - .seconds(Int64.max) == first)
+        #expect(last - first == .microseconds(Int64.max) - .microseconds(Int64.min) && first - last < .zero)
+        #expect((last - first).wholeMicroseconds == .max && (first - last).wholeMicroseconds == .min)
+        #expect(Duration.seconds(Int64.max).wholeMilliseconds == .max && Duration.seconds(Int64.min).wholeMilliseconds == .min)
+        #expect(Timestamp(seconds: .max) == last && Timestamp(seconds: .min) == first)
+        #expect(Timestamp(milliseconds: .max) == last && Timestamp(milliseconds: .min) == first)
+        #expect(first.milliseconds == -9_223_372_036_854_776 && first.seconds == -9_223_372_036_855)
+        #expect(last.milliseconds == 9_223_372_036_854_775 && last.seconds == 9_223_372_036_854)
+        #expect(Timestamp(last.date) == last && Timestamp(first.date) == first)
+    }
 }

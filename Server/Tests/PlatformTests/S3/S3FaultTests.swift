@@ -50,6 +50,27 @@ struct S3FaultTests {
         }
     }
 
+    @Test(
+        "A size that no object has is an error", arguments: ["-1", "-9223372036854775808", "9223372036854775807", "1125899906842625", "0"])
+    func impossibleSize(_ size: String) async throws {
+        let fixture = try S3Fixture()
+        let blob = try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000), in: try await fixture.open())
+        let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { request in
+            guard Self.operation(request) == .getObject else { return .none }
+            return .refuse(status: "206 Partial Content\r\nContent-Range: bytes 0-0/\(size)", body: "x")
+        }
+        let store = try await fixture.open(port: proxy.port)
+        await #expect(throws: BlobError.self) { _ = try await store.open(blob.key) }
+    }
+
+    @Test("The sizes of listings and heads are between 0 bytes and 1 PiB")
+    func sizes() {
+        for size in ["-1", "-9223372036854775808", "9223372036854775807", "1125899906842625", "9223372036854775808", "", "x"] {
+            #expect(S3Client.byteCount(size) == nil, "\(size)")
+        }
+        #expect(S3Client.byteCount("0") == 0 && S3Client.byteCount("1125899906842624") == 1 << 50)
+    }
+
     @Test("Nothing is lost and nothing is doubled, whatever request fails", arguments: Fault.allCases)
     func faults(_ fault: Fault) async throws {
         let fixture = try S3Fixture()

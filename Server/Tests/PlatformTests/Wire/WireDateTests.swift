@@ -26,6 +26,13 @@ struct WireDateTests {
         #expect(WireDate.format(date, .milliseconds) == "9999-12-31T23:59:59.999Z")
     }
 
+    @Test(
+        "the dates of damaged rows are written as some date",
+        arguments: [Double(Int64.max), Double(Int64.min), .infinity, -.infinity, .nan])
+    func impossible(_ microseconds: Double) {
+        #expect(WireDate.format(Date(timeIntervalSince1970: microseconds / 1_000_000), .wholeSeconds).hasSuffix("Z"))
+    }
+
     @Test("each surface has its own number of fractional digits")
     func digits() throws {
         let date = Date(timeIntervalSince1970: 1_737_979_200.000_001)
