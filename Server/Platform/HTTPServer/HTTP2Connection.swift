@@ -38,8 +38,10 @@ struct HTTP2Connection: Sendable {
                     bound.value.closed()
                     open.release()
                 }
-                return try HTTP2Stream(
+                let new = try HTTP2Stream(
                     on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), entry: entry)
+                stream.keepUntilClosed(new)
+                return new
             }
         }
         try pipeline.addHandler(watch)

@@ -72,9 +72,12 @@ struct HTTPChannel: ServerChildChannel {
     private func spoken(
         _ channel: any Channel, isHTTP2: Bool, _ entry: ConnectionLedger.Entry, _ unread: UnreadBytes
     ) throws -> Spoken {
-        isHTTP2
-            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread))
-            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread))
+        if isHTTP2 {
+            return .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread))
+        }
+        let connection = try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread)
+        channel.keepUntilClosed(connection)
+        return .http1(connection)
     }
 
     /// Starts TLS and negotiates the protocol by ALPN; HTTP/1.1 if the client sends no ALPN.

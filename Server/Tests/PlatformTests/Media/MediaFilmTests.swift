@@ -23,6 +23,13 @@ struct MediaFilmTests {
         }
     }
 
+    @Test("Any number that ffprobe prints as the rotation is read")
+    func rotations() {
+        for (rotation, width) in [("-90", 16), ("270", 16), ("180", 32), ("-9223372036854775808", 32), ("9223372036854775808", 32)] {
+            #expect(VideoFacts(Array("width=32\nheight=16\nrotation=\(rotation)\n".utf8))?.width == width, "\(rotation)")
+        }
+    }
+
     @Test("Figures: a video of 50 MB by its boxes, one in fragments by ffprobe, and variants of a photo in each format")
     func figures() async throws {
         try await WorkerFixture.run { workers in

@@ -1,0 +1,12 @@
+import NIOCore
+
+extension Channel {
+    /// Keeps a value that holds the channel's `NIOAsyncChannel` in memory until the channel has closed.
+    ///
+    /// NIO ends the process when the last reference to the `NIOAsyncChannel` of an open channel is released before `executeThenClose` was
+    /// called. That would happen while the server stops: the task that should serve a connection or a stream has been cancelled, and the
+    /// client still begins one.
+    func keepUntilClosed(_ value: some Sendable) {
+        closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
+    }
+}
