@@ -29,7 +29,9 @@ struct PicturePositionTests {
                     // Others get a profile picture in HEIC as JPEG.
                     let picture = try await server.send("GET", links.removeFirst())
                     #expect(picture.header("Content-Type") == "image/jpeg", "\(name)")
-                    for trace in ["GPS", "52,31", "Keepsake"] { #expect(picture.body.range(of: Data(trace.utf8)) == nil, "\(name): \(trace)") }
+                    for trace in ["GPS", "52,31", "Keepsake"] {
+                        #expect(picture.body.range(of: Data(trace.utf8)) == nil, "\(name): \(trace)")
+                    }
                 }
                 var bodies: Set<Data> = []
                 for link in links {
