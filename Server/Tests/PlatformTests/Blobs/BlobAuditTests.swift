@@ -2,7 +2,6 @@ import Blobs
 import Core
 import Database
 import Foundation
-import Synchronization
 import TestKit
 import Testing
 
@@ -62,7 +61,7 @@ struct BlobAuditTests {
             let audit = BlobAudit(database: fixture.database, store: store, references: [], clock: fixture.clock.wall)
             var done: [Int64] = []
             let report = try await audit.run { bytes, _ in done.append(bytes) }
-            #expect(store.crowd.most == (isRemote ? 8 : 1))
+            #expect(store.calls.most == (isRemote ? 8 : 1))
             #expect(report.blobCount == 32 && report.byteCount == 30_000 + (2 << 20))
             #expect(report.problems == keys.prefix(3).sorted().map { .missing($0) })
             #expect(done == done.sorted() && done.last == report.byteCount)
@@ -207,28 +206,13 @@ extension Sequence {
 
 /// A store that counts how many blobs are being opened at the same time.
 private struct CrowdedStore: BlobStore {
-    final class Crowd: Sendable {
-        private let counts = Mutex((now: 0, most: 0))
-
-        var most: Int { counts.withLock { $0.most } }
-
-        func enter() {
-            counts.withLock { counts in
-                counts.now += 1
-                counts.most = max(counts.most, counts.now)
-            }
-        }
-
-        func leave() { counts.withLock { $0.now -= 1 } }
-    }
-
     let inner: any BlobStore
     let isRemote: Bool
-    let crowd = Crowd()
+    let calls = SimultaneousCalls()
 
     func open(_ key: BlobKey) async throws -> any BlobReader {
-        crowd.enter()
-        defer { crowd.leave() }
+        calls.enter()
+        defer { calls.leave() }
         try await Task.sleep(for: .milliseconds(20))
         return try await inner.open(key)
     }

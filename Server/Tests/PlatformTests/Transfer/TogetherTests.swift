@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import Transfer
@@ -9,15 +8,15 @@ struct TogetherTests {
 
     @Test("every element is called once, and at most as many at the same time as allowed")
     func bound() async throws {
-        let crowd = Crowd()
+        let calls = SimultaneousCalls()
         let outcomes = try await together(Array(0..<50), atMost: 3) { number -> Int in
-            crowd.enter()
+            calls.enter()
             await Task.yield()
-            crowd.leave()
+            calls.leave()
             return number
         }
         #expect(outcomes.sorted() == Array(0..<50))
-        #expect((1...3).contains(crowd.most))
+        #expect((1...3).contains(calls.most))
         #expect(try await together([Int](), atMost: 3) { $0 } == [])
     }
 
@@ -30,19 +29,4 @@ struct TogetherTests {
             }
         }
     }
-}
-
-private final class Crowd: Sendable {
-    private let counts = Mutex((now: 0, most: 0))
-
-    var most: Int { counts.withLock { $0.most } }
-
-    func enter() {
-        counts.withLock { counts in
-            counts.now += 1
-            counts.most = max(counts.most, counts.now)
-        }
-    }
-
-    func leave() { counts.withLock { $0.now -= 1 } }
 }
