@@ -33,7 +33,7 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         public static let failedToSave = Code(rawValue: "failed_to_save")
         /// The account's quota does not suffice. Other errors with status 413 are about one file or request that is too large.
         public static let quotaExceeded = Code(rawValue: "quota_exceeded")
-        /// No model answered a message of a chat, whose stream had begun. The message is stored.
+        /// No model answered a chat message, although the stream of its answer had begun. The server has stored the message.
         public static let answerFailed = Code(rawValue: "answer_failed")
     }
 
@@ -44,7 +44,7 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
     public var field: String?
     /// The HTTP status; `nil` when there was no response.
     public var status: Int?
-    /// The server's `X-Request-ID`, which its log contains.
+    /// The server's `X-Request-ID`, which also appears in the server's log.
     public var requestID: String?
     /// How long the server asked to wait.
     public var retryAfter: Duration?
@@ -70,7 +70,7 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         return [.network, .timeout, .storeUnavailable, .failedToSave, .answerFailed].contains(code)
     }
 
-    /// Whether the server still works on what the call asks for: on an earlier request with the same key, or on a film that it converts.
+    /// Whether the server still works on the request: on an earlier one with the same key, or on a film that it converts.
     var isInProgress: Bool { status == 409 && retryAfter != nil }
 
     public var errorDescription: String? { message }
@@ -82,7 +82,7 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
 }
 
 extension KeepsakeError {
-    /// Decodes a refusal in the form of its surface. A proxy's HTML yields the status's title.
+    /// Decodes an error response in the format of its surface. If a proxy responds with HTML, the message is the title of the status.
     public init(_ response: HTTPResponse, body: Data, surface: Surface) {
         let status = response.status
         let fields = try? JSONDecoder().decode(ErrorFields.self, from: body)

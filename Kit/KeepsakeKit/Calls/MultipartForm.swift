@@ -77,7 +77,7 @@ public struct MultipartForm: Sendable {
         }
     }
 
-    /// On Apple's systems, `FileHandle` returns objects that live until the pool ends.
+    /// On Apple's systems, runs `body` in an autorelease pool: `FileHandle` returns objects there that exist until the pool ends.
     static func pool(_ body: () throws -> Void) rethrows {
         #if canImport(ObjectiveC)
             try autoreleasepool(invoking: body)

@@ -1,7 +1,7 @@
-/// A list of the server, page by page: `for try await item in …` reads the next page when the items of the last one are used up.
+/// A list of the server, page by page. `for try await item in …` requests the next page when it has returned all items of the current one.
 public struct Pages<Item: Sendable>: AsyncSequence, Sendable {
     public struct Page: Sendable {
-        /// In some lists also empty before the last page; see the list's documentation.
+        /// In some lists, a page that is not the last one can be empty; see the list's documentation.
         public var items: [Item]
         /// `nil` on the last page.
         public var nextCursor: String?

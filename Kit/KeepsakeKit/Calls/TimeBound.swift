@@ -5,7 +5,7 @@ import KeepsakeWire
 ///
 /// A `Date` as the end of a range is excluded, a `CalendarDay` is included as a whole.
 public protocol TimeBound: Sendable {
-    /// As requests carry it.
+    /// The text that requests contain.
     var rangeText: String { get }
 }
 
@@ -25,7 +25,7 @@ public struct CalendarDay: TimeBound, Hashable, ExpressibleByStringLiteral {
 
     public init(stringLiteral text: String) { self.text = text }
 
-    /// The day at which `date` is in `timeZone`.
+    /// The day in `timeZone` that contains `date`.
     public init(of date: Date, in timeZone: TimeZone = .current) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone

@@ -12,7 +12,7 @@ final class EventSubscriber: @unchecked Sendable {
     private var messages: [LiveMessage] = []
     private var waiting: CheckedContinuation<LiveMessage?, any Error>?
     private var end: Result<Void, any Error>?
-    /// The last number that was offered, whether or not it was read; `nil` until the first response.
+    /// The number of the last event that was offered, whether or not the consumer has read it; `nil` until the first response.
     private var last: Int64?
 
     init(since: Int64?, onEnd: @escaping @Sendable () -> Void) {
@@ -27,7 +27,7 @@ final class EventSubscriber: @unchecked Sendable {
     /// Sets the number after which a consumer that wants only future events gets them.
     func start(at seq: Int64) { lock.withLock { if last == nil { last = seq } } }
 
-    /// No more events up to this number will come.
+    /// Records that no more events up to this number will come.
     func advance(to seq: Int64) { lock.withLock { if let last, last < seq { self.last = seq } } }
 
     func offer(_ event: LiveEvent) {

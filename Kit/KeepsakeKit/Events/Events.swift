@@ -13,8 +13,9 @@ public final class Events: Sendable {
     /// Each event once, in order. All streams share one connection, which starts with the first and ends with the last: a WebSocket, or
     /// long polls where the transport has none.
     ///
-    /// After a lost connection the server sends again what was missed. `.reset` means that it no longer has some of it: read all data
-    /// again. A stream that is not read keeps at most 1,000 messages; then it drops them and holds a `.reset` instead.
+    /// After a lost connection, the server sends the events that the client has missed. `.reset` means that the server no longer has some
+    /// of them: read all data again. If the app does not read a stream, the stream keeps at most 1,000 messages; then it drops them and
+    /// holds a `.reset` instead.
     /// - Parameter since: `seq` of the last event that the app has seen; `nil` means only future ones.
     /// - Throws: from `next()`: `signed_out` or `session_changed` after a sign-out.
     public func follow(since: Int64? = nil) -> EventStream {
@@ -24,8 +25,8 @@ public final class Events: Sendable {
     /// Connects at once instead of waiting. `KeepsakeSignals` do the same when the app comes to the foreground or the network changes.
     public func reconnect() async { await feed.reconnect() }
 
-    /// Ends the connection and all streams that exist: each returns `nil` from `next()`, also one that was not read yet. Only a new
-    /// `follow` connects again.
+    /// Closes the connection and ends all streams that exist: `next()` of each returns `nil`, even if the app has not read from it yet.
+    /// Only a new `follow` connects again.
     public func disconnect() async {
         disconnects.add()
         await feed.disconnect()

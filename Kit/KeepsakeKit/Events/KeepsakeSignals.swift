@@ -3,19 +3,20 @@
     import Network
 #endif
 
-/// What tells the library that a lost connection is worth trying again at once, as a value that tests replace.
+/// Signals after which the library reconnects at once instead of waiting. Tests can pass signals of their own.
 public struct KeepsakeSignals: Sendable {
-    /// A new stream for each connection; an element means that the app has come to the foreground or the network has changed. The library
-    /// ends the stream with the connection.
+    /// Makes a new stream for each connection. An element means that the app has come to the foreground or the network has changed. The
+    /// library ends the stream with the connection.
     public let wakes: @Sendable () -> AsyncStream<Void>
 
     public init(wakes: @escaping @Sendable () -> AsyncStream<Void>) { self.wakes = wakes }
 
-    /// No signals: connections are tried again after growing waits.
+    /// No signals: the library reconnects after pauses that grow.
     public static let none = KeepsakeSignals { AsyncStream { $0.finish() } }
 
     #if canImport(Network)
-        /// The app's return to the foreground, and changes of the network's path. Has never run: this project's tests run on Linux.
+        /// Signals that the app has come to the foreground or that the network's path has changed. This code has never run: the project's
+        /// tests run on Linux.
         public static let system = KeepsakeSignals {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let monitor = NWPathMonitor()
@@ -26,7 +27,7 @@ public struct KeepsakeSignals: Sendable {
                     if isUsable, differs { continuation.yield() }
                 }
                 monitor.start(queue: DispatchQueue(label: "keepsake.network"))
-                // By name, because UIKit is not to be had on macOS and in every extension.
+                // The notification is given by its name, because UIKit is not available on macOS and in some extensions.
                 let observer = ForegroundObserver(
                     NotificationCenter.default.addObserver(
                         forName: Notification.Name("UIApplicationWillEnterForegroundNotification"), object: nil, queue: nil
@@ -51,7 +52,7 @@ public struct KeepsakeSignals: Sendable {
         func end() { NotificationCenter.default.removeObserver(token) }
     }
 
-    /// The interfaces of the last path, none when it was not usable. The first report is the state at the start, not a change.
+    /// Stores the interfaces of the last path; an unusable path counts as none. The first path is the state at the start and not a change.
     ///
     /// `@unchecked Sendable`: `lock` guards the variable.
     private final class PathMemory: @unchecked Sendable {

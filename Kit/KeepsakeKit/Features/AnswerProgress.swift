@@ -48,7 +48,7 @@ struct AnswerProgress {
         let kind = try decoder.decode(Kind.self, from: data)
         if kind.created == true {
             let message = try decoder.decode(ChatFrame.Created.self, from: data).message
-            // It comes again, under another number, if the answer is started again before its first words.
+            // If the server starts the answer again before its first words, this frame arrives again with another number.
             let isFirst = conversation == nil
             conversation = message.conversationId
             return isFirst ? .sent(message) : nil
@@ -68,7 +68,7 @@ struct AnswerProgress {
 
     /// The words of the whole answer that the client does not have yet.
     func rest(of whole: String) -> String {
-        // By bytes: a piece may end within a character that a reader sees as one.
+        // Compare bytes: a piece may end inside what Swift treats as one character.
         whole.utf8.starts(with: text.utf8) ? String(decoding: whole.utf8.dropFirst(text.utf8.count), as: UTF8.self) : ""
     }
 }

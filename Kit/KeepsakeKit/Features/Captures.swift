@@ -20,10 +20,11 @@ public struct Captures: Sendable {
     ///   - photo: JPEG, PNG, WebP or HEIC, at most 50 MB.
     ///   - audio: M4A, MP3 or WAV, at most 50 MB.
     ///   - transcription: at most 100,000 characters, and 256 KB as JSON; without one, the server transcribes the recording.
-    ///   - at: when it happened; the server keeps milliseconds. With an `id`, pass it too: a repeat at another time is another capture.
+    ///   - at: when it happened; the server keeps milliseconds. If you pass an `id`, pass `at` too: to the server, the same id with another
+    ///     time is another capture.
     ///   - id: 1…128 ASCII letters, digits, `.`, `_` or `-`, but not `.` or `..`; by default a new one. The same capture sent again under
     ///     the same id changes nothing.
-    ///   - progress: of both files together.
+    ///   - progress: reports both files together.
     /// - Throws: `unsupported` when the transport has no WebSockets; `id_in_use` when another capture has this id; `invalid_request` when
     ///   the transcription is too long for one message.
     public func capture(
@@ -32,7 +33,7 @@ public struct Captures: Sendable {
     ) async throws -> CaptureReceipt {
         let id = id ?? client.randomness.id()
         try Self.check(id)
-        // Before the uploads, which would be in vain.
+        // Check the length before the uploads, which would otherwise be useless.
         _ = try CaptureInput(id: id, timestamp: at, transcription: transcription).message()
         let session = try await client.session.currentID()
         let report = ProgressReport(progress)
@@ -125,7 +126,7 @@ public struct Captures: Sendable {
         return try await client.send(CaptureEndpoints.deleteSpan) { _ in CaptureSpanInput(from: from, to: to) }.deleted
     }
 
-    /// Downloads a capture's photo or recording. It appears at `destination` when it is complete.
+    /// Downloads a capture's photo or recording. The file appears at `destination` when it is complete.
     /// - Parameter name: `photo` or `audio`.
     public func download(_ id: String, _ name: String, to destination: URL, progress: ProgressHandler? = nil) async throws {
         try await client.download(CaptureEndpoints.file, to: destination, .init(progress: ProgressReport(progress))) {
@@ -188,7 +189,7 @@ public struct Captures: Sendable {
         try await client.send(KnownContactEndpoints.merge) { _ in MergeKnownContactInput(id: id, into: other) }
     }
 
-    /// Creates another contact for those captures that mention somebody else.
+    /// Creates another contact, and makes the given captures refer to it.
     /// - Parameters:
     ///   - captureIds: 1…1,000.
     ///   - name: the other person's.

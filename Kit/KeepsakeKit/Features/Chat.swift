@@ -132,7 +132,7 @@ public struct Chat: Sendable {
 
     // MARK: Engines
 
-    /// Who may answer, the default first.
+    /// The models that can answer; the first is the default.
     public func models() async throws -> [ChatModels.Model] {
         try await client.send(ChatEndpoints.models) { _ in Empty() }.models
     }

@@ -8,7 +8,7 @@ public struct ChatStream: AsyncSequence, Sendable {
         case sent(ChatMessage)
         /// The next words of the answer.
         case words(String)
-        /// The whole answer. Comes last. Use its text: if a server has failed, it may lack the last words that came before.
+        /// The whole answer. Comes last. Use its text: after a failure of a server, it may lack the last `words` that came before.
         case answer(ChatAnswer)
     }
 
@@ -34,17 +34,17 @@ public struct ChatStream: AsyncSequence, Sendable {
         private var body: AsyncThrowingStream<Data, any Error>.Iterator?
         private var parser = ServerSentEvents()
         private var ready: [ChatStream.Element] = []
-        /// Failures since the last frame arrived, and when to give up.
+        /// The failures since the last frame arrived, and the time at which to give up.
         private var failures = 0
         private var deadline: Duration?
         private var state = State.streaming
 
         private enum State {
             case streaming
-            /// The server no longer has the stream, so the answer is read from the conversation.
+            /// The server no longer has the stream, so the library reads the answer from the conversation.
             /// - Parameter mayGrow: whether the answer may still be being written.
             case reading(mayGrow: Bool)
-            /// After what is ready, nothing follows but this error.
+            /// After the elements in `ready`, `next()` throws the error, if there is one, and then returns `nil`.
             case over(KeepsakeError?)
         }
 
@@ -83,7 +83,7 @@ public struct ChatStream: AsyncSequence, Sendable {
                 try Task.checkCancellation(as: .cancelled)
                 throw KeepsakeError(.network, "The connection closed before the answer was complete.")
             }
-            // What arrives after a sign-out is dropped.
+            // Drop what arrives after a sign-out.
             guard try await client.session.currentID() == session else { throw Client.sessionChanged }
             for event in try parser.receive(bytes) {
                 guard let element = try progress.receive(event) else { continue }
@@ -98,8 +98,8 @@ public struct ChatStream: AsyncSequence, Sendable {
             state = .over(nil)
         }
 
-        /// Until words have arrived, the library sends the message again, under its id: the server answers it once. Later, it resumes the
-        /// stream, because sending the message again would restart an answer that somebody has stopped.
+        /// Until the first words have arrived, the library sends the message again, with the same id; the server answers a message only
+        /// once. Later, the library resumes the stream: if somebody has stopped the answer, sending the message again would restart it.
         private mutating func connect(_ session: StoredSession.ID) async throws {
             let opened: AsyncThrowingStream<Data, any Error>
             do {
@@ -121,9 +121,9 @@ public struct ChatStream: AsyncSequence, Sendable {
             body = opened.makeAsyncIterator()
         }
 
-        /// For a transport that has no streams.
+        /// Requests the whole answer, for a transport that has no streams.
         private mutating func sendWhole(_ session: StoredSession.ID) async throws {
-            // The call has its own repeats.
+            // `send` retries by itself, so `recover` must not retry after it.
             failures = client.retries.maxAttempts
             let answer = try await client.send(
                 ChatEndpoints.send, .init(deadline: Chat.patience, sessionID: session, repeats: true)

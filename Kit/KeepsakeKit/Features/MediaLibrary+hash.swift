@@ -4,10 +4,10 @@ extension MediaLibrary {
     /// How much of a file `sha256(of:)` reads at once, in bytes.
     private static let pieceByteCount = 262_144
 
-    /// The SHA-256 of a file's bytes, for `list(sha256:)`: whether the account has this file already.
+    /// The SHA-256 of a file's bytes. With it, `list(sha256:)` tells whether the account has this file already.
     ///
-    /// The file is read piece by piece, on no actor, so that the app stays responsive and memory does not grow with the file. A cancelled task stops
-    /// reading.
+    /// Reads the file piece by piece and outside of actors, so that the app stays responsive and memory does not grow with the file. A
+    /// cancelled task stops reading.
     /// - Returns: 64 lower-case hexadecimal digits, as in the `ETag` of the file on the server.
     /// - Throws: Foundation's error if the file cannot be read; `CancellationError`.
     public static func sha256(of file: URL) async throws -> String {

@@ -46,7 +46,7 @@ public struct MediaLibrary: Sendable {
     ///   - to: only files stored before this `Date`, or until the end of this `CalendarDay`. The server refuses one that is not after
     ///     `from` with 400.
     ///   - type: `image`, `video` or `audio`.
-    ///   - isAscending: exactly the reverse order, also among the files of one request.
+    ///   - isAscending: the oldest first, which is exactly the reverse order, also among the files of one request.
     ///   - limit: of a page, 1…100; the server's default is 20.
     public func list(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
@@ -107,7 +107,7 @@ public struct MediaLibrary: Sendable {
             switch takenAt {
             case .unchanged: .unchanged
             case .clear: .clear
-            // Milliseconds of a day before 1973 would count as seconds.
+            // Send seconds: the server would read the milliseconds of a time before 1973 as seconds.
             case .set(let date): .set(date.timeIntervalSince1970)
             }
         return try await client.send(MediaEndpoints.update) {

@@ -1,7 +1,7 @@
 public import Foundation
 import KeepsakeWire
 
-/// Creations that are sent when the network and the server allow it, also after the app was killed.
+/// Creations that the library sends when the network and the server allow it, even after the app was killed.
 ///
 /// - `enqueue` returns when the entry and copies of its files are on the disk.
 /// - The entries of an account are sent one after the other, in the order in which they were added. A failure that may be temporary stops the
@@ -10,8 +10,8 @@ import KeepsakeWire
 /// - An entry is only sent as the account that added it. While somebody else is signed in, it waits.
 /// - Several processes, for example an app and its share extension, may use the same folder. One at a time sends.
 ///
-/// On iOS, a process that is suspended while it holds a lock in a shared folder is ended: call `stop` when the app goes to the background,
-/// or send in a background task. Nothing is lost if it is ended.
+/// iOS ends a process that is suspended while it holds a lock in a shared folder. So call `stop` when the app goes to the background, or
+/// send in a background task. If iOS ends the process, no entry is lost.
 public actor OfflineQueue {
     let client: Client
     let captures: Captures
@@ -22,7 +22,7 @@ public actor OfflineQueue {
     var status = QueueStatus.stopped
     /// Names of the entries to send next, last first.
     var upcoming: [String] = []
-    /// Whether an entry may have come back in front of the others.
+    /// Whether `upcoming` may lack entries that come before its own. `next` then reads the folder again.
     var isStale = false
     /// Whether the last exchange with the server succeeded.
     var isReachable = false
@@ -55,9 +55,9 @@ public actor OfflineQueue {
     /// A mood, a memory, an event or a capsule without a `createdAt` gets the time of this call, unless you pass a key.
     /// - Parameters:
     ///   - label: for the app; at most 1,000 bytes.
-    ///   - key: of an attempt that the app made with the same arguments before it turned to the queue, for example with `Keepsake.send`; the
-    ///     two then create one thing. 1…200 visible ASCII characters; by default a new one. Give both the same `createdAt`; if both have
-    ///     none, the entry's time is that at which the server receives it.
+    ///   - key: the key of an attempt that the app made before with the same arguments, for example with `Keepsake.send`; the server then
+    ///     creates one thing for both. 1…200 visible ASCII characters; by default a new one. Pass the same `createdAt` to both; if both
+    ///     have none, the entry's time is that at which the server receives it.
     /// - Throws: `signed_out`, `store_unavailable`, `invalid_request`, or an error of the file system, for example when the disk is full;
     ///   then nothing was added. `queue_full` at 100,000 entries.
     @discardableResult
@@ -116,8 +116,8 @@ public actor OfflineQueue {
     /// The ids of all accounts that have entries.
     public func accounts() throws -> [String] { try folder.accounts() }
 
-    /// Sends a parked or an uncertain entry again, at its old place before the entries that were added later. An uncertain one is created a
-    /// second time if the server had created it.
+    /// Sends a parked or an uncertain entry again, before the entries that were added later. If the server has already created an uncertain
+    /// entry, this creates it a second time.
     /// - Returns: `false` if there is no such entry, or it waits already.
     @discardableResult
     public func retry(_ id: QueueEntry.ID) async throws -> Bool {
@@ -143,7 +143,7 @@ public actor OfflineQueue {
 
     private func release(_ found: QueueScope.Found, in scope: QueueScope) throws -> Bool {
         var entry = found.entry
-        // A key that the server no longer knows starts from the beginning.
+        // The server may have forgotten the key of an uncertain entry, so count the key's lifetime from the next attempt.
         if entry.hold == .uncertain { entry.firstAttemptAt = nil }
         entry.hold = nil
         entry.failure = nil
@@ -165,8 +165,8 @@ public actor OfflineQueue {
         return removed
     }
 
-    /// Removes all entries of an account, for example after its owner signed out for good. An `enqueue` for the account that has not returned
-    /// yet throws. No copy of a file stays in the folder, also none that a crash has left.
+    /// Removes all entries of an account, for example after its owner signed out for good. An `enqueue` for the account that has not
+    /// returned yet throws. The folder then contains no copies of the account's files, not even copies that a crash has left.
     public func removeAll(of userID: String) throws {
         let scope = folder.scope(of: userID)
         for place in QueueScope.Place.allCases {

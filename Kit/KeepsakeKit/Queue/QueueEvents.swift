@@ -5,9 +5,10 @@ public enum QueueEvent: Sendable, Equatable {
     case added(QueueEntry)
     /// Its state, its number of attempts or its error changed.
     case changed(QueueEntry)
-    /// How much of the entry's bytes was sent, 0…1, in steps of at least 0.01. A request that is repeated starts again where it began.
+    /// How much of the entry's bytes was sent, 0…1, in steps of at least 0.01. If a request is repeated, the fraction returns to its value
+    /// at the beginning of that request.
     case progress(QueueEntry.ID, fraction: Double)
-    /// The server has created it, and it left the queue.
+    /// The server has created the entry's content, and the queue has removed the entry.
     /// - Parameter response: the JSON of the last response; empty if what was created has been deleted since.
     case sent(QueueEntry, response: Data)
     case cancelled(QueueEntry)
@@ -16,7 +17,8 @@ public enum QueueEvent: Sendable, Equatable {
     case reset
 }
 
-/// The changes of a queue, for one consumer. One that is not read keeps at most 1,000 messages; then it drops them and holds a `.reset`.
+/// The changes of a queue, for one consumer. If the app does not read them, it keeps at most 1,000 messages; then it drops them and holds a
+/// `.reset`.
 public struct QueueEvents: AsyncSequence, Sendable {
     public typealias Element = QueueEvent
 
@@ -40,7 +42,7 @@ final class QueueSubscriber: @unchecked Sendable {
 
     private let lock = NSLock()
     private var messages: [QueueEvent] = []
-    /// Of `messages`, how many were read.
+    /// How many elements of `messages` the consumer has read.
     private var readCount = 0
     private var waiting: CheckedContinuation<QueueEvent?, Never>?
     private var hasEnded = false
@@ -53,7 +55,7 @@ final class QueueSubscriber: @unchecked Sendable {
                 return waiting
             }
             if case .progress(let id, _) = event, readCount < messages.count, case .progress(let last, _)? = messages.last, last == id {
-                // An older fraction adds nothing.
+                // Replace the older fraction: the consumer needs only the latest.
                 messages[messages.count - 1] = event
             } else if messages.count - readCount == Self.capacity {
                 messages = [.reset]
@@ -73,7 +75,7 @@ final class QueueSubscriber: @unchecked Sendable {
                     if readCount < messages.count {
                         let event = messages[readCount]
                         readCount += 1
-                        // Taking one from the front each time would move all others.
+                        // Removing the first element each time would move all others each time.
                         if readCount == messages.count || readCount == 256 {
                             messages.removeFirst(readCount)
                             readCount = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A queue's folder. Each account of each server has a folder of its own in it, a `QueueScope`.
+/// A queue's folder. It contains a folder for each account of each server, a `QueueScope`.
 struct QueueFolder: Sendable {
     let root: URL
     /// The server's URL in its shortest form.
@@ -10,10 +10,10 @@ struct QueueFolder: Sendable {
         QueueScope(path: root.path + "/" + Self.name(server, userID), server: server, userID: userID)
     }
 
-    /// Ids can have any characters and any case; names of files cannot on every system. Each entry names its account too, so that the
-    /// program does not rely on this number.
+    /// Makes the name of an account's folder from a hash, because an id may contain characters that file names cannot, and some file
+    /// systems ignore case. The hash need not be unique: each entry also names its server and account.
     private static func name(_ server: String, _ userID: String) -> String {
-        // FNV-1a, twice.
+        // Two FNV-1a hashes with different start values.
         var (first, second): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x9AE1_6A3B_2F90_404F)
         for byte in "\(server)\n\(userID)".utf8 {
             first = (first ^ UInt64(byte)) &* 0x100_0000_01B3
@@ -55,7 +55,7 @@ struct QueueFolder: Sendable {
 /// - `held/NUMBER-ID`: parked or uncertain.
 /// - `gone/ID`: to be deleted.
 ///
-/// A rename moves an entry from one to the next, so that it is always in exactly one of them.
+/// A rename moves an entry from one folder to the next, so an entry is always in exactly one of them.
 struct QueueScope: Sendable {
     enum Place: String, CaseIterable, Sendable { case waiting, held }
 
@@ -82,10 +82,10 @@ struct QueueScope: Sendable {
     }
 
     func prepare() throws {
-        // Written last.
+        // The owner file is written last, so its existence proves that the folders are complete.
         guard !FileManager.default.fileExists(atPath: path + "/" + QueueFolder.ownerFile) else { return }
         for name in ["new", "gone"] + Place.allCases.map(\.rawValue) { try Disk.makeFolder("\(path)/\(name)") }
-        // A folder is durable once the one that contains it is synced; `writeOwner` syncs this account's.
+        // A folder is durable only after its parent folder is synced. `writeOwner` syncs this account's folder.
         let root = (path as NSString).deletingLastPathComponent
         for folder in [root, (root as NSString).deletingLastPathComponent] { try Disk.sync(folder) }
         try QueueFolder.writeOwner(self)
@@ -100,7 +100,7 @@ struct QueueScope: Sendable {
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    /// - Returns: `nil` if it is gone, or if a later version of this library wrote it. Such an entry stays.
+    /// - Returns: `nil` if the entry is gone, or if a later version of this library wrote it. Such an entry stays in the folder.
     /// - Throws: an error of the file system, for example because the device is locked.
     func load(_ name: String, _ place: Place) throws -> StoredEntry? {
         let data: Data
@@ -152,14 +152,14 @@ struct QueueScope: Sendable {
         return true
     }
 
-    /// Deletes what a crash has left. Only the holder of the sending lock calls it.
+    /// Deletes files that a crash has left. Only the holder of the sending lock calls it.
     func sweep() {
         let files = FileManager.default
         for name in (try? files.contentsOfDirectory(atPath: path + "/gone")) ?? [] { try? files.removeItem(atPath: "\(path)/gone/\(name)") }
         for name in (try? files.contentsOfDirectory(atPath: path + "/new")) ?? [] { QueueDraft.discardLeftover("\(path)/new/\(name)") }
     }
 
-    /// Deletes what is in no entry: what a crash has left, and drafts, also one that is being composed.
+    /// Deletes what belongs to no entry: files that a crash has left, and drafts, including a draft that `enqueue` is still composing.
     func clear() {
         for place in ["new", "gone"] {
             let folder = "\(path)/\(place)"
@@ -169,20 +169,21 @@ struct QueueScope: Sendable {
         }
     }
 
-    /// Gives the entry the next number and lets it wait.
+    /// Gives the entry the next number and moves it to `waiting`.
     fileprivate func append(_ draft: String, id: String) async throws {
         try await FileLock.hold(path + "/number.lock") {
             let counter = path + "/number"
             let last = FileManager.default.contents(atPath: counter).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
-            // Microseconds: after a power cut the file may be older than the entries, and their numbers are still smaller than the time.
+            // The number is a time in microseconds: after a power cut, the counter may be outdated, but the current time is still above the
+            // numbers of all entries.
             let number = max(last + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
-            // Not each time, because it reads the whole folder.
+            // Count the entries only for every 64th number, because counting reads the whole folder.
             if number % 64 == 0, try Place.allCases.reduce(0, { try $0 + names($1).count }) >= Self.maxEntryCount {
                 throw KeepsakeError(.queueFull, "The queue has \(Self.maxEntryCount) entries.")
             }
             try Data("\(number)".utf8).write(to: URL(fileURLWithPath: counter), options: .atomic)
             let name = Self.digits(number, radix: 10, count: 16) + "-" + id
-            // Within the lock, so that the order of the numbers is that of the calls.
+            // Rename within the lock, so that the entries have the order of their numbers.
             guard Foundation.rename(draft, folder(name, .waiting)) == 0 else { throw Disk.error(draft) }
         }
         try Disk.sync(path + "/waiting")
@@ -201,7 +202,7 @@ struct QueueDraft {
     private let id: String
     private let path: String
 
-    /// Of a draft that nobody can be composing any more.
+    /// After this time, in seconds, no process can still be composing a draft.
     private static let leftoverAge: TimeInterval = 86_400
 
     init(id: String, in scope: QueueScope) throws {
@@ -212,7 +213,7 @@ struct QueueDraft {
         try Disk.makeFolder(path)
     }
 
-    /// Writes the bodies, which takes the same memory for files of any size.
+    /// Writes the bodies. The memory that this takes does not depend on the size of the files.
     /// - Parameter queuedAt: as in `QueuedCall.Step.make`.
     func compose(_ call: QueuedCall, key: String, boundary: String, queuedAt: Date?, into entry: inout StoredEntry) throws {
         for (index, step) in call.steps.enumerated() {
@@ -232,7 +233,7 @@ struct QueueDraft {
         }
     }
 
-    /// Makes it an entry of the queue. Once this returns, no crash can take it away.
+    /// Adds the draft to the queue as an entry. When this method returns, the entry is durable.
     func commit(_ entry: StoredEntry) async throws {
         guard try Disk.replace(path + "/entry.json", with: JSONEncoder().encode(entry), isDurable: true) else {
             throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: path])

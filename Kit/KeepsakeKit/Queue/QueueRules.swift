@@ -13,16 +13,18 @@ enum QueueRules {
         case isGone
     }
 
-    /// Attempts after which an entry is parked that something between app and server refuses, such as the sign-in page of a hotel's network.
+    /// If something between app and server refuses an entry, such as the sign-in page of a hotel's network, the queue parks the entry after
+    /// this number of attempts.
     static let foreignAttempts = 5
-    /// An entry to which the server responds with 5xx, or with `failed_to_save` on the socket of captures, is parked after this many attempts
-    /// and `faultAge`: one entry that the server cannot process must not stop the others for ever, and an outage must not park them all.
+    /// If the server responds to an entry with 5xx, or with `failed_to_save` on the socket of captures, the queue parks the entry after
+    /// this number of attempts, but not before `faultAge`. So an entry that the server cannot process does not stop the others for ever,
+    /// and an outage does not park all of them.
     static let faultAttempts = 20
     /// In seconds, from the first attempt.
     static let faultAge: TimeInterval = 86_400
 
     /// - Parameters:
-    ///   - attempts: how often the entry was sent, with the failed time.
+    ///   - attempts: how often the queue has sent the entry, including the attempt that failed now.
     ///   - wasSent: whether the same request was sent before.
     ///   - age: since the request was first sent, in seconds.
     static func verdict(_ error: KeepsakeError, attempts: Int, wasSent: Bool, age: TimeInterval) -> Verdict {

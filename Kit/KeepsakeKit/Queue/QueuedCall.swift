@@ -2,7 +2,7 @@ public import Foundation
 import HTTPTypes
 public import KeepsakeWire
 
-/// What an entry of an `OfflineQueue` sends: one creation or, for a capsule, the requests that make one together.
+/// What an entry of an `OfflineQueue` sends: one request that creates something or, for a capsule, the requests that create it together.
 ///
 /// Any creation of the API fits: `QueuedCall(.init(rawValue: "cove"), CoveEndpoints.create) { _ in input }`.
 public struct QueuedCall: Sendable {
@@ -24,7 +24,7 @@ public struct QueuedCall: Sendable {
 
     public let kind: Kind
     var steps: [Step]
-    /// The key, unless the app passes another to `enqueue`.
+    /// The idempotency key, unless the app passes another one to `enqueue`.
     var key: String?
 
     /// - Parameters:
@@ -40,8 +40,8 @@ public struct QueuedCall: Sendable {
 
     /// One request.
     struct Step: Sendable {
-        /// Makes the request's path and, in the file, its body. `queuedAt` is the time of an entry that has no other one; `nil` if the
-        /// server sets the time.
+        /// Writes the request's body to the file, and returns the request's other parts. `queuedAt` is the time that the entry gets if the
+        /// call names none; `nil` if the server sets the time.
         let make: @Sendable (_ userID: String, _ file: URL, _ boundary: String, _ queuedAt: Date?) throws -> Parts
         /// What follows the entry's key in the request's `Idempotency-Key`; `nil` for a request that needs none, because a repeat changes
         /// nothing.
@@ -64,8 +64,8 @@ public struct QueuedCall: Sendable {
         }
 
         /// - Parameters:
-        ///   - form: the body, with the time at which the entry was queued.
-        ///   - input: as `form`.
+        ///   - form: makes the body from the time at which the entry was queued.
+        ///   - input: makes the input from the account's id and that time.
         init<Input: Sendable, Output>(
             _ endpoint: Endpoint<Input, Output>, keySuffix: String?, form makeForm: @escaping @Sendable (Date?) -> MultipartForm?,
             input: @escaping @Sendable (String, Date?) throws -> Input
@@ -86,7 +86,8 @@ public struct QueuedCall: Sendable {
             }
         }
 
-        /// A capture, which goes over the captures' socket. Its links are those that the steps before it took as `photo` and `audio`.
+        /// A capture, which the queue sends on the socket of captures. Its links are the values `photo` and `audio`, taken from the
+        /// responses to the steps before.
         init(_ capture: CaptureInput) {
             // The capture's id makes a repeat safe.
             keySuffix = nil
@@ -102,8 +103,9 @@ public struct QueuedCall: Sendable {
 
 extension QueuedCall {
     /// As `Moments.createMood`.
-    /// - Parameter createdAt: when it happened; `nil` for the time at which it is queued, by the device's clock. With a `key`, `enqueue`
-    ///   sends no time in place of `nil`, so that the entry is the same as in the attempt before: pass the same `createdAt` to both.
+    /// - Parameter createdAt: when it happened; with `nil`, the entry gets the time at which it is queued, by the device's clock. If
+    ///   `enqueue` gets a `key`, it does not fill in this time, because the request must equal the earlier attempt: pass the same
+    ///   `createdAt` to both.
     public static func mood(
         _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
         moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil,
@@ -127,7 +129,7 @@ extension QueuedCall {
     }
 
     /// As `Moments.createEvent`.
-    /// - Parameter createdAt: when the person made it; otherwise as in `mood`.
+    /// - Parameter createdAt: when the person created the entry; otherwise as in `mood`.
     public static func event(
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
         voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil

@@ -1,18 +1,18 @@
 import Foundation
 
-/// An entry as its file `entry.json` holds it.
+/// An entry as `entry.json` stores it.
 struct StoredEntry: Codable, Sendable, Equatable {
     enum Hold: String, Codable, Sendable { case parked, uncertain }
 
     /// One request. Its body, if it has one, is a file beside `entry.json`.
     struct Step: Codable, Sendable, Equatable {
-        /// The method of a step that is no HTTP request, but a message on the captures' socket.
+        /// The value of `method` for a step that sends a message on the socket of captures instead of an HTTP request.
         static let capture = "capture"
 
         var method: String
-        /// With the query, without the path of the server's URL.
+        /// Includes the query, but not the path of the server's URL.
         var path: String
-        /// Determines the form of errors.
+        /// The surface, which determines the JSON format of errors.
         var surface: String
         var contentType: String?
         var body: String?
@@ -30,7 +30,7 @@ struct StoredEntry: Codable, Sendable, Equatable {
     var steps: [Step] = []
     /// The index of the request to send next.
     var step = 0
-    /// What the responses so far named: by name, see `Step.takes`.
+    /// Values from the responses so far, by the names in `Step.takes`.
     var values: [String: String] = [:]
     var attempts = 0
     /// When the request `step` was first sent, by the server's clock.
@@ -72,7 +72,7 @@ extension QueueEntry {
         attempts = stored.attempts
         firstAttemptAt = stored.firstAttemptAt
         error = stored.failure?.error
-        // The folder decides: a crash can leave the reason in the file of an entry that was not moved yet.
+        // The folder determines the state: after a crash, an entry that was not moved yet can already contain a `hold`.
         switch place {
         case .waiting: state = .waiting
         case .held: state = stored.hold == .uncertain ? .uncertain : .parked

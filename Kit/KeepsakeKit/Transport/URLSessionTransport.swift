@@ -98,8 +98,9 @@ public final class URLSessionTransport: Transport {
         return request
     }
 
-    /// URLSession documents WebSockets for the schemes `ws` and `wss` only. It may take the time limit for the longest silence of the open
-    /// socket, on which the server pings every 25 seconds; the transport itself limits the handshake.
+    /// URLSession documents WebSockets for the schemes `ws` and `wss` only. URLSession may apply the request's time limit to silence on the
+    /// open socket, so the limit is at least 60 seconds: the server sends a ping every 25 seconds. The transport itself limits the time of
+    /// the handshake.
     static func webSocketRequest(_ head: HTTPRequest, _ timeout: Duration) throws -> URLRequest {
         var head = head
         head.scheme = head.scheme == "http" ? "ws" : "wss"

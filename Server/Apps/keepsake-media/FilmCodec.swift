@@ -11,7 +11,7 @@ struct FilmCodec {
         guard description.count >= 8,
             let entry = file.leadingBoxes(in: (description.lowerBound + 8)..<description.upperBound).boxes.first
         else { return nil }
-        // Several descriptions: the codec may change within the track.
+        // With several descriptions, the codec may change within the track.
         guard file.number(description.lowerBound + 4, 4) == 1 else { return }
         if isSound { readSound(entry, &file) } else { readPictures(entry, &file) }
     }
@@ -65,7 +65,7 @@ struct FilmCodec {
     /// The object type of an elementary stream (14496-1 §7.2.6.5 and §7.2.6.6).
     private static func objectType(_ file: ISOBoxes, _ box: Range<Int>) -> Int? {
         var at = box.lowerBound + 4
-        /// - Returns: the byte, after which the next call reads.
+        /// - Returns: the next byte, or `nil` at the end.
         func byte() -> Int? {
             guard at < box.upperBound else { return nil }
             defer { at += 1 }

@@ -1,6 +1,6 @@
 package import Database
 
-/// A column that holds blob keys, each of them one reference; `BlobAudit` counts them. It needs an index.
+/// A column that holds blob keys. Each value is one reference to a blob; `BlobAudit` counts the references. The column needs an index.
 package struct BlobReferences: Sendable {
     /// `table.column`
     package let name: String

@@ -28,8 +28,8 @@ final class UploadAllowance: Sendable {
     private let budget: UploadBudget
     private let owner: String
     private let replacing: Int64
-    /// All bytes are reserved in the database, for as long as an interrupted upload can be resumed: a count in memory would not survive a
-    /// restart.
+    /// Whether the client can resume this upload. If so, the server reserves all its bytes in the database, because a count in memory would
+    /// not survive a restart.
     private let isResumable: Bool
     private let state: Mutex<State>
 
@@ -63,7 +63,7 @@ final class UploadAllowance: Sendable {
     func announce(_ byteCount: Int64) async throws {
         state.withLock { $0.announced = byteCount }
         let least = byteCount - budget.limits.framing
-        // Skip the query for a small body: what it can stage is bounded in any case.
+        // Skip the query for a small body: `take` bounds what it can stage in any case.
         guard least > replacing else { return }
         try await budget.quota.check(least - replacing, of: owner)
     }
@@ -97,7 +97,7 @@ final class UploadAllowance: Sendable {
         state.withLock { state in state.staged -= state.files.removeValue(forKey: file) ?? 0 }
     }
 
-    /// Call when the rows were made; the same transaction released the reservation.
+    /// Call it after the transaction that writes the rows. That transaction has also released the reservation.
     func convert() {
         let share = state.withLock { state in
             state.hasReservation = false

@@ -1,7 +1,8 @@
 package import Database
 
 extension EventLog: TableOwner {
-    /// The events after a backup are lost, so those before it must not be sent as if nothing were missing; see `raise`.
+    /// A restored database lacks the events after the backup. If the server sent the earlier events, a client would not notice the gap; see
+    /// `raise`.
     package static var unrestoredTables: [String] { ["event"] }
 
     package static var personalTables: [PersonalTable] {

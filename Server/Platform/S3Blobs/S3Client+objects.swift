@@ -7,12 +7,12 @@ import NIOHTTP1
 extension S3Client {
     struct Facts: Sendable {
         let byteCount: Int64
-        /// What `put` stored with the object.
+        /// The hash that `put` stored with the object.
         let sha256: String?
     }
 
     struct Listed: Sendable {
-        /// Without the address's prefix.
+        /// Without the prefix that the store's address contains.
         let name: String
         let modifiedAt: Timestamp
         let byteCount: Int64
@@ -24,7 +24,8 @@ extension S3Client {
     private static let mostByteCount: Int64 = 1 << 50
 
     /// Reads the size of an object as the store states it.
-    /// - Returns: `nil` for anything but 0 bytes to 1 PiB. A range to a negative size would end the server, and so would an overflow.
+    /// - Returns: `nil` unless the size is between 0 bytes and 1 PiB. Other sizes would end the process: a range with a negative end traps,
+    ///   and so does an overflow.
     static func byteCount(_ text: some StringProtocol) -> Int64? {
         Int64(text).flatMap { (0...mostByteCount).contains($0) ? $0 : nil }
     }
@@ -139,7 +140,7 @@ extension S3Client {
         return (objects, XML.first("IsTruncated", in: text) == "true" ? XML.first("NextContinuationToken", in: text) : nil)
     }
 
-    /// - Returns: the name without the address's prefix.
+    /// - Returns: the name without the prefix that the store's address contains.
     func name(_ key: String?) -> String? {
         guard let key, key.hasPrefix(address.prefix) else { return nil }
         return String(key.dropFirst(address.prefix.count))

@@ -136,7 +136,8 @@ struct MomentFilesTests {
             }
             #expect(naming == 0)
         }
-        // One write for each file before the one that deletes the mood, whose statements look for each file once more.
+        // For each file, one write removes references before the mood is deleted, and the write that deletes the mood looks for references
+        // once more.
         #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 6)
     }
 
@@ -198,12 +199,12 @@ struct MomentFilesTests {
         let database = try await stores.open()
         let others = AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations
         try await database.migrate(others + MomentMigrations.all.prefix(1))
-        // Neither ids nor insertion give this order; and compared as text, position 10 would come before position 2.
+        // The positions follow neither the ids nor the order of insertion. A comparison as text would put position 10 before position 2.
         let eleven = (0..<11).map { "picture-\(90 - $0)" }
         let files: [String: [(role: String, media: String)]] = [
             "none": [], "one": [("picture", "only")], "said": [("voice", "note-1")],
             "both": [("picture", "b"), ("picture", "a"), ("voice", "note-2")], "many": eleven.map { ("picture", $0) },
-            // One of its files was deleted.
+            // One of the moment's files was deleted.
             "gap": [("picture", "y"), ("gone", "gone"), ("picture", "x"), ("voice", "note-3")],
         ]
         try await database.write { tx in

@@ -4,7 +4,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `POST /api/users/user/{userId}/__things__`: the __thing__ with its file, both or neither.
+/// `POST /api/users/user/{userId}/__things__`: stores a __thing__ and its file in one transaction.
 struct Create__Thing__: Sendable {
     let store: __Thing__Store
     let presenter: __Thing__Presenter

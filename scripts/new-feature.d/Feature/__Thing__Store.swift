@@ -16,9 +16,9 @@ struct __Thing__Store: Sendable {
     let events: EventLog
     let jobs: JobQueue
 
-    /// Makes the __thing__ and its file, both or neither.
-    /// - Parameter answering: makes the answer, within the write, so that it can be kept with the rows.
-    /// - Returns: the answer, and which staged bytes turned out to be there already.
+    /// Stores the __thing__ and its file in one transaction.
+    /// - Parameter answering: makes the response inside the write, so that the same transaction can store the response.
+    /// - Returns: the response, and the keys of staged bytes that the account had stored before.
     func add<Answer: Sendable>(
         _ __thing__: __Thing__, file: MediaLibrary.File, answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
@@ -32,7 +32,7 @@ struct __Thing__Store: Sendable {
         }
     }
 
-    /// - Returns: `nil` when there is none, or it is somebody else's.
+    /// - Returns: `nil` when there is none, or it belongs to another account.
     func __thing__(_ id: String, owner: String) async throws -> __Thing__? {
         try await database.read { tx in try tx.first(Self.one(id, owner: owner), __Thing__.init) }
     }
@@ -43,12 +43,12 @@ struct __Thing__Store: Sendable {
         return Page(rows, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
-    /// - Returns: whether there was one of this owner.
+    /// - Returns: whether the owner had this __thing__.
     func delete(_ id: String, owner: String) async throws -> Bool {
         try await database.write { tx in
             guard let __thing__ = try tx.first(Self.one(id, owner: owner), __Thing__.init) else { return false }
             guard try tx.run("DELETE FROM __thing__ WHERE id = \(id) AND owner = \(owner)") == 1 else { return false }
-            // Stored answers before what the account uses: everybody locks them in this order.
+            // Delete stored responses before you change the account's usage: all writes take these two locks in this order.
             let answerBytes = try IdempotencyStore.forget(__thing__.resource, of: owner, tx)
             try library.erase([__thing__.file].compactMap { $0 }, owner: owner, tx)
             try library.note(rowBytes: -__thing__.rowBytes - answerBytes, owner: owner, tx)
@@ -58,7 +58,7 @@ struct __Thing__Store: Sendable {
         }
     }
 
-    /// The job: reads again in the write that ends it, so that nothing it counted is out of date.
+    /// Runs the job. The write that ends the job reads the row again, so that the count fits the current title.
     func countWords(_ run: JobRun<Count__Thing__Words>) async throws {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         try await run.complete { tx in
@@ -69,7 +69,7 @@ struct __Thing__Store: Sendable {
         }
     }
 
-    /// - Returns: how many rows are gone. Their files are the library's, which deletes them itself.
+    /// - Returns: how many rows it deleted. The media library deletes their files.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         try tx.run(
             """
@@ -81,7 +81,7 @@ struct __Thing__Store: Sendable {
     // MARK: For the timeline and for search
 
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [__Thing__] {
-        // It has no tags.
+        // A __thing__ has no tags.
         if request.tag != nil { return [] }
         return try tx.list(Self.timelinePage(request), __Thing__.init)
     }
@@ -112,7 +112,7 @@ struct __Thing__Store: Sendable {
     }
 }
 
-/// What an event of this feature says: which __thing__. Its content is in the lists.
+/// The payload of this feature's events. It names the __thing__; clients read the content from the API.
 struct __Thing__Event: Codable, Sendable {
     let id: String
 }

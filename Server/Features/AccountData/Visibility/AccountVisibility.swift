@@ -5,7 +5,7 @@ import FeatureKit
 /// Tells every feature that others no longer see an account, or see it again. Call it in the write that closes, suspends or restores the
 /// account, before the account's own row changes.
 struct AccountVisibility: Sendable {
-    /// In the order of their migrations, for both calls: two writes then take their locks in the same order.
+    /// In the order of their migrations. `hide` and `show` use the same order, so that two writes take their locks in the same order.
     let features: [any Feature]
     private let turns = FairWork(
         "visibility of accounts",
@@ -15,9 +15,9 @@ struct AccountVisibility: Sendable {
 
     init(features: [any Feature]) { self.features = features }
 
-    /// Runs a write that calls `hide` or `show`. Such writes change rows of many people and coves, and run one after the other: on this node
-    /// by turns, so that those that wait hold no database connection, and on all nodes by a lock. Accounts that share people or coves and
-    /// are deleted at the same time would otherwise wait for each other's locks.
+    /// Runs a write that calls `hide` or `show`. Such a write changes rows of many people and coves, so these writes run one after the
+    /// other: two of them for accounts that share people or coves would otherwise wait for each other's locks. On one node they take turns,
+    /// so that a waiting write holds no database connection. Writes of different nodes wait for a lock in the database.
     /// - Throws: what `write` throws, or as `FairWork.turn`.
     func inTurn<T>(_ write: () async throws -> T) async throws -> T {
         let turn = try await turns.turn()

@@ -18,7 +18,7 @@ struct ConfirmRegistration: Sendable {
         guard isOn else { throw RegistrationRules.off }
         let password = try AccountRules.presentedPassword(input.password)
         let now = tokens.clock.now
-        // Checked before the hash, which is expensive: a guess costs one row read.
+        // Check the code before the expensive hash, so that a guessed code costs one row read.
         guard let code = OneTimeCode(presented: input.code), let stored = try await store.registrationPassword(code.hash, at: now),
             let hash = PasswordHash(stored: Secret(stored)), try await hasher.matches(password, hash)
         else { throw EmailRules.refused }

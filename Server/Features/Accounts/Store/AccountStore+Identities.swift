@@ -24,7 +24,7 @@ struct LinkedIdentity: Sendable, Equatable {
     var id: String { IdentityName(issuer: issuer, subject: subject).id }
 }
 
-/// A verified sign-in, not yet admitted to an account.
+/// A verified sign-in. `admit` finds or creates its account.
 struct IdentitySignIn: Sendable {
     let issuer: String
     let subject: String
@@ -75,7 +75,8 @@ extension AccountStore {
         case signedOut
     }
 
-    /// Replaces an identity where nobody must be able to read it: tombstones do not reveal whose account was deleted.
+    /// A hash that stands for an identity where nobody must be able to read its issuer and subject. For example, tombstones contain it, so
+    /// that they do not reveal whose account was deleted.
     static func identityHash(_ issuer: String, _ subject: String) -> String {
         Base64URL.encode(SHA256.hash(data: Array("\(issuer.utf8.count) \(issuer) \(subject)".utf8)))
     }
@@ -92,7 +93,8 @@ extension AccountStore {
         }
     }
 
-    /// The account of an identity; creates it if needed. Later sign-ins fill in missing values and never overwrite.
+    /// Finds the account of an identity, and creates it if there is none. A later sign-in fills in missing values of the account, but never
+    /// overwrites a value.
     func admit(_ signIn: IdentitySignIn) async throws -> Admission {
         try await database.write { tx in
             // Two concurrent first sign-ins must create one account.
@@ -127,8 +129,8 @@ extension AccountStore {
         let account = viewer.accountID
         do {
             return try await database.write { tx in
-                // A reset holds this lock. It removes identities that were linked before it; after it, the session has ended and nothing is
-                // linked.
+                // A password reset takes the same lock. A reset that runs afterwards removes this identity. A reset that ran before has
+                // ended the session, so this write links nothing.
                 try tx.lock("password \(account)")
                 guard try Self.isSignedIn(viewer, tx) else { return .signedOut }
                 try tx.lock("identity \(signIn.key)")
@@ -163,8 +165,8 @@ extension AccountStore {
         try await database.read { tx in try tx.row(Self.linkedSubject(subject, account)) != nil }
     }
 
-    /// Deletes the identities of an account that is being deleted, in the same transaction, and refuses their earlier tokens from now on.
-    /// Apple's refresh tokens stay until `revokeAppleTokens` has revoked them.
+    /// Deletes the identities of an account in the transaction that deletes the account. It stores a tombstone for each, so that the server
+    /// refuses tokens that were issued before. Apple's refresh tokens stay until `revokeAppleTokens` has revoked them.
     static func deleteIdentitiesAndKeepTombstones(of account: String, at now: Timestamp, in tx: WriteTransaction) throws {
         for identity in try tx.list(identities(of: account), LinkedIdentity.init) {
             let hash = identityHash(identity.issuer, identity.subject)
@@ -261,7 +263,7 @@ extension AccountStore {
 
     static func tombstone(_ hash: String) -> SQL { "SELECT deleted_at FROM deleted_identity WHERE identity = \(hash)" }
 
-    /// Keeps the latest time.
+    /// If the identity has a tombstone already, replaces its time.
     static func insertTombstone(_ hash: String, _ now: Timestamp) -> SQL {
         """
         INSERT INTO deleted_identity (identity, deleted_at) VALUES (\(hash), \(now))

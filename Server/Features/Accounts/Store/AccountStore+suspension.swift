@@ -3,7 +3,7 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// Finds out quickly whether another administrator is left.
+    /// The index with which a query finds another administrator quickly.
     static let administrators = Migration(
         "accounts/031-administrators", ["CREATE INDEX account_administrator ON account (id) WHERE is_admin = 1"], release: 2)
 }
@@ -11,10 +11,10 @@ extension AccountMigrations {
 /// Suspending an account, and undoing it. Suspending changes nothing but one column: every statement that checks a credential reads that
 /// column, so sessions, identities, tokens and the password stay as they are and work again afterwards.
 extension AccountStore {
-    /// The result of an operator's change to an account.
+    /// The result of a change that an operator makes to an account.
     enum Standing: Sendable {
         case changed(AccountSummary)
-        /// The account had that standing before.
+        /// The account was in the requested state before.
         case unchanged(AccountSummary)
         /// The account does not exist or is closed.
         case unknown
@@ -52,16 +52,17 @@ extension AccountStore {
     }
 
     /// - Parameters:
-    ///   - administrator: who does it; must still be an administrator. `nil` for a command.
-    ///   - evenLast: whether the right may be taken from the only administrator.
+    ///   - administrator: the account that makes the change; it must still be an administrator. `nil` for a command.
+    ///   - evenLast: whether the only administrator may lose the right.
     ///   - also: runs last, and only when the account changes.
-    /// - Throws: `.forbidden`; `.conflict` for a suspended account that would become an administrator's; `Problem.lastAdministrator`.
+    /// - Throws: `.forbidden`; `.conflict` if a suspended account would become an administrator; `Problem.lastAdministrator`.
     func setAdmin(
         _ id: String, _ isAdmin: Bool, by administrator: String?, evenLast: Bool,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Standing {
         try await change(id, if: { $0.isAdmin != isAdmin }) { tx in
-            // Two administrators who demote each other at the same moment: the second one no longer has the right, so one is left.
+            // If two administrators demote each other at the same moment, the second write fails, because its caller is no longer an
+            // administrator. So one administrator is left.
             try tx.lock("administrators")
             if let administrator {
                 guard try tx.first(Self.account(administrator), Account.init)?.isAdmin == true else { throw Problem.notAnAdministrator }
@@ -88,8 +89,9 @@ extension AccountStore {
         }
     }
 
-    /// Until the transaction ends, no other write that calls this takes an administrator away. The caller has locked the account's standing.
-    /// - Throws: `Problem.lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
+    /// Keeps other writes that call it from removing administrators until the transaction ends. The caller has locked the account's
+    /// standing.
+    /// - Throws: `Problem.lastAdministrator` if the account is an administrator that is not suspended, and there is no other one.
     static func requireAnotherAdministrator(than id: String, _ tx: WriteTransaction) throws {
         guard let account = try tx.first(Self.account(id), Account.init), account.isAdmin, account.suspendedAt == nil else { return }
         try tx.lock("administrators")
@@ -97,8 +99,8 @@ extension AccountStore {
         throw Problem.lastAdministrator
     }
 
-    /// Taken before an account is closed, suspended or restored, and by writes that must see which of these is the case. It comes before
-    /// every other lock of those writes.
+    /// Call it in a write that closes, suspends or restores an account, and in a write that depends on which of these is the case. Such a
+    /// write takes this lock before all its other locks.
     static func lockStanding(of account: String, _ tx: WriteTransaction) throws { try tx.lock("standing \(account)") }
 
     /// Makes every node check the account's open sockets now, both those of its sessions and those of its identities' own tokens. Call it

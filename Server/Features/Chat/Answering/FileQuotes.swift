@@ -2,12 +2,13 @@ import Core
 import Foundation
 import Intelligence
 
-/// Chooses the sentences of a file that answer a question. Long texts keep a processor busy, so accounts and networks take turns, a turn
-/// reads one file, and the work is done on threads that serve no request.
+/// Chooses the sentences of a file that answer a question. Long texts keep a processor busy, so accounts and networks take turns. In a
+/// turn, the server reads one file, on threads that serve no request.
 struct FileQuotes: Sendable {
-    /// Sentences that are quoted from a file.
+    /// The most sentences that an answer quotes from one file.
     static let perFile = 2
-    /// Sentences of a file that are considered, from its start. A text of 100,000 characters has fewer, unless they are very short.
+    /// How many sentences the search examines, from the start of the file. A text of 100,000 characters has fewer, unless they are very
+    /// short.
     static let mostConsidered = 5_000
 
     let work: FairWork
@@ -16,7 +17,8 @@ struct FileQuotes: Sendable {
         self.work = work
     }
 
-    /// Half of the processors stay free. As many answers may wait as `AnswerWriter` writes at a time, so none fails here.
+    /// Half of the processors stay free. The queue has room for as many answers as `AnswerWriter` writes at a time, so none is refused
+    /// here.
     static func limits(processors: Int) -> FairSemaphore.Limits {
         let atOnce = max(1, processors / 2)
         return FairSemaphore.Limits(
@@ -25,8 +27,8 @@ struct FileQuotes: Sendable {
     }
 
     /// - Parameters:
-    ///   - text: of the file.
-    ///   - isAttached: whether the message of the question has the file.
+    ///   - text: the file's text.
+    ///   - isAttached: whether the file is attached to the message that asks the question.
     /// - Returns: sentences as they stand in the text.
     /// - Throws: `Problem` when too many answers wait; `CancellationError`.
     func choose(from text: String, _ question: Question, isAttached: Bool, for owner: String) async throws -> [String] {
@@ -45,7 +47,7 @@ struct FileQuotes: Sendable {
         return chosen.filter { words.contains(PlainWords($0)) }
     }
 
-    /// The sentences that hold most of the question's words; of equals, the first.
+    /// The sentences that contain the most of the question's words. Of sentences with equally many, the earlier ones.
     private static func best(_ sentences: some Sequence<String>, _ question: Question) -> [String] {
         let names = question.names.map { PlainWords($0) }
         let scored = sentences.enumerated().compactMap { index, sentence -> (score: Int, index: Int, sentence: String)? in
@@ -53,7 +55,7 @@ struct FileQuotes: Sendable {
             let terms = question.terms.count { term in plain.words.contains { QuoteChooser.matches($0, term) } }
             let named = names.count { plain.contains($0) }
             let score = terms + 2 * named
-            // Half of the question at least: one common word answers nothing.
+            // Require at least half of the question's words: a sentence with one common word answers nothing.
             guard score > 0, 2 * (terms + named) >= question.terms.count + question.names.count else { return nil }
             return (score, index, sentence)
         }

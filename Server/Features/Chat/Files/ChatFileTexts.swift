@@ -14,7 +14,7 @@ import Search
     import Darwin
 #endif
 
-/// Reads the text of a file whose text did not come out while its upload waited, or that is a picture. An account has one such job at a
+/// Reads the text of a picture, or of a document that the server could not read while the upload waited. An account has one such job at a
 /// time, so that accounts take turns.
 struct ReadChatFile: Job {
     static let kind = "chat/read-file"
@@ -33,7 +33,7 @@ struct ChatFileTexts: Sendable {
     /// How long the job reads a document.
     let jobTime: Duration
 
-    /// What became of a text while its upload waited.
+    /// The result of reading the text while the upload waits.
     enum Outcome: Sendable, Equatable {
         case text(String)
         case none
@@ -41,7 +41,8 @@ struct ChatFileTexts: Sendable {
         case late
     }
 
-    /// Reads a document for at most `ChatFileRules.answerTime`. Pictures are always read later: that takes a core for seconds.
+    /// Reads a document for at most `ChatFileRules.answerTime`. It leaves pictures to the job, because reading one takes a core for
+    /// seconds.
     /// - Throws: `CancellationError`.
     func soon(_ key: BlobKey, _ type: ChatFileType, owner: String) async throws -> Outcome {
         guard !type.isImage else { return .late }
@@ -69,7 +70,8 @@ struct ChatFileTexts: Sendable {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         let id = run.payload.file
         let text = try await text(of: id, owner: owner)
-        // Splitting a long text would delay all other writes. A file's name does not change.
+        // Split the text before the write: splitting a long text inside it would delay all other writes. The file's name cannot change
+        // meanwhile.
         let file = try await text == nil ? nil : store.file(id, owner: owner)
         let words = file.map { SearchWords(ChatFileStore.document($0, text).texts) }
         try await run.complete { [store] tx in try store.finishReading(text, of: id, owner: owner, words: words, tx) }
@@ -109,7 +111,7 @@ struct ChatFileTexts: Sendable {
 
     private func picture(_ key: BlobKey, _ file: ChatFile) async throws -> String? {
         let picture = CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount) { [blobs, files] in
-            // The reader closes the duplicate. A temporary copy has no name and ends with its last descriptor.
+            // The reader closes the duplicate. A temporary copy has no name, so the system deletes it when its last descriptor closes.
             let descriptor = try await files.withFile(of: key, in: blobs) { dup($0) }
             guard descriptor >= 0 else { throw BlobError.system(operation: "dup", code: errno) }
             return descriptor

@@ -1,10 +1,10 @@
 import Database
 import People
 
-/// The statements on their own, so that a test can check their query plans.
+/// The statements are separate functions, so that a test can check their query plans.
 extension CoveAnnouncer {
-    /// The next members in the order of their account ids, and who of them receives the event. The LIMIT is inside, so that the statement
-    /// reads that many members, however many of them are hidden. The rows come in any order.
+    /// Selects the next members in the order of their account ids, and whether each receives the event. The LIMIT is in the inner query, so
+    /// that the statement reads `limit` members, even if it hides the event from many of them. The result has no order.
     static func members(of cove: String, after account: String, hiding actor: String?, limit: Int) -> SQL {
         let isNotHidden: SQL =
             actor.map { actor in " AND member.account <> \(actor)\(sql: PersonSQL.isNotBlocked("member.account", by: actor))" } ?? ""
@@ -18,7 +18,7 @@ extension CoveAnnouncer {
 
     static func announcement(_ id: String) -> SQL { "\(sql: Announcement.table.select) WHERE id = \(id)" }
 
-    /// Stores the announcement; or only its payload, as the next of an announcement about the same subject.
+    /// Stores the announcement. If there is one about the same subject already, stores only the payload, which the job sends next.
     static func store(_ announcement: Announcement) -> SQL {
         Announcement.table.insert(announcement) + """
              ON CONFLICT (cove, kind, subject) WHERE subject IS NOT NULL DO UPDATE SET

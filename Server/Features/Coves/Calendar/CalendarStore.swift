@@ -3,7 +3,8 @@ import Core
 import Database
 import FeatureKit
 
-/// Events over all coves of an account. SQL of the table `cove_calendar_link`, and statements on the tables of coves and events.
+/// The events of all coves of an account. The store has the SQL of the table `cove_calendar_link`, and reads the tables of coves and
+/// events.
 struct CalendarStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -38,8 +39,8 @@ struct CalendarStore: Sendable {
 
     /// The positions of the next events after `start`, soonest first.
     ///
-    /// The coves are read in the order of their first events. A page of n events cannot come from more than the first n of them. Reading stops
-    /// at the first cove that begins after the last event of the page, and no cove is read beyond that event.
+    /// The function reads the coves in the order of their first events, because a page of n events can only contain events of the first n
+    /// coves. It stops at the first cove whose first event comes after the page's last event, and reads no cove beyond that event.
     static func positions(of account: String, after start: TimeKey, limit: Int, _ tx: ReadTransaction) throws -> [TimeKey] {
         let coves = try tx.list(first(of: account, after: start)) { row -> (cove: String, first: TimeKey)? in
             let cove: String = try row.next("cove")
@@ -62,12 +63,12 @@ struct CalendarStore: Sendable {
         return positions
     }
 
-    /// Every event follows it.
+    /// A position before all events.
     private static let beginning = TimeKey(at: Timestamp(microseconds: .min), id: "")
 
     private static func start(_ after: TimeKey?, _ from: Timestamp?) -> TimeKey {
         let after = after ?? beginning
-        // An id is never empty, so events at exactly this time follow it.
+        // This key comes before all events at exactly this time, because the id of an event is never empty.
         guard let from else { return after }
         let first = TimeKey(at: from, id: "")
         return after.precedes(first) ? first : after
@@ -144,7 +145,7 @@ struct CalendarStore: Sendable {
         try await database.write { tx in try tx.run(Self.deleteLink(of: account)) }
     }
 
-    /// Part of the write that closes or suspends the account. While it is suspended, `owner(ofLink:)` does not find it.
+    /// Part of the write that closes or suspends the account. A suspended account keeps its link, but `owner(ofLink:)` does not find it.
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         if case .closed = reason { try tx.run(Self.deleteLink(of: account)) }
     }
@@ -210,7 +211,7 @@ struct CalendarStore: Sendable {
             + firstEnded.page(after: start.sql, limit: limit)
     }
 
-    /// Empty for somebody who is not a member.
+    /// Returns no rows for somebody who is not a member.
     private static func feedEvents(of cove: String, for account: String) -> SQL {
         """
         SELECT event.id, event.name, event.description, event.date, event.location, event.revision, event.created_at, event.changed_at,

@@ -7,9 +7,9 @@ import People
 /// The work is bounded, however large the coves are: the store looks at the `coveCount` coves that the account joined last, and in each at
 /// the `memberCount` members who joined last.
 struct RecommendationStore: Sendable {
-    /// Coves that are looked at.
+    /// The most coves that the store examines.
     static let coveCount = 20
-    /// Members of each cove that are looked at.
+    /// The most members of each cove that the store examines.
     static let memberCount = 100
 
     let database: any Database
@@ -46,7 +46,7 @@ struct RecommendationStore: Sendable {
     /// A cove whose members may be recommended.
     struct SourceCove: Sendable {
         let id: String
-        /// Whether more members are in it than are looked at.
+        /// Whether the cove has more members than the store examines.
         let isLarge: Bool
 
         init(id: String, isLarge: Bool) {
@@ -71,10 +71,11 @@ struct RecommendationStore: Sendable {
         """
     }
 
-    /// Small coves are read whole, so their rows are counted. In large ones each candidate's membership is looked up.
+    /// Finds people and counts the coves that they share with `account`. The statement reads all members of a small cove, so it counts
+    /// those rows. For large coves, it looks up each candidate's membership.
     /// - Parameters:
     ///   - coves: at least one.
-    ///   - person: only this one; `nil` for everybody.
+    ///   - person: restricts the result to this person; `nil` for everybody.
     static func people(
         for account: String, in coves: [SourceCove], asOf: Timestamp, only person: String? = nil, after key: RecommendationKey?, limit: Int
     ) -> SQL {
@@ -101,7 +102,7 @@ struct RecommendationStore: Sendable {
         if let person { only = " AND near.account = \(person)" }
         var after: SQL = ""
         if let key { after = " WHERE shared < \(key.shared) OR (shared = \(key.shared) AND account > \(key.account))" }
-        // MATERIALIZED, so that the memberships in large coves are looked up once for each candidate.
+        // MATERIALIZED makes the database look up the memberships in large coves only once for each candidate.
         return """
             WITH found AS MATERIALIZED (
                 SELECT near.account, near.counted\(sql: inLarge) AS shared, \(sql: PersonSQL.columns)

@@ -12,7 +12,7 @@ package struct AccountQuotas: Sendable {
         package let ownQuota: Int64?
     }
 
-    /// Of an account's own quota, in bytes.
+    /// The range of an account's own quota, in bytes.
     package static let range: ClosedRange<Int64> = 0...1_000_000_000 * 1_048_576
 
     private let database: any Database
@@ -23,7 +23,7 @@ package struct AccountQuotas: Sendable {
         self.ledger = ledger
     }
 
-    /// One account for each of `accounts`; also those that do not exist, which use nothing.
+    /// Returns the use of each of `accounts`. An account that does not exist uses nothing.
     package func uses(of accounts: [String]) async throws -> [String: Use] {
         if accounts.isEmpty { return [:] }
         let unused = Use(fileCount: 0, byteCount: 0, quota: ledger.quota.byteCount, ownQuota: nil)
@@ -38,10 +38,10 @@ package struct AccountQuotas: Sendable {
         }
     }
 
-    /// Gives the account a quota of its own. What it has stored already stays, even beyond the quota.
+    /// Gives the account a quota of its own. Data that the account has stored already stays, even if it exceeds the quota.
     /// - Parameters:
     ///   - byteCount: in `range`; `nil` gives the account the server's quota again.
-    ///   - account: exists.
+    ///   - account: an account that exists.
     package func set(_ byteCount: Int64?, of account: String, _ tx: WriteTransaction) throws {
         try tx.run(UsageLedger.begin(account))
         try tx.run(UsageLedger.setQuota(byteCount, of: account))

@@ -13,7 +13,7 @@ package protocol ByteSource: AnyObject, Sendable {
 ///
 /// `@unchecked Sendable`: nothing guards the variables; `ByteSource` demands that one task at a time calls `next`.
 final class CheckedBlob: ByteSource, @unchecked Sendable {
-    /// Throws at the end when the bytes are not what the row says, so that the receiver stores nothing.
+    /// `next` throws this error if the bytes differ from the row, so that the receiver stores nothing.
     struct Differs: Error {
         let key: BlobKey
     }

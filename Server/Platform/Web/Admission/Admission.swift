@@ -5,8 +5,8 @@ import NIOCore
 import Synchronization
 
 /// Limits how many requests the server processes at a time. A few more wait in a queue. When the queue is full too, a request gets 503 at
-/// once, so that its client learns of the overload early. One caller and one network can use only a part of the slots, and a part is
-/// reserved for networks that hold few. The queue serves its callers in turn.
+/// once, so that its client learns of the overload early. One caller and one network can use only a part of the slots. Another part is
+/// reserved for networks that hold few slots. The queue serves its callers in turn.
 ///
 /// For the reserve, an IPv6 /48 counts as one network. Otherwise eight of the 65,536 networks that one customer may have would occupy it.
 ///
@@ -59,7 +59,7 @@ package final class Admission: Sendable {
 
         func count(of network: Network) -> Int { ofNetwork[network, default: 0] }
 
-        /// What counts for the reserve.
+        /// The number that the reserve compares: the requests of the network's IPv6 site, or of the network if it has no site.
         func countOfSite(_ network: Network) -> Int { network.site.map { ofSite[$0, default: 0] } ?? count(of: network) }
     }
 
@@ -82,12 +82,12 @@ package final class Admission: Sendable {
         }
 
         func hasShare(_ asker: Asker, _ limits: ChannelLimits) -> Bool {
-            // A caller or network cannot hold more slots than all of them together, so no look-up is needed.
+            // No caller and no network holds more slots than are in use, so both are below their limits without a look-up.
             if count < min(limits.requestsInWorkPerCaller, limits.requestsInWorkPerNetwork) { return true }
             if ofCaller[asker, default: 0] >= limits.requestsInWorkPerCaller { return false }
             guard let network = asker.network else { return true }
             guard byNetwork.count(of: network) < limits.requestsInWorkPerNetwork else { return false }
-            // A single network does not reach the reserve.
+            // `open` is at least the limit of one network, so the reserve does not lower that limit.
             let open = max(limits.requestsInWork - limits.requestsReserved, limits.requestsInWorkPerNetwork)
             return count < open || byNetwork.countOfSite(network) < limits.requestsOfSmallNetwork
         }
@@ -197,7 +197,7 @@ package final class Admission: Sendable {
         return true
     }
 
-    /// Returning requests go before new ones. The copy of `held` must end here; otherwise counting the next request would copy its
+    /// Takes a returning request before new ones. The copy of `held` must end here; otherwise counting the next request would copy its
     /// dictionaries.
     private func dequeue(_ state: inout State) -> (key: Asker, element: Waiter)? {
         let mayWork: (Asker) -> Bool = { [limits, held = state.held] in held.hasShare($0, limits) }

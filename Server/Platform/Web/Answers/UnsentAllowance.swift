@@ -4,9 +4,9 @@ import NIOCore
 
 /// How many unsent bytes of a file the kernel may hold for one connection.
 ///
-/// With `ChannelLimits.unsentByteCount` a fast client empties the socket in less time than the server needs to be woken and to fill it again,
-/// so each wake-up sends little. A connection that reads fast gets more, as long as the share of its account and network lasts: what the
-/// kernel holds is memory, although not this process's. Stays on one event loop.
+/// With `ChannelLimits.unsentByteCount`, a fast client empties the socket before the server has woken up and filled it again, so each
+/// wake-up sends little. A connection that reads fast gets a larger limit while the share of its account and network lasts, because the
+/// bytes occupy memory of the kernel. Use a value on one event loop only.
 struct UnsentAllowance {
     private let channel: any Channel
     private let answers: AnswersInFlight
@@ -21,8 +21,8 @@ struct UnsentAllowance {
 
     /// - Parameters:
     ///   - isFast: whether the client takes the largest regions quickly.
-    ///   - remaining: bytes of the file that follow the next region. The last of them are sent with the usual limit, so that the kernel holds
-    ///     no more than that when the share has been returned.
+    ///   - remaining: bytes of the file after the next region. The last regions are sent with the usual limit, so that the kernel holds no
+    ///     more than that limit after the share has been returned.
     mutating func adapt(isFast: Bool, remaining: Int64) {
         let most = answers.limits.fastUnsentByteCount
         if isFast, remaining > Int64(most) { widen(to: most) } else { narrow() }

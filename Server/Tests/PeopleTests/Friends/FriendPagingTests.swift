@@ -10,7 +10,7 @@ import Testing
 struct FriendPagingTests {
     typealias Person = TestServer.Person
 
-    /// One of the four lists, with how to add a person to it and to remove one.
+    /// One of the four lists, with functions that add a person to it and remove one.
     struct List: Sendable, CustomTestStringConvertible {
         let path: String
         let add: @Sendable (_ person: Person, _ viewer: Person, _ server: TestServer) async throws -> Void
@@ -72,7 +72,7 @@ struct FriendPagingTests {
 
     private static let all = [friends, requests, sent, blocks]
 
-    /// How the next page is asked for.
+    /// How the test requests the next page.
     enum Way: Sendable { case nextCursor, plainID, offset }
 
     private static let limit = 3
@@ -92,7 +92,7 @@ struct FriendPagingTests {
         func page(_ query: String) async throws -> (rows: [Row], next: String?) {
             try list.rows(try await server.send("GET", "\(list.path)?\(query)", as: viewer))
         }
-        // Some at one instant, some later.
+        // Eight people are added at the same instant, six later.
         try await add(8)
         server.clock.advance(by: .seconds(1))
         try await add(6)
@@ -108,7 +108,7 @@ struct FriendPagingTests {
             seen += answer.rows.map(\.person)
             guard let next = answer.next, let last = answer.rows.last, let shown = answer.rows.first else { break }
             query = "limit=\(Self.limit)&cursor=\(way == .plainID ? last.id : next)"
-            // A plain id whose row is gone serves no more, so the page's last row stays.
+            // A plain id stops working as a cursor when its row is gone, so the test keeps the page's last row.
             var gone = [shown]
             if let hidden = try await page("limit=50").rows.last(where: { !seen.contains($0.person) }) { gone.append(hidden) }
             server.clock.advance(by: .seconds(1))
@@ -117,7 +117,7 @@ struct FriendPagingTests {
                 #expect(try await list.remove(person, row.id, viewer, server) == 200)
                 staying.remove(row.person)
             }
-            // More than were removed from the pages before, so that offsets shift.
+            // Add more rows than were removed from the pages before, so that offsets shift.
             try await add(2)
         }
         return (seen, staying)
@@ -130,7 +130,7 @@ struct FriendPagingTests {
                 let (seen, staying) = try await read(list, by: way, server)
                 #expect(Set(seen).count == seen.count, "\(way) repeats a row")
                 #expect(staying.isSubset(of: seen), "\(way) leaves a row out")
-                // It is a real list with several pages.
+                // The list had several pages.
                 #expect(staying.count > 2 * Self.limit && seen.count > 3 * Self.limit)
             }
             // Control: pages by offset repeat rows or leave rows out.
@@ -174,7 +174,7 @@ struct FriendPagingTests {
                     #expect(answer.status == 400, "\(path) \(text)")
                 }
             }
-            // The row of a friend who is hidden, or who is none any more, serves no more.
+            // A row stops working as a cursor when the friendship has ended.
             #expect(try await server.sendJSON("POST", "/remove-friend", ["friendshipId": row], as: ada).status == 200)
             #expect(try await server.send("GET", "/friends?cursor=\(row)", as: ada).status == 400)
             #expect(try await ids("?limit=3&cursor=\(cursor)") == Array(people[2..<5]))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Blobs
 
-/// The suites of a server count what it does with them; here, the files themselves.
+/// Tests `BlobFiles` alone. Other suites test it within a server.
 @Suite("Local files of blobs")
 struct BlobFilesTests {
     private static func read(_ descriptor: CInt) -> Data {
@@ -68,7 +68,7 @@ struct BlobFilesTests {
                 while files.counts.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
                 waiting.cancel()
                 await #expect(throws: CancellationError.self) { try await waiting.value }
-                // Transcriptions have turns of their own.
+                // Transcriptions have a separate limit, so they do not wait.
                 try await files.separate(copies: 1).withFile(of: key, in: fixture.store) { _ in }
             }
         }
@@ -145,7 +145,7 @@ struct BlobFilesTests {
 }
 
 extension FileHandle {
-    /// With explicit offsets: duplicates of a descriptor share one.
+    /// Reads at explicit offsets, because duplicates of a descriptor share one offset.
     fileprivate func readFromStart() -> Data {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 262_144)

@@ -58,15 +58,15 @@ final class BlobFixture: Sendable {
 
     // MARK: Bytes
 
-    /// The smallest step of the store's dates, and for an object store the delay of its requests.
+    /// The precision of the dates that the store gives to blobs. For an object store, the value also covers the delay of its requests.
     var instant: Duration { pair == .embedded ? .microseconds(1) : .minutes(1) }
 
-    /// Of local files only.
+    /// The path of published bytes. Only a store of local files has one.
     func path(_ key: BlobKey) -> String { folder.path + "/blobs/\(key.text.prefix(2))/\(key)" }
 
     private func name(_ key: BlobKey) -> String { "blobs/\(key)" }
 
-    /// What is staged and not published: temporary files, or unfinished uploads in parts.
+    /// The bytes that are staged but not published: temporary files, or unfinished multipart uploads.
     func staged() async throws -> [String] {
         guard pair == .embedded else {
             return try await stores.objects().list().filter { $0.byteCount == 0 || !$0.name.hasPrefix("blobs/") }.map(\.name)
@@ -87,7 +87,7 @@ final class BlobFixture: Sendable {
         if pair == .embedded { try bytes.write(to: file) } else { try await stores.objects().put(name(key), Array(bytes)) }
     }
 
-    /// Removes published bytes as an accident would, without the store.
+    /// Deletes published bytes without calling the store, to simulate an accident.
     func lose(_ key: BlobKey) async throws {
         if pair == .embedded {
             try FileManager.default.removeItem(atPath: path(key))
@@ -120,7 +120,7 @@ extension Logger {
     static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// A staged blob whose bytes count as published already.
+/// The description of a staged blob. The text's bytes are in no store.
 func stagedBlob(_ text: String, at time: Timestamp = Timestamp(seconds: 1_780_315_200)) -> StagedBlob {
     StagedBlob(
         key: BlobKey(entropy: .system), byteCount: Int64(text.utf8.count), sha256: BlobStoreSuite.sha256(Array(text.utf8)), stagedAt: time)

@@ -18,7 +18,8 @@ import Testing
     import Darwin
 #endif
 
-/// The server in a process of its own, with a setting that the program does not have: it acknowledges captures before their commit.
+/// Runs a server in a separate process, with a setting that the real program does not have: it acknowledges captures before it commits
+/// them.
 enum CaptureChild {
     static let folder = "KEEPSAKE_CAPTURE_CHILD"
 
