@@ -112,7 +112,10 @@ extension ChatStore {
             let exchange = try exchange(answer, tx)
             // Its conversation is being deleted.
         else { throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted }
-        if asked.isNamedByKey, !asked.isRepeat(of: exchange.question) { throw Problem.keyOfOtherMessage }
+        if asked.isNamedByKey {
+            let held = try files.find(asked.files, owner: owner, tx)
+            guard asked.isRepeat(of: exchange.question, held) else { throw Problem.keyOfOtherMessage }
+        }
         let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
         guard isAbandoned || answer.state != .writing && answer.isUnfinished else { return .known(exchange) }
         let counted = answer.rowBytes
@@ -339,10 +342,11 @@ extension ChatStore {
 }
 
 extension ChatRules.Question {
-    /// - Returns: whether the message that was stored under the same key came in the same request. Its files may have been deleted since.
-    fileprivate func isRepeat(of known: ChatStore.Whole) -> Bool {
+    /// - Parameter held: those of `files` that still exist; a message loses the ones that are deleted.
+    /// - Returns: whether the message that was stored under the same key came in the same request.
+    fileprivate func isRepeat(of known: ChatStore.Whole, _ held: [ChatFile]) -> Bool {
         let isInSameConversation = conversation.map { $0 == known.message.conversation } ?? (known.message.position == 1)
         return text == known.message.text && endpoint == known.message.endpoint && isInSameConversation
-            && known.files.allSatisfy { files.contains($0.id) }
+            && held.map(\.id) == known.files.map(\.id)
     }
 }
