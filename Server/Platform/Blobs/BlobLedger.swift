@@ -41,8 +41,9 @@ package struct BlobLedger: Sendable {
     }
 
     /// Adds one reference to published bytes. The same bytes of the same owner are stored once.
-    package func adopt(_ staged: StagedBlob, owner: String, _ tx: WriteTransaction) throws -> Adoption {
-        if let row = try tx.row(Self.share(staged, owner: owner)) {
+    /// - Parameter isShared: `false` stores them once more, as a blob that can be handed to another owner by itself.
+    package func adopt(_ staged: StagedBlob, owner: String, isShared: Bool = true, _ tx: WriteTransaction) throws -> Adoption {
+        if isShared, let row = try tx.row(Self.share(staged, owner: owner)) {
             let key: BlobKey = try row.get("key")
             // A blob that is adopted again under its own key is not surplus: its bytes are in use.
             return Adoption(key: key, isSurplus: key != staged.key)

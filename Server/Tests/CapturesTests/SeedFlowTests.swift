@@ -89,6 +89,32 @@ struct SeedFlowTests {
         }
     }
 
+    @Test("two uploads of the same bytes without a credential go to two users, and each keeps theirs", arguments: StoragePair.allCases)
+    func anonymousTwice(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.allowsAnonymous = true }) { server in
+            for id in ["one", "two", "three"] { #expect(try await server.uploadCapture(id, "photo.jpg", as: nil).status == 200) }
+            for (id, user) in [("one", "ada"), ("two", "eve")] {
+                let client = try CaptureClient(server, anonymous: user)
+                try client.send(["id": id, "timestamp": Self.time, "transcription": Self.words])
+                #expect(try client.next()["type"] as? String == "ack")
+            }
+            try await server.settle()
+            let owners = try await server.backend.database.read { tx in
+                try tx.rows(
+                    """
+                    SELECT media.owner AS owner, blob.owner AS held, blob.refs AS refs FROM media JOIN blob ON blob.key = media.blob
+                    ORDER BY media.owner
+                    """
+                ).map { row -> String in
+                    let (owner, held) = (try row.get("owner", as: String.self), try row.get("held", as: String.self))
+                    let count: Int64 = try row.get("refs")
+                    return "\(owner) \(held) \(count)"
+                }
+            }
+            #expect(owners == ["ada ada 1", "anonymous anonymous 1", "eve eve 1"])
+        }
+    }
+
     @Test("the socket and the worker may be on different nodes")
     func nodes() async throws {
         let stores = try TestStores(.postgres)

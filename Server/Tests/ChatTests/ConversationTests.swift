@@ -242,6 +242,31 @@ struct ConversationTests {
         }
     }
 
+    @Test("an Idempotency-Key of a message with other files gets 422, and a deleted file makes no other message", arguments: Engine.allCases)
+    func namedFiles(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var files: [ChatFileObject] = []
+            for name in ["a.txt", "b.txt", "c.txt"] {
+                files.append(try await server.uploadChatFile(name, Data("The boat of \(name) leaks.".utf8), as: ada))
+            }
+            func send(_ files: [ChatFileObject]) async throws -> TestServer.Answer {
+                var body = TestServer.body("Does it leak?", files: files)
+                body["messageId"] = nil
+                return try await server.sendJSON("POST", "/api/chat/agents/chat/google", body, as: ada, key: "k-1")
+            }
+            let first = try await send([files[0], files[1]]).chat(ChatAnswer.self)
+            for others in [files, [files[0]], [files[1], files[2]], []] {
+                let other = try await send(others)
+                #expect(other.status == 422 && other.header("Error-Field") == "Idempotency-Key", "\(others.count): \(other.text)")
+            }
+            #expect(try await server.send("DELETE", "/api/chat/files/\(files[0].fileId)", as: ada).status == 200)
+            let again = try await send([files[0], files[1]]).chat(ChatAnswer.self)
+            #expect(again.responseMessage.messageId == first.responseMessage.messageId)
+            #expect(try await send(files).status == 422)
+        }
+    }
+
     @Test("the same messageId is answered once, also when it comes twice at a time", arguments: Engine.allCases)
     func repeated(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -24,8 +24,10 @@ final class LiveAnswer: Sendable {
     /// The answer is as long as it may become.
     struct Full: Error {}
 
+    /// - Parameter text: from a model, so it may contain U+0000. The answer leaves that out, because no database stores it.
     /// - Throws: `Full`; the piece is then cut.
     func append(_ text: String) throws(Full) {
+        let text = ChatRules.storable(text)
         let isFull = state.withLock { state in
             let rest = Self.byteLimit - state.byteCount
             let isFull = text.utf8.count > rest

@@ -65,6 +65,9 @@ enum ChatRules {
             isNamedByKey: messageID == nil && keyID != nil)
     }
 
+    /// - Returns: the text without U+0000, which the databases refuse.
+    static func storable(_ text: String) -> String { text.utf8.contains(0) ? text.replacing("\0", with: "") : text }
+
     /// - Throws: `.invalid` naming `title`.
     static func title(_ title: String) throws -> String {
         let line = try TextRules.line(title, field: "title", max: renamedLength)

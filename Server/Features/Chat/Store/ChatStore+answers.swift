@@ -112,7 +112,10 @@ extension ChatStore {
             let exchange = try exchange(answer, tx)
             // Its conversation is being deleted.
         else { throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted }
-        if asked.isNamedByKey, !asked.isRepeat(of: exchange.question) { throw Problem.keyOfOtherMessage }
+        if asked.isNamedByKey {
+            let held = try files.find(asked.files, owner: owner, tx)
+            guard asked.isRepeat(of: exchange.question, held) else { throw Problem.keyOfOtherMessage }
+        }
         let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
         guard isAbandoned || answer.state != .writing && answer.isUnfinished else { return .known(exchange) }
         let counted = answer.rowBytes
@@ -244,28 +247,42 @@ extension ChatStore {
         return true
     }
 
-    /// Ends answers whose node no longer renews their lease: what was stored stays, as an unfinished answer.
+    /// Ends answers whose node no longer renews their lease: what was stored stays, as an unfinished answer. One that cannot be ended keeps
+    /// none of the others from their end.
     /// - Parameter isWritten: whether this node still writes an answer. The write that ends it may wait for longer than the lease, behind
     ///   other writes of its account.
     /// - Returns: how many were ended.
+    /// - Throws: the first error, when all of them have been tried.
     @discardableResult
     func endAbandoned(except isWritten: (StoredMessage) -> Bool = { _ in false }) async throws -> Int {
         let abandoned = try await database.list(Self.abandoned(before: clock.now), StoredMessage.init).filter { !isWritten($0) }
+        var failed: (any Error)?
         for answer in abandoned {
-            try await database.write { tx in
-                try tx.lock(Self.lock(answer.owner))
-                guard let current = try message(answer.id, owner: answer.owner, tx), current.attempt == answer.attempt,
-                    current.state == .writing, let lease = current.leaseUntil, lease < clock.now
-                else { return }
-                let pieces = try pieces(of: current, from: 1, tx)
-                let text = pieces.joined()
-                // Within the transaction, because only now it is certain that no more pieces come. An abandoned answer is rare.
-                _ = try end(
-                    current, Ending(state: .stopped, isUnfinished: true), text: text, Self.words(text), rest: [],
-                    from: Int64(pieces.count) + 1, tx)
+            try Task.checkCancellation()
+            do {
+                try await endAbandoned(answer)
+            } catch {
+                failed = failed ?? error
             }
         }
+        if let failed { throw failed }
         return abandoned.count
+    }
+
+    private func endAbandoned(_ answer: StoredMessage) async throws {
+        try await database.write { tx in
+            try tx.lock(Self.lock(answer.owner))
+            guard let current = try message(answer.id, owner: answer.owner, tx), current.attempt == answer.attempt,
+                current.state == .writing, let lease = current.leaseUntil, lease < clock.now
+            else { return }
+            let pieces = try pieces(of: current, from: 1, tx)
+            // An earlier version stored pieces with U+0000, which no text of a row can hold.
+            let text = ChatRules.storable(pieces.joined())
+            // Within the transaction, because only now it is certain that no more pieces come. An abandoned answer is rare.
+            _ = try end(
+                current, Ending(state: .stopped, isUnfinished: true), text: text, Self.words(text), rest: [],
+                from: Int64(pieces.count) + 1, tx)
+        }
     }
 
     /// Deletes the pieces of answers that can no longer be resumed.
@@ -307,67 +324,6 @@ extension ChatStore {
         }
     }
 
-    // MARK: Resuming
-
-    /// How far an answer has come.
-    struct Progress: Sendable {
-        var answer: StoredMessage
-        /// Pieces from the one that was asked for.
-        var texts: [String]
-    }
-
-    /// Pieces that a reader takes at a time are about this long, in bytes, so that one who reads slowly holds little memory.
-    static let progressByteCount = 65_536
-
-    /// The first of `texts`, up to the one with which they are `progressByteCount` long.
-    static func beginning(of texts: ArraySlice<String>) -> [String] {
-        var byteCount = 0
-        return Array(
-            texts.prefix { text in
-                defer { byteCount += text.utf8.count }
-                return byteCount < progressByteCount
-            })
-    }
-
-    /// The next pieces.
-    /// - Parameter first: the number of the first piece that is wanted, from 1.
-    /// - Returns: `nil` when the answer no longer exists.
-    func progress(of answer: String, owner: String, from first: Int64) async throws -> Progress? {
-        guard var progress = try await wholeProgress(of: answer, owner: owner, from: first) else { return nil }
-        progress.texts = Self.beginning(of: progress.texts[...])
-        return progress
-    }
-
-    /// All pieces.
-    /// - Returns: as `progress`.
-    func wholeProgress(of answer: String, owner: String, from first: Int64 = 1) async throws -> Progress? {
-        try await database.read { tx in
-            guard let answer = try message(answer, owner: owner, tx) else { return nil }
-            return Progress(answer: answer, texts: try pieces(of: answer, from: first, tx))
-        }
-    }
-
-    private func pieces(of answer: StoredMessage, from first: Int64, _ tx: ReadTransaction) throws -> [String] {
-        var texts: [String] = []
-        for row in try tx.rows(Self.pieces(of: answer.id, owner: answer.owner, from: first)) {
-            let begin: Int64 = try row.get("first")
-            let all = try Self.texts(json: try row.get("texts"))
-            texts += all.dropFirst(Int(max(0, first - begin)))
-        }
-        return texts
-    }
-
-    /// The answer of a conversation that a client may resume: the latest one, if it is being written or ended a short time ago.
-    func resumable(_ conversation: String, owner: String) async throws -> StoredMessage? {
-        try await database.read { tx in
-            guard let conversation = try self.conversation(conversation, owner: owner, tx),
-                let answer = try tx.first(Self.latestAnswer(in: conversation.id, owner: owner), StoredMessage.init)
-            else { return nil }
-            if answer.state == .writing { return answer }
-            return answer.endedAt.map { $0 + ChatRules.resumption >= clock.now } == true ? answer : nil
-        }
-    }
-
     // MARK: Helpers
 
     /// The searchable words of a message. Splitting a long text takes milliseconds; call it before the transaction.
@@ -383,18 +339,14 @@ extension ChatStore {
     private static func json(_ texts: [String]) throws -> String {
         String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
     }
-
-    private static func texts(json: String) throws -> [String] {
-        guard let texts = try? JSONDecoder().decode([String].self, from: Data(json.utf8)) else { throw DatabaseError.column("texts") }
-        return texts
-    }
 }
 
 extension ChatRules.Question {
-    /// - Returns: whether the message that was stored under the same key came in the same request. Its files may have been deleted since.
-    fileprivate func isRepeat(of known: ChatStore.Whole) -> Bool {
+    /// - Parameter held: those of `files` that still exist; a message loses the ones that are deleted.
+    /// - Returns: whether the message that was stored under the same key came in the same request.
+    fileprivate func isRepeat(of known: ChatStore.Whole, _ held: [ChatFile]) -> Bool {
         let isInSameConversation = conversation.map { $0 == known.message.conversation } ?? (known.message.position == 1)
         return text == known.message.text && endpoint == known.message.endpoint && isInSameConversation
-            && known.files.allSatisfy { files.contains($0.id) }
+            && held.map(\.id) == known.files.map(\.id)
     }
 }

@@ -122,7 +122,8 @@ struct MediaStore: Sendable {
         var surplus: [BlobKey] = []
         var assets: [Asset] = []
         for file in files {
-            let adoption = try ledger.adopt(file.blob, owner: owner, tx)
+            // Whoever takes over a file without a credential gets its bytes, which may not be those of another such file.
+            let adoption = try ledger.adopt(file.blob, owner: owner, isShared: owner != Authentication.anonymous, tx)
             if adoption.isSurplus { surplus.append(file.blob.key) }
             let asset = file.asset(owner: owner, blob: adoption.key, zone: zone, createdAt: now)
             try insert(asset, file, tx)
