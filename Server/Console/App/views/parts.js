@@ -48,16 +48,23 @@ export function detail({ read, draw, refused = () => null }) {
   const stopper = new AbortController();
   const node = el("div", { class: "stack", "aria-busy": "true" });
   let shown = "";
+  /** The number of the last request, and of the one whose response is shown. */
+  let [asked, answered] = [0, 0];
 
   async function load() {
+    const mine = (asked += 1);
     try {
       const answer = await read(stopper.signal);
+      // A response that is late is older than what is shown.
+      if (mine < answered) return;
+      answered = mine;
       const text = JSON.stringify(answer);
       if (text !== shown) refill(node, draw(answer));
       shown = text;
     } catch (error) {
       // When only the connection is lost, what is shown stays.
-      if (error.name === "AbortError" || (shown && ![403, 404].includes(error.status))) return;
+      if (error.name === "AbortError" || mine < answered || (shown && ![403, 404].includes(error.status))) return;
+      if ([403, 404].includes(error.status)) answered = mine;
       shown = "";
       refill(node, el("p", { class: "problem", role: "alert" }, error.message), refused(error));
     } finally {
