@@ -1,7 +1,7 @@
 import { announce, toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { dayIn, dayTitle, isDay } from "../lib/dates.js";
-import { add, arrange, el, fill, freshID, keepFocus } from "../lib/dom.js";
+import { arrange, el, fill, freshID, keepFocus } from "../lib/dom.js";
 import { emptiness, headingOf, oneAtATime, pager } from "../lib/list.js";
 import { accountZone, limits } from "../media/files.js";
 import { content, entry, identity, isKnown, readEntry, words } from "./entries.js";
@@ -86,7 +86,9 @@ export function timeline(values, go) {
   async function renew(id) {
     const { kind, [kind]: data } = shown.get(id).item;
     try {
-      keep(await readEntry(kind, data.id ?? data.fileId, stopper.signal));
+      const item = await readEntry(kind, data.id ?? data.fileId, stopper.signal);
+      // It may have been deleted meanwhile.
+      if (shown.has(id)) keep(item);
     } catch (error) {
       if (error.status !== 404) throw error;
       shown.delete(id);
@@ -126,17 +128,23 @@ export function timeline(values, go) {
     }
     for (const key of days.keys()) if (!groups.has(key)) days.delete(key);
     for (const [key, nodes] of groups) {
-      if (!days.has(key)) {
-        const id = freshID("day");
-        days.set(key, { node: el("section", { class: "day", "aria-labelledby": id }, el("h2", { id }, dayTitle(key, dayIn(zone, Date.now())))), list: el("ol", { class: "entries" }) });
-        add(days.get(key).node, days.get(key).list);
-      }
-      arrange(days.get(key).list, nodes);
+      if (!days.has(key)) days.set(key, newDay());
+      const { title, list: entries } = days.get(key);
+      // A page that stays open overnight has another today.
+      title.textContent = dayTitle(key, dayIn(zone, Date.now()));
+      arrange(entries, nodes);
     }
     arrange(list, [...groups.keys()].map((key) => days.get(key).node));
     if (!isLoaded || shown.size > 0) fill(note);
     else if (isFiltered) fill(note, emptiness("search", "Nothing found", "No moment matches these filters.", { to: "#/timeline", words: "Show everything" }));
     else fill(note, emptiness("timeline", "Your moments will be here", "The moods, memories and events that you keep appear here, in the order in which they happened.", { to: "#/keep/mood", words: "Keep a first mood" }));
+  }
+
+  function newDay() {
+    const id = freshID("day");
+    const title = el("h2", { id });
+    const entries = el("ol", { class: "entries" });
+    return { title, list: entries, node: el("section", { class: "day", "aria-labelledby": id }, title, entries) };
   }
 
   // If the first page could not be read, for example without a connection, a refresh reads it.
