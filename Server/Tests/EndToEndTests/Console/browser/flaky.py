@@ -298,3 +298,29 @@ def a_new_network_gets_a_new_socket_and_days_are_named_by_the_clock(round):
     open_view(page, "calendar", "July 2026")
     open_view(page, "captures/day", re.compile("31 July"))
     page.context.close()
+
+
+@tried
+def a_message_that_was_found_is_shown_even_when_it_is_on_an_earlier_page(round):
+    account(round, "Una")
+    page = page_of(round, "Una")
+    asked = []
+
+    def messages(route):
+        """200 messages in pages of 60, oldest first."""
+        before = re.search(r"before=([^&]*)", route.request.url)
+        end = int(before[1][1:]) if before else 200
+        asked.append(end)
+        common = {"isCreatedByUser": True, "sender": "User", "createdAt": "2026-03-01T12:00:00Z"}
+        route.fulfill(json=[{**common, "messageId": f"m{at}", "text": f"Message number {at}"} for at in range(max(0, end - 60), end)])
+
+    page.route("**/api/chat/messages?*", messages)
+    page.goto("/console/#/chat?id=one&message=m30")
+    expect(page.locator("#message-m30")).to_be_focused()
+    expect(page.locator("#message-m30")).to_be_in_viewport()
+    # It reads no page before that of the message. The first one may have been read twice, when the socket opened.
+    assert sorted(set(asked)) == [80, 140, 200] and asked.count(80) == 1, asked
+    # Without the message, a conversation begins at its end.
+    page.goto("/console/#/chat?id=one")
+    expect(page.locator("#message-m199")).to_be_in_viewport()
+    page.context.close()
