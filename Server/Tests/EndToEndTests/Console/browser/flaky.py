@@ -268,6 +268,11 @@ def a_late_response_does_not_replace_a_newer_one(round):
     page.wait_for_timeout(100)
     expect(page.get_by_text("the older")).to_have_count(0)
     expect(page.get_by_text("the newer")).to_be_visible()
+    page.unroute("**/api/chat/usage?*")
+    # What the page shows is not of the days in its fields.
+    stop_requests(page, "**/api/chat/usage?*")
+    page.get_by_label("From").fill("2026-01-04")
+    expect(page.get_by_role("alert").filter(has_text=unreachable)).to_be_visible()
     page.context.close()
 
 
