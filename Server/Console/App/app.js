@@ -1,4 +1,4 @@
-import { announce, toast } from "./lib/announce.js";
+import { clearMessages, toast } from "./lib/announce.js";
 import { call, session } from "./lib/api.js";
 import { el, fill } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
@@ -45,7 +45,7 @@ const views = {
   "/chat": (values) => chat(values, go),
   "/chat/sent": () => sent(),
   "/entry": (values) => single(values, go),
-  "/account": () => account(ask, farewell),
+  "/account": () => account(signedOut, farewell),
   "/calendar": (values) => calendar(values),
   "/search": (values) => search(values),
   "/coves": () => coves(go),
@@ -197,17 +197,29 @@ function enter() {
   open();
 }
 
+let isSigningOut = false;
 async function leave() {
+  if (isSigningOut) return;
+  isSigningOut = true;
   try {
     await signOut();
   } catch (error) {
+    // 401 means that the session has already ended, which is the goal.
     if (error.status !== 401) {
-      announce(error.message);
+      toast(error.message, "bad");
       return;
     }
+  } finally {
+    isSigningOut = false;
   }
+  signedOut();
+}
+
+/** Shows the sign-in page after the user has signed out. Nothing of what they wrote or searched for remains on the page or in its address. */
+function signedOut(words) {
   forgetDraft();
-  ask();
+  history.replaceState(history.state, "", "#/timeline");
+  ask(words);
 }
 
 function ask(words) {
@@ -218,6 +230,7 @@ function ask(words) {
 /** Shows the receipt of the deletion, and then the sign-in page. */
 function farewell(deleted) {
   forgetDraft();
+  history.replaceState(history.state, "", "#/timeline");
   forget();
   show(receiptView(deleted, () => ask("Your account is deleted.")));
 }
@@ -227,6 +240,7 @@ function forget() {
   live.stop();
   isLive = false;
   forgetUploads();
+  clearMessages();
   clearTimeout(timer);
   waitsSince = 0;
   state = null;

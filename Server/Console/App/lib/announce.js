@@ -1,24 +1,40 @@
 // Messages beside the page's content.
 
+const announcer = document.getElementById("announcer");
+const toasts = document.getElementById("toasts");
 let wait;
+
+/**
+ * Moves the messages into the topmost open dialog, or back to the page. A modal dialog covers everything outside it, and screen readers then
+ * ignore that.
+ */
+export function moveMessages() {
+  const place = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
+  for (const node of [announcer, toasts]) if (node.parentElement !== place) place.append(node);
+}
+
+/** Removes all messages, which may quote what the user keeps. */
+export function clearMessages() {
+  clearTimeout(wait);
+  announcer.textContent = "";
+  toasts.replaceChildren();
+}
 
 /** For screen readers only; not visible. */
 export function announce(text) {
-  const node = document.getElementById("announcer");
   // Emptied first, so that screen readers also announce a repeated text.
-  node.textContent = "";
+  announcer.textContent = "";
   clearTimeout(wait);
-  wait = setTimeout(() => { node.textContent = text; }, 60);
+  wait = setTimeout(() => { announcer.textContent = text; }, 60);
 }
 
 /** A visible message, for a few seconds. */
 export function toast(text, kind = "good") {
-  const box = document.getElementById("toasts");
   const note = document.createElement("p");
   note.className = `toast ${kind}`;
   note.textContent = text;
-  box.append(note);
-  while (box.children.length > 3) box.firstElementChild.remove();
+  toasts.append(note);
+  while (toasts.children.length > 3) toasts.firstElementChild.remove();
   setTimeout(() => note.remove(), 6000);
 }
 

@@ -16,7 +16,9 @@ export class Refused extends Error {
 /** The signed-in user. `ended` is called when the server no longer accepts the session, with the reason if it is another than time. */
 export const session = { user: null, ended: () => {}, isLeaving: false };
 
+/** A path below the signed-in user's. Throws when nobody is signed in: work of the last user must not continue for the next one. */
 export function mine(path) {
+  if (!session.user) throw new DOMException("You are signed out.", "AbortError");
   return `/api/users/user/${encodeURIComponent(session.user.id)}${path}`;
 }
 
@@ -32,17 +34,28 @@ export async function call(method, path, { body, bearer, key, signal } = {}) {
   if (key) headers["Idempotency-Key"] = key;
   if (bearer) headers.Authorization = `Bearer ${bearer}`;
   let answer;
+  let text;
   try {
     answer = await fetch(path, {
       method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin", cache: "no-store",
     });
+    // The connection may also break within the response.
+    text = await answer.text();
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, "The server cannot be reached. Check your connection.");
   }
-  const text = await answer.text();
-  if (answer.ok) return text ? JSON.parse(text) : {};
+  if (answer.ok) return parsed(text);
   throw refusal(answer.status, text, answer.headers.get("Retry-After"));
+}
+
+/** The content of a successful response. The sign-in page of a wireless network, for example, is none of this server. */
+function parsed(text) {
+  try {
+    return text ? JSON.parse(text) : {};
+  } catch {
+    throw new Refused(0, "The response did not come from Keepsake. Check your connection.");
+  }
 }
 
 /**
@@ -58,8 +71,12 @@ export function send(path, form, { onProgress = () => {}, signal, key = freshKey
       if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
     });
     request.addEventListener("load", () => {
-      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
-      else reject(refusal(request.status, request.responseText, request.getResponseHeader("Retry-After")));
+      try {
+        if (request.status < 200 || request.status >= 300) throw refusal(request.status, request.responseText, request.getResponseHeader("Retry-After"));
+        resolve(parsed(request.responseText));
+      } catch (error) {
+        reject(error);
+      }
     });
     request.addEventListener("error", () => reject(new Refused(0, "The connection broke before the upload was complete.")));
     request.addEventListener("abort", () => reject(new DOMException("Stopped.", "AbortError")));

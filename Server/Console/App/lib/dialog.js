@@ -1,3 +1,4 @@
+import { moveMessages } from "./announce.js";
 import { el, freshID } from "./dom.js";
 
 const reachable = "a[href], button:not([disabled]), input:not([disabled]), select, textarea, audio[controls], video[controls], [tabindex='0']";
@@ -20,6 +21,7 @@ export function open(dialog, { back = () => null, onClose = () => {} } = {}) {
     }
   });
   dialog.addEventListener("close", () => {
+    moveMessages();
     dialog.remove();
     onClose();
     const place = back() ?? before;
@@ -29,6 +31,7 @@ export function open(dialog, { back = () => null, onClose = () => {} } = {}) {
   }, { once: true });
   document.body.append(dialog);
   dialog.showModal();
+  moveMessages();
 }
 
 /** Asks the user to confirm an action. `refusal` names the button that does nothing. Resolves to whether they confirmed. */

@@ -50,6 +50,23 @@ export function refill(node, ...children) {
   if (at >= 0) controls(node).at(Math.min(at, controls(node).length - 1))?.focus();
 }
 
+/**
+ * Calls `change`, which removes rows of `box` or makes them again. If the control that had the focus is gone then, the one in its place gets
+ * the focus: in the same row or, without it, in the row that is there now. `rows()` returns the rows, and `rest()` what gets the focus when
+ * there are none.
+ */
+export function keepFocus(box, rows, rest, change) {
+  const held = box.contains(document.activeElement) ? document.activeElement : null;
+  const before = held ? rows() : [];
+  const at = before.findIndex((row) => row.contains(held));
+  const control = at < 0 ? -1 : controls(before[at]).indexOf(held);
+  change();
+  if (!held || held.isConnected) return;
+  const after = rows();
+  const choices = after.length > 0 ? controls(after[Math.min(Math.max(at, 0), after.length - 1)]) : [];
+  (choices[control] ?? choices[0] ?? rest())?.focus();
+}
+
 /** Makes `nodes` the children of `parent`, in order. Nodes already in place are not moved, so that players keep playing. */
 export function arrange(parent, nodes) {
   const wanted = new Set(nodes);

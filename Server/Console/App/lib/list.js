@@ -1,6 +1,6 @@
 import { announce } from "./announce.js";
 import { call, query } from "./api.js";
-import { arrange, controls, el, fill } from "./dom.js";
+import { arrange, el, fill, keepFocus } from "./dom.js";
 import { icon } from "./icons.js";
 
 /** Changed rows of later pages that a refresh reads one by one. If there are more, it drops those pages, which paging reads again. */
@@ -17,6 +17,8 @@ export function pager(words, more) {
   const node = el("div", { class: "pager" }, button);
   let isRunning = false;
   let isSeen = false;
+  /** After an error, only the button reads on, until it succeeds. */
+  let hasFailed = false;
   const watch = new IntersectionObserver((seen) => {
     isSeen = seen.at(-1).isIntersecting;
     if (isSeen) run();
@@ -27,10 +29,19 @@ export function pager(words, more) {
     isRunning = true;
     try {
       node.hidden = !(await more());
+      if (hasFailed) {
+        hasFailed = false;
+        button.textContent = words;
+        watch.observe(node);
+      }
     } catch (error) {
       if (error.name !== "AbortError") {
+        hasFailed = true;
         button.textContent = `${error.message} Try again`;
+        announce(error.message);
         watch.disconnect();
+        // The observer no longer reports when the button leaves the screen. Without this, a retry would read all pages.
+        isSeen = false;
       }
       return;
     } finally {
@@ -45,10 +56,31 @@ export function pager(words, more) {
     node,
     start(hasMore) {
       node.hidden = !hasMore;
+      hasFailed = false;
       button.textContent = words;
       if (hasMore) watch.observe(node);
     },
     stop: () => watch.disconnect(),
+  };
+}
+
+/**
+ * Returns a function that runs `work` one at a time, so that a late response does not replace a newer one. Calls during a run share one run
+ * after it, so that events that come faster than the responses do not queue up.
+ */
+export function oneAtATime(work) {
+  let running = null;
+  let next = null;
+  return function run() {
+    if (running) {
+      next ??= running.catch(() => {}).then(() => {
+        next = null;
+        return run();
+      });
+      return next;
+    }
+    running = work().finally(() => { running = null; });
+    return running;
   };
 }
 
@@ -124,9 +156,10 @@ export function liveList({ label, page, one, id, draw, empty, heading = () => ""
   }
 
   function show() {
-    const focused = box.contains(document.activeElement) ? document.activeElement : null;
-    const at = [...box.children].findIndex((item) => item.contains(focused));
-    const control = focused ? controls(box.children[at]).indexOf(focused) : -1;
+    keepFocus(box, () => [...box.children], () => headingOf(node), arrangeRows);
+  }
+
+  function arrangeRows() {
     const ids = new Set(rows.map(id));
     for (const key of items.keys()) if (!ids.has(key)) items.delete(key);
     let title = "";
@@ -142,17 +175,12 @@ export function liveList({ label, page, one, id, draw, empty, heading = () => ""
     box.hidden = rows.length === 0;
     fill(note, rows.length === 0 && empty());
     changed(rows, cursor !== null);
-    // The focused row was drawn again or is gone.
-    if (focused && !focused.isConnected) {
-      const choices = rows.length > 0 ? controls(box.children[Math.min(at, rows.length - 1)]) : [];
-      (choices[control] ?? choices[0] ?? headingOf(node))?.focus();
-    }
   }
 
   inTurn(first).catch(() => {});
   return {
     node,
-    refresh: () => inTurn(first),
+    refresh: oneAtATime(() => inTurn(first)),
     renew: (key) => stale.add(key),
     stop() {
       stopper.abort();
@@ -173,7 +201,7 @@ export function pagedList(path, values, rows, options) {
 }
 
 /** The heading of the part or view that contains the node, made focusable. */
-function headingOf(node) {
+export function headingOf(node) {
   const title = node.closest("section, .view")?.querySelector("h1, h2");
   if (title) title.tabIndex = -1;
   return title;

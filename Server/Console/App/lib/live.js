@@ -1,11 +1,15 @@
 // The server's events, live. One WebSocket; after a disconnect it reconnects from the last sequence number.
 
+/** Milliseconds after which a hidden page does not trust its socket. A phone may have slept, and the network may have forgotten the connection. */
+const longHidden = 60_000;
+
 export class Live {
   #socket = null;
   #seen;
   #wait = 1000;
   #timer = 0;
   #wanted = false;
+  #hiddenSince = Date.now();
 
   /**
    * Calls `onEvent` with each event, `onGap` when events may have been missed, `onEnd` when the server ended the session, and `onState` with
@@ -16,9 +20,12 @@ export class Live {
     this.onGap = onGap;
     this.onEnd = onEnd;
     this.onState = onState;
-    const soon = () => { if (this.#wanted && !this.#socket) this.#open(); };
-    window.addEventListener("online", soon);
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) soon(); });
+    // A socket does not report that its network is gone: it stays open, and nothing arrives. A new socket gets what the old one missed.
+    window.addEventListener("online", () => this.#openAgain());
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.#hiddenSince = Date.now();
+      else if (!this.#socket || Date.now() - this.#hiddenSince > longHidden) this.#openAgain();
+    });
   }
 
   start() {
@@ -34,6 +41,15 @@ export class Live {
     this.#socket = null;
   }
 
+  #openAgain() {
+    if (!this.#wanted) return;
+    const old = this.#socket;
+    this.#socket = null;
+    old?.close();
+    this.onState("away");
+    this.#open();
+  }
+
   #open() {
     clearTimeout(this.#timer);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
@@ -41,6 +57,7 @@ export class Live {
     const socket = new WebSocket(`${scheme}://${location.host}/ws/events${since}`);
     this.#socket = socket;
     socket.addEventListener("open", () => {
+      if (socket !== this.#socket) return;
       this.#wait = 1000;
       this.onState("live");
       // Without a sequence number, the socket delivers only new events; those before it opened may have been missed.

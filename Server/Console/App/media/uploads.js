@@ -1,30 +1,42 @@
 import { announce } from "../lib/announce.js";
 import { freshKey, mine, send } from "../lib/api.js";
 import { byteSize } from "../lib/dates.js";
-import { el, fill, freshID } from "../lib/dom.js";
+import { el, fill, freshID, keepFocus } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { largest, largestText } from "./files.js";
 
 /** Concurrent uploads. More would only share the same bandwidth. */
 const atOnce = 3;
 
-/** Uploads files, some of them concurrently, with a progress bar each. Calls `onKept` with the files that the server stored. */
+/** Uploads files, some of them concurrently, with a progress bar each. */
 export class Uploads {
   #waiting = [];
   #running = 0;
+  #rows = new Set();
+  #isStopped = false;
   #list = el("ul", { class: "uploads", "aria-label": "Uploads" });
   node = this.#list;
 
-  constructor(onKept) {
+  /** Calls `onKept` with the files that the server stored. `back()` gets the focus when the last row is removed. */
+  constructor(onKept, back) {
     this.onKept = onKept;
-    window.addEventListener("beforeunload", (event) => { if (this.#running > 0) event.preventDefault(); });
+    this.back = back;
+    window.addEventListener("beforeunload", this.#warn);
   }
 
-  get isBusy() { return this.#running > 0; }
+  #warn = (event) => { if (this.#running > 0) event.preventDefault(); };
+
+  /** Stops all uploads. Without this, those that wait would be sent for the user who signs in next. */
+  stop() {
+    this.#isStopped = true;
+    this.#waiting = [];
+    for (const row of this.#rows) row.stop();
+    window.removeEventListener("beforeunload", this.#warn);
+  }
 
   add(files) {
     for (const file of files) {
-      const row = new Row(file, { again: () => this.#queue(row), gone: () => row.node.remove() });
+      const row = new Row(file, { again: () => { this.#queue(row); row.focus(); }, gone: () => this.#remove(row), stopped: () => this.#stopRow(row) });
       this.#list.append(row.node);
       if (file.size > largest) row.fail(`This file is larger than ${largestText()}.`, false);
       else if (file.size === 0) row.fail("This file is empty.", false);
@@ -38,13 +50,26 @@ export class Uploads {
     this.#next();
   }
 
+  #stopRow(row) {
+    this.#waiting = this.#waiting.filter((other) => other !== row);
+    row.stop();
+    this.#remove(row);
+  }
+
+  /** Removes the row. If it had the focus, the row in its place gets it. */
+  #remove(row) {
+    keepFocus(this.#list, () => [...this.#list.children], this.back, () => row.node.remove());
+  }
+
   #next() {
     while (this.#running < atOnce && this.#waiting.length > 0) {
       const row = this.#waiting.shift();
-      if (row.isDropped) continue;
       this.#running += 1;
+      this.#rows.add(row);
       this.#send(row).finally(() => {
         this.#running -= 1;
+        this.#rows.delete(row);
+        if (this.#isStopped) return;
         this.#next();
         if (this.#running === 0) this.#announceEnd();
       });
@@ -61,7 +86,7 @@ export class Uploads {
       row.done();
       this.onKept(answer.files.map((file) => file.data));
     } catch (error) {
-      if (error.name === "AbortError") row.node.remove();
+      if (error.name === "AbortError") this.#remove(row);
       // The server would refuse the same file again, so these errors offer no retry.
       else row.fail(error.message, ![400, 413, 422].includes(error.status));
     }
@@ -76,7 +101,6 @@ export class Uploads {
 class Row {
   // The same key for every attempt, so that a file whose response was lost is not stored twice.
   key = freshKey();
-  isDropped = false;
   #stopper = null;
 
   constructor(file, actions) {
@@ -95,8 +119,10 @@ class Row {
     this.bar.value = 0;
     this.words.textContent = "Waiting";
     this.words.removeAttribute("role");
-    fill(this.buttons, this.#button("close", "Stop", () => this.#drop()));
+    fill(this.buttons, this.#button("close", "Stop", this.actions.stopped));
   }
+
+  focus() { this.buttons.firstElementChild?.focus(); }
 
   start() {
     this.#stopper = new AbortController();
@@ -125,11 +151,7 @@ class Row {
       mayHelp && this.#button("again", "Try again", this.actions.again), this.#button("close", "Dismiss", this.actions.gone));
   }
 
-  #drop() {
-    this.isDropped = true;
-    if (this.#stopper) this.#stopper.abort();
-    else this.node.remove();
-  }
+  stop() { this.#stopper?.abort(); }
 
   #button(picture, words, action) {
     return el("button", { type: "button", class: "small", "aria-label": `${words}: ${this.file.name}`, title: words, on: { click: action } }, icon(picture));

@@ -1,4 +1,4 @@
-import { announce } from "../lib/announce.js";
+import { announce, attempt } from "../lib/announce.js";
 import { el, fill } from "../lib/dom.js";
 import * as dialogs from "../lib/dialog.js";
 import { icon } from "../lib/icons.js";
@@ -17,6 +17,7 @@ export function view(list, start, { more, remove, change, back = () => null } = 
   let stop = () => {};
   // Counts changes of the shown file, so that the response for an earlier one is ignored.
   let turn = 0;
+  let isReading = false;
 
   const stage = el("div", { class: "stage" });
   const heading = el("h2", { class: "name" });
@@ -49,7 +50,15 @@ export function view(list, start, { more, remove, change, back = () => null } = 
 
   async function go(step) {
     const wanted = index + step;
-    if (wanted >= files.length && more) files.push(...(await more(files.at(-1))));
+    if (wanted >= files.length && more) {
+      // A second press of the key would add the same files twice.
+      if (isReading) return;
+      isReading = true;
+      await attempt(async () => files.push(...(await more(files.at(-1)))));
+      isReading = false;
+      // The user went back, or deleted a file, meanwhile.
+      if (index + step !== wanted) return;
+    }
     if (wanted < 0 || wanted >= files.length) return;
     index = wanted;
     await show();
@@ -93,10 +102,19 @@ export function view(list, start, { more, remove, change, back = () => null } = 
     name();
     save.href = link;
     save.download = file.name ?? "";
+    const held = [previous, next].find((one) => one === document.activeElement);
     previous.disabled = index === 0;
     next.disabled = index === files.length - 1 && !more;
+    // A disabled button loses the focus, and the dialog would get no more keys.
+    if (held?.disabled) [previous, next, save].find((one) => !one.disabled).focus();
     fill(stage);
-    const what = kind(file.type ?? (await typeBehind(file.url)));
+    let what;
+    try {
+      what = kind(file.type ?? (await typeBehind(file.url)));
+    } catch {
+      if (mine === turn) fill(stage, el("p", { class: "problem", role: "alert" }, "The server cannot be reached. Check your connection."));
+      return;
+    }
     if (mine !== turn) return;
     const words = file.name ? title(file) : `${what} ${place}`;
     if (what === "film") {

@@ -112,17 +112,18 @@ export function account(leave, farewell) {
   const storage = el("div", { class: "stack", hidden: true });
   const own = el("div", { class: "stack", hidden: true });
 
-  /** What a server of an earlier version does not have. */
-  async function later() {
+  // What follows, a server of an earlier version does not have.
+
+  async function loadStorage() {
     const { usage: used } = await call("GET", "/user/me", { signal: stopper.signal });
-    storage.hidden = !used;
     if (used) fill(storage, usage(used));
-    if (!(await hasRoute("/auth/password/change"))) return;
-    own.hidden = false;
-    fill(own, credentials(refresh));
   }
 
-  later().catch(() => {});
+  async function loadOwn() {
+    if (await hasRoute("/auth/password/change")) fill(own, credentials(refresh));
+  }
+
+  for (const [box, work] of [[storage, loadStorage], [own, loadOwn]]) load(box, work).then(() => { box.hidden = box.childElementCount === 0; });
 
   return {
     title: "Account",

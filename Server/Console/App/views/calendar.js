@@ -1,5 +1,5 @@
 import { call, mine, query } from "../lib/api.js";
-import { dayIn, dayKey, firstWeekday, fullDay, monthTitle, numbers, weekdays } from "../lib/dates.js";
+import { dayIn, dayKey, firstWeekday, fullDay, monthIn, monthTitle, numbers, weekdays } from "../lib/dates.js";
 import { el, fill, freshID, unseen } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { emptiness } from "../lib/list.js";
@@ -99,6 +99,6 @@ export function calendar(values) {
 function monthOf(text) {
   const found = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text ?? "");
   if (found) return [Number(found[1]), Number(found[2]) - 1];
-  const now = new Date();
-  return [now.getFullYear(), now.getMonth()];
+  const now = monthIn(accountZone(), Date.now());
+  return [Number(now.slice(0, 4)), Number(now.slice(5)) - 1];
 }

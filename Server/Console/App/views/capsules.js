@@ -4,7 +4,7 @@ import { dayKey, fullDay, clockTime, length, momentTitle, spokenLength } from ".
 import { confirm } from "../lib/dialog.js";
 import { arrange, el, fill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { emptiness, pager } from "../lib/list.js";
+import { emptiness, oneAtATime, pager } from "../lib/list.js";
 import { voiceField } from "../media/recorder.js";
 import { spoken } from "../media/spoken.js";
 import { hertz } from "../media/wav.js";
@@ -38,6 +38,8 @@ export function capsules(values, isLive) {
   let isLoaded = false;
   const stopper = new AbortController();
   const pages = pager("Show earlier", more);
+  // If the first page could not be read, for example without a connection, a refresh reads it.
+  const refresh = oneAtATime(() => (isLoaded ? again() : load()));
   const recorder = only ? null : recording(refresh);
 
   const page = async (after) => (only
@@ -61,7 +63,10 @@ export function capsules(values, isLive) {
 
   async function more() {
     if (cursor === null) return false;
-    const answer = await page(cursor);
+    const after = cursor;
+    const answer = await page(after);
+    // The list began again meanwhile.
+    if (cursor !== after) return cursor !== null;
     cursor = answer.next_cursor;
     const known = new Set(shown.map((capsule) => capsule.id));
     shown.push(...answer.capsules.filter((capsule) => !known.has(capsule.id)));
@@ -70,14 +75,16 @@ export function capsules(values, isLive) {
     return cursor !== null;
   }
 
-  async function refresh() {
-    if (!isLoaded) return;
+  async function again() {
     const answer = await page();
     const before = new Map(shown.map((capsule) => [capsule.id, capsule.status]));
     const end = answer.capsules.at(-1);
     const covered = answer.next_cursor === null ? shown.length : shown.findIndex((capsule) => capsule.id === end?.id) + 1;
     // No shown capsule is in the page, so more than a page was added. Drop the older rows; paging loads them again.
-    if (covered === 0) cursor = answer.next_cursor;
+    if (covered === 0) {
+      cursor = answer.next_cursor;
+      pages.start(cursor !== null);
+    }
     shown = [...answer.capsules, ...(covered === 0 ? [] : shown.slice(covered))];
     draw();
     for (const capsule of answer.capsules) {
@@ -146,7 +153,7 @@ export function capsules(values, isLive) {
   const node = el("div", { class: "view capsules" },
     el("div", { class: "heading" }, el("h1", {}, only ? "Capsule" : "Capsules"), only && el("a", { class: "button quiet", href: "#/capsules" }, "All capsules")),
     recorder?.node, list, note, pages.node);
-  load();
+  refresh();
   return {
     title: "Capsules", node, refresh, onEvent,
     leave() {

@@ -1,4 +1,4 @@
-import { toast } from "../lib/announce.js";
+import { attempt, toast } from "../lib/announce.js";
 import { call, query } from "../lib/api.js";
 import { clockTime, dateTitle, dayKey } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
@@ -12,6 +12,8 @@ import { button, setTitle } from "./parts.js";
 /** Characters of a message around what was searched for. */
 const around = 90;
 const newTitle = "New conversation";
+/** Pages of earlier messages, at most, that are read to show a message that was searched for. */
+const mostPages = 50;
 
 const chatLink = (id, message) => `#/chat${query({ id, message })}`;
 const dayOrTime = (moment) => (dayKey(moment) === dayKey(Date.now()) ? clockTime(moment) : dateTitle(moment));
@@ -29,6 +31,7 @@ export function chat(values, go) {
   let found = null;
   let isDeleting = false;
   let wanted = values.get("message");
+  let isSeeking = false;
 
   const list = pagedList("/api/chat/convos", {}, take, {
     label: "Conversations", look: "rows conversations", id: (row) => row.conversationId, heading: () => "",
@@ -122,13 +125,30 @@ export function chat(values, go) {
     fill(side, (found ?? list).node);
   }
 
-  /** Brings the message that was searched for into view. */
+  /** Brings the message that was searched for into view. Reads earlier pages until it is there. */
   function reveal() {
     const message = wanted && document.getElementById(`message-${wanted}`);
-    if (!message) return;
+    if (message) {
+      wanted = null;
+      message.scrollIntoView({ block: "center" });
+      message.focus({ preventScroll: true });
+    } else if (wanted && talk.hasEarlier && !isSeeking) {
+      attempt(seek);
+    }
+  }
+
+  async function seek() {
+    isSeeking = true;
+    try {
+      for (let count = 0; wanted && talk.hasEarlier && count < mostPages; count += 1) {
+        await talk.loadEarlier();
+        reveal();
+      }
+    } finally {
+      isSeeking = false;
+    }
+    if (wanted) toast("The message is not among the latest messages of this conversation. It may have been deleted.", "bad");
     wanted = null;
-    message.scrollIntoView({ block: "center" });
-    message.focus({ preventScroll: true });
   }
 
   fill(side, list.node);

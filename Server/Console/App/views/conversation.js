@@ -369,8 +369,8 @@ export function conversation(id, { began, changed, gone }) {
   return {
     node: el("div", { class: "talk" }, note, earlier, list, form),
     box,
-    get id() { return id; },
-    get messages() { return messages; },
+    get hasEarlier() { return !earlier.hidden; },
+    loadEarlier,
     /** After a live event. */
     async refresh() { if (!running?.isShown && id !== null) await load(); },
     stop() {

@@ -5,6 +5,7 @@ import { confirm } from "../lib/dialog.js";
 import { el, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { emptiness, pagedList } from "../lib/list.js";
+import { accountZone } from "../media/files.js";
 import { captureLink, captureTabs, engineWords, eventTypes } from "./capture.js";
 import { badge, button, detail, part } from "./parts.js";
 
@@ -13,7 +14,7 @@ const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The summary of a day and of its hours. Each sentence opens the capture that it is from. Days are those of the account's time zone. */
 export function day(values) {
-  const today = dayIn(session.user.time_zone ?? timeZone, Date.now());
+  const today = dayIn(accountZone(), Date.now());
   const date = isDay(values.get("date") ?? "") ? values.get("date") : today;
   const about = detail({ read, draw });
   const others = pagedList("/summaries/daily", {}, (answer) => answer.items, {

@@ -42,27 +42,37 @@ export function button(words, action, { name, look = "quiet", isPressed } = {}) 
 
 /**
  * The content of a view of one thing. `read(signal)` resolves to it, and `draw(it)` returns its nodes; `draw` is called again only when it
- * changed. `refused(error)` returns nodes to show beside an error. Call `load` at the beginning and to refresh, and `stop` at the end.
+ * changed. `refused(error)` returns nodes to show beside an error. `load` reads it again, and resolves to the error when what is shown is older
+ * than that. Call `stop` at the end.
  */
 export function detail({ read, draw, refused = () => null }) {
   const stopper = new AbortController();
   const node = el("div", { class: "stack", "aria-busy": "true" });
   let shown = "";
+  /** The number of the last request, and of the one whose response is shown. */
+  let [asked, answered] = [0, 0];
 
   async function load() {
+    const mine = (asked += 1);
     try {
       const answer = await read(stopper.signal);
+      // A response that is late is older than what is shown.
+      if (mine < answered) return null;
+      answered = mine;
       const text = JSON.stringify(answer);
       if (text !== shown) refill(node, draw(answer));
       shown = text;
     } catch (error) {
+      if (error.name === "AbortError" || mine < answered) return null;
       // When only the connection is lost, what is shown stays.
-      if (error.name === "AbortError" || (shown && ![403, 404].includes(error.status))) return;
+      if (shown && ![403, 404].includes(error.status)) return error;
+      if ([403, 404].includes(error.status)) answered = mine;
       shown = "";
       refill(node, el("p", { class: "problem", role: "alert" }, error.message), refused(error));
     } finally {
       node.setAttribute("aria-busy", "false");
     }
+    return null;
   }
 
   load();

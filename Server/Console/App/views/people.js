@@ -58,6 +58,7 @@ export function requests() {
 /** People by phone number, and people from the user's coves. */
 export function find() {
   const found = el("ul", { class: "rows", "aria-label": "Results" });
+  let turn = 0;
   const problem = el("p", { class: "problem", role: "alert" });
   const form = el("form", { class: "stack", novalidate: true, on: { submit } },
     line("numbers", "Phone numbers", { type: "tel", required: true, maxlength: 2000, hint: "Separate several numbers with commas.", problem: "Enter a phone number." }),
@@ -75,13 +76,15 @@ export function find() {
     const wrong = firstWrong(form);
     problem.textContent = wrong?.words ?? "";
     if (wrong) return wrong.input.focus();
+    const mine = (turn += 1);
     try {
       const { contacts } = await call("POST", "/contacts", { body: { phoneNumbers: parts(texts(form).numbers) } });
+      if (mine !== turn) return;
       fill(found, contacts.length === 0
         ? el("li", {}, el("p", { role: "status" }, "Nobody on this server has this number."))
         : contacts.map((person) => el("li", {}, personRow(person, { hint: person.phone, actions: [askButton(person, () => {})] }))));
     } catch (error) {
-      problem.textContent = error.message;
+      if (mine === turn) problem.textContent = error.message;
     }
   }
 

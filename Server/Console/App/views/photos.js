@@ -4,7 +4,7 @@ import { length, momentIn } from "../lib/dates.js";
 import { el, fill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { smaller } from "../lib/links.js";
-import { emptiness, pager } from "../lib/list.js";
+import { emptiness, oneAtATime, pager } from "../lib/list.js";
 import { accepted, accountZone, kind, largestText, limits, peaks, title } from "../media/files.js";
 import { form } from "../media/player.js";
 import { tiles } from "../media/tiles.js";
@@ -50,7 +50,7 @@ export function photos(values, go) {
   let own = new Set();
   const stopper = new AbortController();
   const pages = pager("Show more", more);
-  uploads ??= new Uploads((kept) => current?.(kept));
+  uploads ??= new Uploads((kept) => current?.(kept), () => document.getElementById("pick"));
   const shown = () => files.filter((file) => !isOwnSound(file));
   const jump = months(to, go);
   const grid = tiles({ make: tile, name: nameOf, drawn: mark, load });
@@ -81,7 +81,10 @@ export function photos(values, go) {
 
   async function more() {
     if (cursor === null) return false;
-    const answer = await page(cursor);
+    const after = cursor;
+    const answer = await page(after);
+    // The list began again meanwhile.
+    if (cursor !== after) return cursor !== null;
     cursor = answer.pagination.nextCursor;
     const known = new Set(files.map((file) => file.fileId));
     files.push(...answer.files.filter((file) => !known.has(file.fileId)));
@@ -90,9 +93,11 @@ export function photos(values, go) {
     return cursor !== null;
   }
 
+  // If the first page could not be read, for example without a connection, a refresh reads it.
+  const refresh = oneAtATime(() => (isLoaded ? again() : open()));
+
   /** Reads the first page again, and the files that were added or changed, wherever they belong. */
-  async function refresh() {
-    if (!isLoaded) return;
+  async function again() {
     const [changed, uploaded] = [due, own];
     [due, own] = [new Set(), new Set()];
     try {
@@ -259,14 +264,15 @@ export function photos(values, go) {
     uploads.add([...event.dataTransfer.files]);
   }
 
-  current = (kept) => {
+  const take = (kept) => {
     for (const { fileId } of kept) {
       due.add(fileId);
       own.add(fileId);
     }
     refresh().catch(() => {});
   };
-  open();
+  current = take;
+  refresh();
   return {
     title: "Photos",
     node: el("div", { class: "view photos" }, el("div", { class: "heading" }, el("h1", {}, "Photos"), count, chosen.start), zone, uploads.node, jump.node, chosen.node, list, note, pages.node),
@@ -277,7 +283,8 @@ export function photos(values, go) {
       else if (event.type.startsWith("media.")) due.add(event.data.id);
     },
     leave() {
-      current = null;
+      // When the user goes to another month, that view is made before this one is left.
+      if (current === take) current = null;
       stopper.abort();
       pages.stop();
       jump.stop();
@@ -307,7 +314,8 @@ function about(file) {
 const month = (file) => about(file).month;
 const nameOf = (file) => about(file).name;
 
-/** Removes the uploads at sign-out, so that the next user does not see them. */
+/** Stops and removes the uploads at sign-out, so that the next user neither sees nor gets them. */
 export function forgetUploads() {
+  uploads?.stop();
   uploads = null;
 }

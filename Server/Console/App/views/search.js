@@ -1,6 +1,6 @@
 import { announce } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
-import { el, fill, freshID } from "../lib/dom.js";
+import { el, fill, freshID, keepFocus } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { emptiness, pager } from "../lib/list.js";
 import { entry, identity, isKnown } from "./entries.js";
@@ -55,11 +55,7 @@ export function search(values) {
       list.setAttribute("aria-busy", "false");
       take(answer);
       pages.start(cursor !== null);
-      const count = `${shown.size}${cursor === null ? "" : " or more"} found`;
-      announce(shown.size === 0 ? "Nothing found" : count);
-      heading.textContent = shown.size === 0 ? "" : count;
-      if (shown.size === 0) fill(note, emptiness("search", "Nothing found", "Try fewer words, or only the beginning of a word."));
-      else fill(note);
+      announce(say());
     } catch (error) {
       if (error.name === "AbortError") return;
       fill(list);
@@ -68,9 +64,27 @@ export function search(values) {
     }
   }
 
+  /** Shows how many entries were found, and returns that in words. */
+  function say() {
+    const isNothing = shown.size === 0 && cursor === null;
+    heading.textContent = shown.size === 0 ? "" : `${shown.size}${cursor === null ? "" : " or more"} found`;
+    fill(note, isNothing && emptiness("search", "Nothing found", "Try fewer words, or only the beginning of a word."));
+    return heading.textContent || "Nothing found";
+  }
+
+  /** Removes an entry that the user has deleted. */
+  function takeAway(key) {
+    keepFocus(list, () => [...list.children], () => box, () => {
+      shown.get(key)?.remove();
+      shown.delete(key);
+    });
+    say();
+  }
+
   async function more() {
     const answer = await page(cursor);
     take(answer);
+    say();
     return cursor !== null;
   }
 
@@ -80,7 +94,7 @@ export function search(values) {
       const key = identity(item);
       if (shown.has(key)) continue;
       const node = el("li", {}, entry(item, {
-        withDay: true, extra: snippets(item), gone: () => { shown.delete(key); node.remove(); },
+        withDay: true, extra: snippets(item), gone: () => takeAway(key),
         // The changed entry may no longer match, so the search runs again.
         async changed() {
           await run();

@@ -24,10 +24,13 @@ export function sent() {
       ? emptiness("chat", "Nothing was sent", "On these days, this server sent none of your data to an outside service.") : [summary(usage), table(usage)]),
   });
 
-  function change() {
+  async function change() {
     const { from: first, to: last } = days();
     problem.textContent = first && last && first > last ? "The first day comes after the last one." : "";
-    if (problem.textContent === "") about.load();
+    if (problem.textContent !== "") return;
+    // What is shown is of the days before.
+    const error = await about.load();
+    if (error) problem.textContent = error.message;
   }
 
   return {

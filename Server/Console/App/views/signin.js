@@ -4,6 +4,7 @@ import { el } from "../lib/dom.js";
 import { texts } from "../lib/forms.js";
 import { confirmRegistration, register, signIn } from "../lib/session.js";
 import { codeField, emailField, field, formPage, formPageView, newPasswordField } from "./formpage.js";
+import { button } from "./parts.js";
 
 /**
  * Calls `done` after signing in. `words` explain why the user has to. With `invite`, the code of an invitation, the page begins with the
@@ -130,5 +131,5 @@ export function resetView(values, done) {
 }
 
 function other(words, action, run) {
-  return el("p", { class: "switch" }, words, el("button", { type: "button", class: "link", on: { click: run } }, action));
+  return el("p", { class: "switch" }, words, button(action, run, { look: "link" }));
 }

@@ -1,10 +1,13 @@
 import { announce, toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { dayIn, dayTitle, isDay } from "../lib/dates.js";
-import { add, arrange, el, fill, freshID } from "../lib/dom.js";
-import { emptiness, pager } from "../lib/list.js";
+import { arrange, el, fill, freshID, keepFocus } from "../lib/dom.js";
+import { emptiness, headingOf, oneAtATime, pager } from "../lib/list.js";
 import { accountZone, limits } from "../media/files.js";
-import { content, entry, identity, isKnown, words } from "./entries.js";
+import { content, entry, identity, isKnown, readEntry, words } from "./entries.js";
+
+/** Changed moments of later pages that a refresh reads one by one. If there are more, it drops those pages, which paging reads again. */
+const mostRenewed = 20;
 
 /** All kinds of entries, latest first, grouped by day and updated live. */
 export function timeline(values, go) {
@@ -14,6 +17,8 @@ export function timeline(values, go) {
   const note = el("div", {});
   /** What is shown, by id: the item, its JSON text to detect changes, and its element. */
   const shown = new Map();
+  /** Ids of shown moments that have changed, for the next refresh. */
+  let due = new Set();
   const days = new Map();
   let cursor = null;
   let covered = -Infinity;
@@ -39,7 +44,10 @@ export function timeline(values, go) {
   }
 
   async function more() {
-    const answer = await page(cursor);
+    const after = cursor;
+    const answer = await page(after);
+    // The list began again meanwhile.
+    if (cursor !== after) return cursor !== null;
     cursor = answer.pagination.nextCursor;
     covered = reach(answer);
     for (const item of answer.items) keep(item);
@@ -48,12 +56,15 @@ export function timeline(values, go) {
     return cursor !== null;
   }
 
-  /** Applies a first page, initially or after a refresh: removes shown items that the page covers but no longer contains. */
-  function take(answer, isAgain) {
+  /**
+   * Applies a first page, initially or after a refresh: removes shown items that the page covers but no longer contains. `isOther` says that
+   * paging reads the items after the page again.
+   */
+  function take(answer, isAgain, isOther = false) {
     const from = reach(answer);
     const ids = new Set(answer.items.filter(isKnown).map(identity));
-    for (const [id, { item }] of shown) if (item.at > from && !ids.has(id)) shown.delete(id);
-    if (!isAgain || covered === -Infinity || shown.size === 0) {
+    for (const [id, { item }] of shown) if ((isOther || item.at > from) && !ids.has(id)) shown.delete(id);
+    if (!isAgain || isOther || covered === -Infinity || shown.size === 0) {
       cursor = answer.pagination.nextCursor;
       covered = from;
     }
@@ -64,6 +75,25 @@ export function timeline(values, go) {
   }
 
   const reach = (answer) => (answer.pagination.nextCursor === null ? -Infinity : answer.items.at(-1).at);
+
+  /** Whether items may be missing between the page and those that are shown: its last one is new, so more than a page may be. */
+  function isApart({ items, pagination }) {
+    const last = items.findLast(isKnown);
+    return pagination.nextCursor !== null && last !== undefined && !shown.has(identity(last));
+  }
+
+  /** Reads a shown item again; removes it if it is gone. */
+  async function renew(id) {
+    const { kind, [kind]: data } = shown.get(id).item;
+    try {
+      const item = await readEntry(kind, data.id ?? data.fileId, stopper.signal);
+      // It may have been deleted meanwhile.
+      if (shown.has(id)) keep(item);
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      shown.delete(id);
+    }
+  }
 
   /** Returns whether the item is new. */
   function keep(item) {
@@ -85,6 +115,10 @@ export function timeline(values, go) {
   }
 
   function draw() {
+    keepFocus(list, () => [...list.querySelectorAll("ol.entries > li")], () => headingOf(list), drawDays);
+  }
+
+  function drawDays() {
     const zone = accountZone();
     const groups = new Map();
     for (const { item, node } of [...shown.values()].sort((a, b) => b.item.at - a.item.at)) {
@@ -94,12 +128,11 @@ export function timeline(values, go) {
     }
     for (const key of days.keys()) if (!groups.has(key)) days.delete(key);
     for (const [key, nodes] of groups) {
-      if (!days.has(key)) {
-        const id = freshID("day");
-        days.set(key, { node: el("section", { class: "day", "aria-labelledby": id }, el("h2", { id }, dayTitle(key, dayIn(zone, Date.now())))), list: el("ol", { class: "entries" }) });
-        add(days.get(key).node, days.get(key).list);
-      }
-      arrange(days.get(key).list, nodes);
+      if (!days.has(key)) days.set(key, newDay());
+      const { title, list: entries } = days.get(key);
+      // A page that stays open overnight has another today.
+      title.textContent = dayTitle(key, dayIn(zone, Date.now()));
+      arrange(entries, nodes);
     }
     arrange(list, [...groups.keys()].map((key) => days.get(key).node));
     if (!isLoaded || shown.size > 0) fill(note);
@@ -107,15 +140,49 @@ export function timeline(values, go) {
     else fill(note, emptiness("timeline", "Your moments will be here", "The moods, memories and events that you keep appear here, in the order in which they happened.", { to: "#/keep/mood", words: "Keep a first mood" }));
   }
 
-  async function refresh() {
-    if (!isLoaded) return;
+  function newDay() {
+    const id = freshID("day");
+    const title = el("h2", { id });
+    const entries = el("ol", { class: "entries" });
+    return { title, list: entries, node: el("section", { class: "day", "aria-labelledby": id }, title, entries) };
+  }
+
+  // If the first page could not be read, for example without a connection, a refresh reads it.
+  const refresh = oneAtATime(() => (isLoaded ? again() : load()));
+
+  async function again() {
+    const changed = due;
+    due = new Set();
     const before = cursor;
-    const fresh = take(await page(), true);
+    let fresh;
+    try {
+      const answer = await page();
+      const inPage = new Set(answer.items.filter(isKnown).map(identity));
+      const later = [...changed].filter((id) => shown.has(id) && !inPage.has(id));
+      const isOther = isApart(answer) || later.length > mostRenewed;
+      if (!isOther) await Promise.all(later.map(renew));
+      fresh = take(answer, true, isOther);
+    } catch (error) {
+      for (const id of changed) due.add(id);
+      throw error;
+    }
     // The timeline was empty, or shorter than a page.
     if (cursor !== before) pages.start(cursor !== null);
     if (fresh.length === 1) announce(`New: ${words(fresh[0])}`);
     else if (fresh.length > 1) announce(`${fresh.length} new moments`);
     for (const item of fresh) shown.get(identity(item))?.node.classList.add("fresh");
+  }
+
+  function onEvent({ type, data }) {
+    const [feature, verb] = type.split(".");
+    const id = `${feature === "media" ? "file" : feature}/${data?.id}`;
+    if (!shown.has(id)) return;
+    if (verb === "deleted") {
+      shown.delete(id);
+      draw();
+    } else {
+      due.add(id);
+    }
   }
 
   function filters() {
@@ -139,11 +206,11 @@ export function timeline(values, go) {
     go(`#/timeline${query({ tag: data.get("tag").trim(), from: data.get("from"), to: data.get("to") })}`);
   }
 
-  load();
+  refresh();
   return {
     title: "Timeline",
     node: el("div", { class: "view timeline" }, el("div", { class: "heading" }, el("h1", {}, "Timeline"), filters()), list, note, pages.node),
-    refresh,
+    refresh, onEvent,
     leave() {
       stopper.abort();
       pages.stop();

@@ -523,6 +523,7 @@ def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
 import captures  # noqa: E402, F401
 import chat  # noqa: E402, F401
 import editing  # noqa: E402, F401
+import flaky  # noqa: E402, F401
 import together  # noqa: E402, F401
 
 
