@@ -13,13 +13,14 @@ struct HTTP2Connection: Sendable {
     init(
         on channel: any Channel, isSecure: Bool, limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes
     ) throws {
-        let watch = HTTP2Watch(limits: limits, entry: entry, unread: unread)
+        let clock = ClientClock()
+        let watch = HTTP2Watch(limits: limits, entry: entry, unread: unread, clock: clock)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
         if !isSecure { try channel.syncOptions?.setOption(.recvAllocator, value: unread.keptReads) }
         // The connections of a trusted proxy carry many clients, so they take no turns.
         if entry.network != nil {
-            try pipeline.addHandler(HTTP2Gate(entry: entry, mostByteCount: 2 * limits.keptReadByteCount))
+            try pipeline.addHandler(HTTP2Gate(entry: entry, clock: clock, mostByteCount: 2 * limits.keptReadByteCount))
         }
         streams = try pipeline.configureAsyncHTTP2Pipeline(
             mode: .server,
@@ -39,7 +40,7 @@ struct HTTP2Connection: Sendable {
                     open.release()
                 }
                 let new = try HTTP2Stream(
-                    on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), entry: entry)
+                    on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), entry: entry, clock: bound.value.clock)
                 stream.keepUntilClosed(new)
                 return new
             }
@@ -97,10 +98,12 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     private let entry: ConnectionLedger.Entry
     private let unread: UnreadBytes
+    let clock: ClientClock
     private var isReadWanted = false
 
-    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes) {
+    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes, clock: ClientClock) {
         self.limits = limits
+        self.clock = clock
         self.entry = entry
         self.unread = unread
     }
@@ -123,7 +126,9 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     private func readOn() {
-        guard let context, isReadWanted, !unread.isFull() else { return }
+        guard let context, isReadWanted else { return }
+        guard !unread.isFull() else { return clock.pause(.unreadBytes) }
+        clock.resume(.unreadBytes)
         isReadWanted = false
         context.read()
     }

@@ -11,6 +11,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias OutboundIn = Never
 
     private let entry: ConnectionLedger.Entry
+    private let clock: ClientClock
     private let mostByteCount: Int
     private var heads = FrameHeads()
     private var held: ByteBuffer?
@@ -21,8 +22,9 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
 
     /// - Parameter mostByteCount: more than one read brings. A held connection is not read, but NIO reads all that is left when a client
     ///   ends the connection. Beyond the limit, the connection is closed.
-    init(entry: ConnectionLedger.Entry, mostByteCount: Int) {
+    init(entry: ConnectionLedger.Entry, clock: ClientClock, mostByteCount: Int) {
         self.entry = entry
+        self.clock = clock
         self.mostByteCount = mostByteCount
     }
 
@@ -51,6 +53,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         }
         all.writeBuffer(&bytes)
         held = all
+        clock.pause(.turns)
         heldStreamCount += streamCount
     }
 
@@ -70,6 +73,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         let streamCount = heldStreamCount
         held = nil
         heldStreamCount = 0
+        clock.resume(.turns)
         context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
         if isReadWanted {
