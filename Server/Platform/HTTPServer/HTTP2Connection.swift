@@ -92,7 +92,8 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     private let limits: ChannelLimits
     private var streamCount = 0
-    private var isStopping = false
+    /// When the connection closes at the latest, because the server stops; `nil` while it does not.
+    private var lastMoment: NIODeadline?
     private var cut: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
@@ -135,20 +136,25 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     func opened() {
         streamCount += 1
-        if !isStopping { cut?.cancel() }
+        guard let lastMoment else {
+            cut?.cancel()
+            return
+        }
+        // Its request was on its way when the server stopped.
+        if streamCount == 1 { cut(in: Duration(lastMoment - NIODeadline.now())) }
     }
 
     func closed() {
         streamCount -= 1
         if streamCount == 0 { entry.requestEnded() }
-        if streamCount == 0, !isStopping { cut(in: limits.idle + limits.linger) }
+        if streamCount == 0, lastMoment == nil { cut(in: limits.idle + limits.linger) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // HTTP/2 has no half-closed connections: a client that sends nothing more cannot acknowledge responses, so its streams end too.
         if event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
         if event is ChannelShouldQuiesceEvent {
-            isStopping = true
+            lastMoment = NIODeadline.now() + TimeAmount(limits.farewell)
             // Without a stream, GOAWAY needs one round trip: closing at once could lose a request that is already on its way.
             cut(in: streamCount == 0 ? limits.linger : limits.farewell)
         }
