@@ -4,7 +4,7 @@ import NIOCore
 /// NIO's handler, which makes an object for each stream at once.
 ///
 /// All bytes stay in their order, because HPACK needs the order of heads. Bytes that open no stream wait only behind bytes that do. A turn
-/// comes with time, whatever the streams wait for, so an upload whose rest is held back continues.
+/// comes with a later pass of the event loop, whatever the streams wait for, so an upload whose rest is held back continues.
 final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -39,7 +39,6 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         guard !isClosing else { return }
         var bytes = unwrapInboundIn(data)
         let streamCount = heads.streamCount(in: bytes)
-        entry.wasRead()
         if held == nil {
             let mayPass = streamCount == 0 || entry.mayOpen(streamCount) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }

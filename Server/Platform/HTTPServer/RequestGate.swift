@@ -76,7 +76,6 @@ final class RequestGate: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        entry.wasRead()
         switch phase {
         case .takenOver: exit.context?.fireChannelRead(data)
         case .ended(let dropped):
