@@ -47,7 +47,7 @@ struct ClientClockTests {
             try client.request(1, "POST", "/count", ends: false)
             try client.body(1, [1, 2, 3])
             try client.request(3, "POST", "/later", ends: false)
-            for _ in 0..<4 { try client.body(3, [UInt8](repeating: 1, count: 15_000)) }
+            for index in 0..<4 { try client.body(3, [UInt8](repeating: 1, count: 15_000), ends: index == 3) }
             // The server reads this only after the handler of the other stream.
             try client.body(1, [4, 5, 6], ends: true)
             let answer = try client.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }
