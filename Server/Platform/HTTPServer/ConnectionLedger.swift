@@ -61,9 +61,6 @@ package final class ConnectionLedger: Sendable {
             return share
         }
 
-        /// Bytes of the connection have been read, which lets others have their turn. Call it on the event loop.
-        func wasRead() { turns.wasRead() }
-
         /// Whether the connection may open so many HTTP/2 streams now. If not, `pass` is called when its turn has come; do not ask again
         /// before. It opens the streams, and returns their number. Call it on the event loop.
         func mayOpen(_ streamCount: Int, pass: @escaping () -> Int) -> Bool {

@@ -13,13 +13,14 @@ struct HTTP2Connection: Sendable {
     init(
         on channel: any Channel, isSecure: Bool, limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes
     ) throws {
-        let watch = HTTP2Watch(limits: limits, entry: entry, unread: unread)
+        let clock = ClientClock()
+        let watch = HTTP2Watch(limits: limits, entry: entry, unread: unread, clock: clock)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
         if !isSecure { try channel.syncOptions?.setOption(.recvAllocator, value: unread.keptReads) }
         // The connections of a trusted proxy carry many clients, so they take no turns.
         if entry.network != nil {
-            try pipeline.addHandler(HTTP2Gate(entry: entry, mostByteCount: 2 * limits.keptReadByteCount))
+            try pipeline.addHandler(HTTP2Gate(entry: entry, clock: clock, mostByteCount: 2 * limits.keptReadByteCount))
         }
         streams = try pipeline.configureAsyncHTTP2Pipeline(
             mode: .server,
@@ -39,7 +40,7 @@ struct HTTP2Connection: Sendable {
                     open.release()
                 }
                 let new = try HTTP2Stream(
-                    on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), entry: entry)
+                    on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), entry: entry, clock: bound.value.clock)
                 stream.keepUntilClosed(new)
                 return new
             }
@@ -91,16 +92,19 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     private let limits: ChannelLimits
     private var streamCount = 0
-    private var isStopping = false
+    /// When the connection closes at the latest, because the server stops; `nil` while it does not.
+    private var lastMoment: NIODeadline?
     private var cut: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
     private let entry: ConnectionLedger.Entry
     private let unread: UnreadBytes
+    let clock: ClientClock
     private var isReadWanted = false
 
-    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes) {
+    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes, clock: ClientClock) {
         self.limits = limits
+        self.clock = clock
         self.entry = entry
         self.unread = unread
     }
@@ -123,27 +127,34 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     private func readOn() {
-        guard let context, isReadWanted, !unread.isFull() else { return }
+        guard let context, isReadWanted else { return }
+        guard !unread.isFull() else { return clock.pause(.unreadBytes) }
+        clock.resume(.unreadBytes)
         isReadWanted = false
         context.read()
     }
 
     func opened() {
         streamCount += 1
-        if !isStopping { cut?.cancel() }
+        guard let lastMoment else {
+            cut?.cancel()
+            return
+        }
+        // Its request was on its way when the server stopped.
+        if streamCount == 1 { cut(in: Duration(lastMoment - NIODeadline.now())) }
     }
 
     func closed() {
         streamCount -= 1
         if streamCount == 0 { entry.requestEnded() }
-        if streamCount == 0, !isStopping { cut(in: limits.idle + limits.linger) }
+        if streamCount == 0, lastMoment == nil { cut(in: limits.idle + limits.linger) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // HTTP/2 has no half-closed connections: a client that sends nothing more cannot acknowledge responses, so its streams end too.
         if event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
         if event is ChannelShouldQuiesceEvent {
-            isStopping = true
+            lastMoment = NIODeadline.now() + TimeAmount(limits.farewell)
             // Without a stream, GOAWAY needs one round trip: closing at once could lose a request that is already on its way.
             cut(in: streamCount == 0 ? limits.linger : limits.farewell)
         }

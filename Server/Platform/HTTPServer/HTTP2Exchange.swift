@@ -27,6 +27,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The client waits for `100 Continue`, so no body is due from it.
     private var isPaused = false
     private var bodyRate: MinimumRate
+    /// The time of `clock` since which a read waits for bytes of the body.
     private var waitingSince: NIODeadline?
     private var answerRate: MinimumRate
     /// Bytes of the response: written but not sent, and sent since the last check.
@@ -36,6 +37,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
 
     private let meter: BodyMeter
     private let entry: ConnectionLedger.Entry
+    private let clock: ClientClock
     /// The response has been written, or the server has closed or reset the stream. What ends the stream later is no fault of the client.
     private var isEnded = false
     private var joined = JoinedPieces()
@@ -47,8 +49,14 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The rest of the body is dropped.
     private var isDropping = false
 
-    init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter, entry: ConnectionLedger.Entry) {
+    /// The least time until a deadline is checked again, also while the clock stands still.
+    private static let leastCheck = Duration.milliseconds(10)
+
+    init(
+        eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter, entry: ConnectionLedger.Entry, clock: ClientClock
+    ) {
         self.limits = limits
+        self.clock = clock
         self.meter = meter
         self.entry = entry
         self.isSecure = isSecure
@@ -83,7 +91,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: false, isWhole: false)))
         case .body(let bytes):
             isPaused = false
-            if let waitingSince { bodyRate.wait(Duration(.now() - waitingSince)) }
+            if let waitingSince { bodyRate.wait(Duration(clock.now() - waitingSince)) }
             waitingSince = nil
             bodyRate.move(bytes.readableBytes)
             // An empty frame carries nothing but would still take a place in the queue.
@@ -146,7 +154,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         if isArriving, !isPaused, !isRefused, waitingSince == nil {
-            waitingSince = .now()
+            waitingSince = clock.now()
             arm(context)
         }
         context.read()
@@ -183,7 +191,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         case .head(var head):
             if head.status == .continue, isPaused {
                 isPaused = false
-                waitingSince = .now()
+                waitingSince = clock.now()
                 arm(context)
             }
             // These fields have no meaning in HTTP/2, and a strict client refuses them (RFC 9113 §8.2.2).
@@ -246,15 +254,14 @@ final class HTTP2Exchange: ChannelDuplexHandler {
 
     private func arm(_ context: ChannelHandlerContext) {
         guard timer == nil else { return }
-        let now = NIODeadline.now()
-        var deadline: NIODeadline?
-        if !isRefused, let waitingSince { deadline = waitingSince + TimeAmount(bodyRate.left) }
+        var time: Duration?
+        if !isRefused, let waitingSince { time = max(bodyRate.left - Duration(clock.now() - waitingSince), Self.leastCheck) }
         if pending.byteCount > 0 {
-            let look = now + TimeAmount(min(max(answerRate.left, .milliseconds(10)), answerRate.ceiling / 8))
-            deadline = min(deadline ?? look, look)
+            let look = min(max(answerRate.left, Self.leastCheck), answerRate.ceiling / 8)
+            time = min(time ?? look, look)
         }
-        guard let deadline else { return }
-        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.expired(context) }
+        guard let time else { return }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { self.expired(context) }
     }
 
     private func expired(_ context: ChannelHandlerContext) {
@@ -270,7 +277,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
                 return context.close(promise: nil)
             }
         }
-        if !isRefused, let waitingSince, waitingSince + TimeAmount(bodyRate.left) <= now {
+        if !isRefused, let waitingSince, waitingSince + TimeAmount(bodyRate.left) <= clock.now() {
             refuse(Problem(.timeout, "The body arrives too slowly: less than \(bodyRate.bytesPerSecond) bytes a second."), context)
         } else {
             arm(context)

@@ -4,13 +4,14 @@ import NIOCore
 /// NIO's handler, which makes an object for each stream at once.
 ///
 /// All bytes stay in their order, because HPACK needs the order of heads. Bytes that open no stream wait only behind bytes that do. A turn
-/// comes with time, whatever the streams wait for, so an upload whose rest is held back continues.
+/// comes with a later pass of the event loop, whatever the streams wait for, so an upload whose rest is held back continues.
 final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = Never
 
     private let entry: ConnectionLedger.Entry
+    private let clock: ClientClock
     private let mostByteCount: Int
     private var heads = FrameHeads()
     private var held: ByteBuffer?
@@ -21,8 +22,9 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
 
     /// - Parameter mostByteCount: more than one read brings. A held connection is not read, but NIO reads all that is left when a client
     ///   ends the connection. Beyond the limit, the connection is closed.
-    init(entry: ConnectionLedger.Entry, mostByteCount: Int) {
+    init(entry: ConnectionLedger.Entry, clock: ClientClock, mostByteCount: Int) {
         self.entry = entry
+        self.clock = clock
         self.mostByteCount = mostByteCount
     }
 
@@ -37,7 +39,6 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         guard !isClosing else { return }
         var bytes = unwrapInboundIn(data)
         let streamCount = heads.streamCount(in: bytes)
-        entry.wasRead()
         if held == nil {
             let mayPass = streamCount == 0 || entry.mayOpen(streamCount) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }
@@ -51,6 +52,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         }
         all.writeBuffer(&bytes)
         held = all
+        clock.pause(.turns)
         heldStreamCount += streamCount
     }
 
@@ -70,6 +72,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         let streamCount = heldStreamCount
         held = nil
         heldStreamCount = 0
+        clock.resume(.turns)
         context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
         if isReadWanted {

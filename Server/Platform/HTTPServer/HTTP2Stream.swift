@@ -15,12 +15,12 @@ struct HTTP2Stream: Sendable {
     private let meter: BodyMeter
 
     init(
-        on stream: any Channel, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter, entry: ConnectionLedger.Entry
+        on stream: any Channel, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter, entry: ConnectionLedger.Entry, clock: ClientClock
     ) throws {
         self.limits = limits
         self.meter = meter
         let exchange = HTTP2Exchange(
-            eventLoop: stream.eventLoop, isSecure: isSecure, limits: limits, meter: meter, entry: entry)
+            eventLoop: stream.eventLoop, isSecure: isSecure, limits: limits, meter: meter, entry: entry, clock: clock)
         self.exchange = NIOLoopBound(exchange, eventLoop: stream.eventLoop)
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())

@@ -3,7 +3,7 @@ import NIOCore
 
 /// The first handler of an HTTP/1 connection. It passes on the bytes of one request at a time, and checks their framing before the parser
 /// sees them. It holds pipelined bytes, at most one read, until the response is written. That bounds the cost of pipelining and keeps the
-/// bytes that follow an upgrade request.
+/// bytes that follow an upgrade request. When the client ends the connection, it may hold more (`mayTake`).
 ///
 /// Everything runs on the event loop.
 final class RequestGate: ChannelDuplexHandler {
@@ -35,6 +35,8 @@ final class RequestGate: ChannelDuplexHandler {
     private var isAnswered = false
     private var isProcessing = false
     private var isReadWanted = false
+    /// Bytes that have arrived while a read was held back.
+    private var unaskedByteCount = 0
     var isInputClosed = false
     /// The server stopped before the next protocol's handlers were in place.
     var isStopping = false
@@ -74,13 +76,16 @@ final class RequestGate: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        entry.wasRead()
         switch phase {
         case .takenOver: exit.context?.fireChannelRead(data)
         case .ended(let dropped):
             phase = .ended(dropped: dropped + bytes.readableBytes)
             if dropped > HTTP1Exchange.dropByteCount { context.close(promise: nil) }
         default:
+            guard mayTake(bytes) else {
+                end()
+                return context.close(promise: nil)
+            }
             clock.arrived(bytes.readableBytes)
             if held.readableBytes == 0 { held = bytes } else { held.writeBuffer(&bytes) }
             process(context)
@@ -96,6 +101,15 @@ final class RequestGate: ChannelDuplexHandler {
             context.read()
         default: context.fireChannelReadComplete()
         }
+    }
+
+    /// NIO reads all that is left when a client ends the connection, also while the server holds a read back. That may be megabytes, which
+    /// the server keeps for as long as the response takes. A part as large as one read may have been on its way; the rest takes a share of
+    /// what all connections may hold.
+    private func mayTake(_ bytes: ByteBuffer) -> Bool {
+        guard isReadWanted else { return true }
+        unaskedByteCount += bytes.readableBytes
+        return unaskedByteCount <= limits.readByteCount || unread.keep(bytes.readableBytes)
     }
 
     /// Passes on the held bytes that belong to the current request.
@@ -256,7 +270,12 @@ final class RequestGate: ChannelDuplexHandler {
     /// Performs a read that was held back because too many bytes were unread.
     private func readOn() {
         guard let context, isReadWanted, !isFull, phase != .switching, !unread.isFull() else { return }
+        readNow(context)
+    }
+
+    private func readNow(_ context: ChannelHandlerContext) {
         isReadWanted = false
+        unaskedByteCount = 0
         clock.readBegan()
         context.read()
         arm(context)
@@ -278,9 +297,7 @@ final class RequestGate: ChannelDuplexHandler {
         if isFull || phase == .switching || unread.isFull() {
             isReadWanted = true
         } else {
-            clock.readBegan()
-            context.read()
-            arm(context)
+            readNow(context)
         }
     }
 

@@ -7,20 +7,15 @@ import Synchronization
 ///
 /// One read may bring a hundred requests, and a network may have 256 connections. NIO makes an object for each stream as soon as it has its
 /// bytes, and requests that need no handler, such as health checks and refusals, are answered on the event loop. If one pass of the loop
-/// opened all these streams, the other connections would wait for seconds. So `HTTP2Gate` holds the bytes back until their turn.
+/// opened all these streams, the other connections would wait for seconds. So `HTTP2Gate` holds the bytes back until their turn, in a later
+/// pass (`LoopPass`).
 final class StreamTurns: Sendable {
-    /// When a network has opened so many streams on one event loop within `interval`, or in one turn, its other connections wait.
+    /// When a network has opened so many streams in one pass of an event loop, its other connections wait.
     static let streamCount = 64
     /// The same for all networks together.
     static let totalCount = 512
     /// A network may open so many even then.
     static let smallCount = 8
-    /// Also the least time between two turns.
-    static let interval = TimeAmount.milliseconds(1)
-    /// Turns need not wait for a read when the event loop runs a new task within this time, twice in a row: then it has little else to do.
-    static let calmTime = TimeAmount.microseconds(500)
-    /// The most time between two turns.
-    static let mostTime = TimeAmount.milliseconds(250)
 
     private let loops = Mutex<[ObjectIdentifier: OfLoop]>([:])
 
@@ -37,7 +32,7 @@ final class StreamTurns: Sendable {
     /// Call all methods on the event loop.
     final class OfLoop: Sendable {
         private struct State {
-            /// Streams opened in this interval.
+            /// Streams opened in this pass.
             var opened: [Network: Int] = [:]
             var total = 0
             /// Connections that wait for their turn, each at most once.
@@ -45,12 +40,6 @@ final class StreamTurns: Sendable {
             /// The networks of `waiting`, in the order of their next turns.
             var order: Deque<Network> = []
             var isScheduled = false
-            /// Since the last turns, or since the first connection began to wait: whether a task of this class has run, whether a
-            /// connection was read after that, and how many times in a row the loop had little to do.
-            var hasRun = false
-            var hasRead = false
-            var calmCount = 0
-            var lastTurns = NIODeadline.now()
         }
 
         private let eventLoop: any EventLoop
@@ -75,16 +64,9 @@ final class StreamTurns: Sendable {
         /// - Parameter pass: called when the connection's turn has come; opens its streams, and returns their number, 0 when the
         ///   connection has closed.
         func wait(_ network: Network, pass: @escaping () -> Int) {
-            if state.value.waiting.isEmpty { awaitRead() }
             if state.value.waiting[network] == nil { state.value.order.append(network) }
             state.value.waiting[network, default: []].append(pass)
             schedule()
-        }
-
-        /// A connection, also one of HTTP/1.1, has been read. NIO reads connections only while it runs no tasks, so if a task has run since
-        /// the last turns, the loop has looked at its sockets since then.
-        func wasRead() {
-            if state.value.hasRun { state.value.hasRead = true }
         }
 
         private func count(_ streamCount: Int, _ network: Network) {
@@ -92,34 +74,18 @@ final class StreamTurns: Sendable {
             state.value.total += streamCount
         }
 
-        private func awaitRead() {
-            state.value.hasRun = false
-            state.value.hasRead = false
-            state.value.calmCount = 0
-            state.value.lastTurns = .now()
-        }
-
         private func schedule() {
             guard !state.value.isScheduled else { return }
             state.value.isScheduled = true
-            eventLoop.scheduleTask(in: StreamTurns.interval) { [self] in
-                let asked = NIODeadline.now()
-                eventLoop.execute { [self] in next(after: NIODeadline.now() - asked) }
-            }
+            LoopPass.next(on: eventLoop) { [self] in nextPass() }
         }
 
-        /// NIO looks at its sockets only when no task is left to run. The streams of a turn lead to further tasks for longer than an
-        /// interval, so turns by time alone would follow each other without a look at any other connection.
-        private func next(after delay: TimeAmount) {
+        private func nextPass() {
             state.value.isScheduled = false
             state.value.opened.removeAll(keepingCapacity: true)
             state.value.total = 0
-            guard !state.value.waiting.isEmpty else { return }
-            state.value.calmCount = delay < StreamTurns.calmTime ? state.value.calmCount + 1 : 0
-            state.value.hasRun = true
-            let isLate = NIODeadline.now() - state.value.lastTurns >= StreamTurns.mostTime
-            if state.value.hasRead || state.value.calmCount > 1 || isLate { giveTurns() }
-            schedule()
+            giveTurns()
+            if state.value.total > 0 || !state.value.waiting.isEmpty { schedule() }
         }
 
         private func giveTurns() {
@@ -136,7 +102,6 @@ final class StreamTurns: Sendable {
                     state.value.order.append(network)
                 }
             }
-            awaitRead()
         }
     }
 }

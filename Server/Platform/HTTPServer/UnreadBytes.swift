@@ -33,6 +33,8 @@ final class UnreadBytes: Sendable {
     private struct State {
         var count = 0
         var extra: SharedBudget.Share?
+        /// For bytes that arrived although the server did not read.
+        var kept: SharedBudget.Share?
         var isPaused = false
     }
 
@@ -78,6 +80,19 @@ final class UnreadBytes: Sendable {
             }
             state.isPaused = true
             return true
+        }
+    }
+
+    /// Takes a share of the budget for bytes that arrived although the server does not read. They count until the connection closes.
+    /// - Returns: whether the budget has room for them.
+    func keep(_ byteCount: Int) -> Bool {
+        state.withLock { state in
+            do throws(SharedBudget.Refusal) {
+                if let kept = state.kept { try kept.grow(by: byteCount) } else { state.kept = try budget.share(byteCount, of: requester) }
+                return true
+            } catch {
+                return false
+            }
         }
     }
 

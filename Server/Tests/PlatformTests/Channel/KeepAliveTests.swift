@@ -1,7 +1,10 @@
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -58,6 +61,42 @@ struct KeepAliveTests {
             try cut.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
             cut.endSending()
             #expect(cut.isClosedByServer())
+        }
+    }
+
+    @Test("what a client sends ahead before it closes its sending side shares a budget; without room, the connection closes")
+    func sentAhead() async throws {
+        for hasRoom in [true, false] {
+            let hasBegun = Mutex(false)
+            let isOver = Mutex(false)
+            var limits = ChannelLimits()
+            limits.readByteCount = 8_192
+            let room = hasRoom ? 1_000_000 : 0
+            limits.readAhead = SharedBudget.Limits(total: room, perAccount: .max, perNetwork: room)
+            try await ChannelServer.run(
+                limits,
+                routes: { router in
+                    router.get("/wait") { _, _ in
+                        hasBegun.withLock { $0 = true }
+                        while !isOver.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                        return "waited"
+                    }
+                }
+            ) { server in
+                let connection = try RawConnection(port: server.port, timeout: 10)
+                try connection.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+                while !hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                // 20 KB. The server holds one read of them, and NIO reads the rest when it sees the end.
+                try connection.send(String(repeating: "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n", count: 600))
+                connection.endSending()
+                let isClosed = !hasRoom && connection.isClosedByServer()
+                isOver.withLock { $0 = true }
+                #expect(isClosed == !hasRoom)
+                guard hasRoom else { return }
+                var texts: [String] = []
+                for _ in 0...600 { try texts.append(connection.answer().text) }
+                #expect(texts == ["waited"] + [String](repeating: "hello", count: 600))
+            }
         }
     }
 
