@@ -2,7 +2,7 @@ import Foundation
 import KeepsakeKit
 import KitTransport
 
-/// The client library's `Keepsake`; the program's own command has the same name.
+/// The client library's `Keepsake`; the program has a type of the same name.
 typealias KeepsakeServer = KeepsakeKit.Keepsake
 
 /// What client commands keep between two runs, in `$XDG_CONFIG_HOME/keepsake`, by default `~/.config/keepsake`:

@@ -16,7 +16,7 @@ struct MisspeltSubcommandTests {
             ("jobs retyr --all", "There is no subcommand jobs retyr; did you mean jobs retry?"),
         ])
     func nearest(_ line: String, _ message: String) {
-        let found = MisspeltSubcommand.find(in: line.split(separator: " ").map(String.init), of: Keepsake.self)
+        let found = MisspeltSubcommand.find(in: line.split(separator: " ").map(String.init), of: KeepsakeCommand.self)
         #expect(found?.description == message)
     }
 
@@ -27,6 +27,6 @@ struct MisspeltSubcommandTests {
             "users nonsense", "backup lsit", "backup /mnt/backup", "queue lsit",
         ])
     func noMistake(_ line: String) {
-        #expect(MisspeltSubcommand.find(in: line.split(separator: " ").map(String.init), of: Keepsake.self) == nil)
+        #expect(MisspeltSubcommand.find(in: line.split(separator: " ").map(String.init), of: KeepsakeCommand.self) == nil)
     }
 }

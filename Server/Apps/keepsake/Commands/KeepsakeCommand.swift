@@ -1,14 +1,15 @@
 import ArgumentParser
 
+/// The program `keepsake`.
 @main
-struct Keepsake: AsyncParsableCommand {
+struct KeepsakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keepsake",
         abstract: "A self-hosted backend for apps that keep people's moments.",
-        version: version,
+        version: Keepsake.version,
         subcommands: [
             Serve.self, Token.self, Invite.self, Users.self, ReportsCommand.self, JobsCommand.self, NodesCommand.self, Verify.self,
-            BackupCommand.self, RestoreCommand.self, CopyCommand.self, Doctor.self, Version.self,
+            BackupCommand.self, RestoreCommand.self, CopyCommand.self, Doctor.self, VersionCommand.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Client", subcommands: ClientCommands.all)])
 
