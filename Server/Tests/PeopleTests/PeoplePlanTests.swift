@@ -11,9 +11,9 @@ struct PeoplePlanTests {
     private static let statements: [SQL] = [
         ProfileStore.values(of: "a"),
         ProfileStore.view("a", by: "b", ProfileVisibility(of: "a", to: "b", hasCommonCove: true)),
-        ProfileStore.showing("a"), PhotoStore.photos(of: "a"), ContactStore.known("a", day: 1),
-        ContactStore.cards(["a", "b"], visibleTo: "c"), ContactStore.deletion(before: 1),
-        NoticeStore.known("a", day: 1), NoticeStore.deletion(before: 1),
+        ProfileStore.showing("a"), PhotoStore.photos(of: "a"), ContactStore.lookups.known("a", day: 1),
+        ContactStore.cards(["a", "b"], visibleTo: "c"), ContactStore.lookups.deletion(before: 1),
+        NoticeStore.sent.known("a", day: 1), NoticeStore.sent.deletion(before: 1),
     ]
 
     @Test("each statement finds its rows by an index and sorts nothing", arguments: Engine.allCases)

@@ -47,11 +47,9 @@ enum ContactRules {
         return all
     }
 
-    static func day(of time: Timestamp) -> Int64 { time.seconds / 86_400 }
-
     /// - Parameter limit: different numbers a day, with texts that are none.
     static func exhausted(limit: Int, at now: Timestamp) -> Problem {
-        let midnight = Timestamp(seconds: (day(of: now) + 1) * 86_400)
+        let midnight = Timestamp(seconds: (DailyHashes.day(of: now) + 1) * 86_400)
         return Problem(
             .tooManyRequests, "You can look up \(limit) different phone numbers a day. Try again tomorrow (UTC).",
             retryAfter: midnight - now)

@@ -3,13 +3,16 @@ import Core
 import Database
 import Media
 
-/// Finds people by their phone numbers, and limits how many different numbers an account can try. All SQL of the table `contact_lookup`.
+/// Finds people by their phone numbers, and limits how many different numbers an account can try.
 struct ContactStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
     let clock: WallClock
     /// Different numbers an account and UTC day.
     let limit: Int
+
+    /// The numbers that each account tried.
+    static let lookups = DailyHashes(table: "contact_lookup", column: "numbers")
 
     /// The account's verified phone number in E.164; `nil` when it has none.
     func phone(of account: String) async throws -> String? {
@@ -22,7 +25,7 @@ struct ContactStore: Sendable {
     func count(_ numbers: [String], of account: String) async throws {
         guard !numbers.isEmpty else { return }
         let now = clock.now
-        let day = ContactRules.day(of: now)
+        let day = DailyHashes.day(of: now)
         let new = NumberHashes(numbers, of: account, day: day, Signer(key: try await accounts.secret(named: "contacts").exposed))
         // Clients send the same address book again and again, which needs no write.
         if try await database.read({ tx in try known(account, day: day, tx) })?.contains(new) == true { return }
@@ -31,7 +34,7 @@ struct ContactStore: Sendable {
             var all = try known(account, day: day, tx) ?? NumberHashes(bytes: [])
             all.add(new)
             guard all.count <= limit else { throw ContactRules.exhausted(limit: limit, at: now) }
-            try tx.run(Self.keep(all.bytes, of: account, day: day))
+            try tx.run(Self.lookups.keep(all.bytes, of: account, day: day))
         }
     }
 
@@ -59,39 +62,14 @@ struct ContactStore: Sendable {
         }
     }
 
-    /// Deletes what was kept for earlier days, 100 rows at a time.
-    func sweep() async throws {
-        let today = ContactRules.day(of: clock.now)
-        while try await database.write({ tx in try tx.run(Self.deletion(before: today)) }) == Self.sweepCount {}
-    }
+    /// Deletes what was kept for earlier days.
+    func sweep() async throws { try await Self.lookups.sweep(database, before: DailyHashes.day(of: clock.now)) }
 
     private func known(_ account: String, day: Int64, _ tx: ReadTransaction) throws -> NumberHashes? {
-        try tx.row(Self.known(account, day: day)).map { NumberHashes(bytes: try $0.get("numbers")) }
+        try tx.row(Self.lookups.known(account, day: day)).map { NumberHashes(bytes: try $0.get("numbers")) }
     }
 
     // MARK: Statements
-
-    /// A row may hold 160 KB.
-    private static let sweepCount = 100
-
-    static func known(_ account: String, day: Int64) -> SQL {
-        "SELECT numbers FROM contact_lookup WHERE account = \(account) AND day = \(day)"
-    }
-
-    static func keep(_ numbers: [UInt8], of account: String, day: Int64) -> SQL {
-        """
-        INSERT INTO contact_lookup (account, day, numbers) VALUES (\(account), \(day), \(numbers))
-        ON CONFLICT (account) DO UPDATE SET day = excluded.day, numbers = excluded.numbers
-        """
-    }
-
-    /// The second condition on the day: an account may look numbers up again between the inner SELECT and the deletion.
-    static func deletion(before today: Int64) -> SQL {
-        """
-        DELETE FROM contact_lookup WHERE day < \(today) AND account IN (
-            SELECT account FROM contact_lookup WHERE day < \(today) ORDER BY day, account LIMIT \(sweepCount))
-        """
-    }
 
     /// - Parameter ids: at least one.
     static func cards(_ ids: [String], visibleTo viewer: String) -> SQL {

@@ -21,13 +21,10 @@ struct NumberHashes: Sendable, Equatable {
 
     /// - Parameter bytes: what `bytes` returned.
     init(bytes: [UInt8]) {
-        hashes = bytes.withUnsafeBytes { bytes in
-            Set((0..<bytes.count / 8).map { UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self)) })
-        }
+        hashes = Set(stored: bytes)
     }
 
-    /// 8 bytes a hash, in the order of their values, which does not tell in which order they were looked up.
-    var bytes: [UInt8] { hashes.sorted().map(\.bigEndian).withUnsafeBytes { Array($0) } }
+    var bytes: [UInt8] { hashes.stored }
 
     var count: Int { hashes.count }
 

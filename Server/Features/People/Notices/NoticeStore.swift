@@ -2,8 +2,7 @@ import Core
 package import Database
 package import Live
 
-/// Notifies people of friend requests and invitations by live events, which a sender can cause without the person's doing. All SQL of the
-/// table `sent_notice`.
+/// Notifies people of friend requests and invitations by live events, which a sender can cause without the person's doing.
 ///
 /// A sender can withdraw a request and send it again all the time. Each event takes a place in the log of the person, whose devices load
 /// everything again when they have missed too many. So a sender's events to one person, and to all people, are limited for each UTC day.
@@ -13,6 +12,9 @@ package struct NoticeStore: Sendable {
     let database: any Database
     let events: EventLog
     let clock: WallClock
+
+    /// Whom each account notified.
+    static let sent = DailyHashes(table: "sent_notice", column: "told")
 
     /// Lets one write at a time notify people in the sender's name. Call it before the write changes the usage of accounts, which other
     /// such writes lock afterwards: otherwise two of them could deadlock.
@@ -25,43 +27,16 @@ package struct NoticeStore: Sendable {
         _ kind: Event.Kind, _ notices: [(payload: Payload, account: String)], from sender: String, _ tx: WriteTransaction
     ) throws {
         guard !notices.isEmpty else { return }
-        let day = ContactRules.day(of: clock.now)
-        let known = try tx.row(Self.known(sender, day: day)).map { NotifiedPeople(bytes: try $0.get("told")) }
+        let day = DailyHashes.day(of: clock.now)
+        let known = try tx.row(Self.sent.known(sender, day: day)).map { NotifiedPeople(bytes: try $0.get("told")) }
         var notified = known ?? NotifiedPeople(bytes: [])
         var allowed: [(payload: Payload, account: String)] = []
         for notice in notices where notified.add(notice.account) { allowed.append(notice) }
         guard !allowed.isEmpty else { return }
-        try tx.run(Self.keep(notified.bytes, of: sender, day: day))
+        try tx.run(Self.sent.keep(notified.bytes, of: sender, day: day))
         try events.emit(kind, all: allowed, tx)
     }
 
-    /// Deletes what was kept for earlier days, 100 rows at a time.
-    func sweep() async throws {
-        let today = ContactRules.day(of: clock.now)
-        while try await database.write({ tx in try tx.run(Self.deletion(before: today)) }) == Self.sweepCount {}
-    }
-
-    // MARK: Statements
-
-    /// A row may hold 16 KB.
-    private static let sweepCount = 100
-
-    static func known(_ account: String, day: Int64) -> SQL {
-        "SELECT told FROM sent_notice WHERE account = \(account) AND day = \(day)"
-    }
-
-    static func keep(_ notified: [UInt8], of account: String, day: Int64) -> SQL {
-        """
-        INSERT INTO sent_notice (account, day, told) VALUES (\(account), \(day), \(notified))
-        ON CONFLICT (account) DO UPDATE SET day = excluded.day, told = excluded.told
-        """
-    }
-
-    /// The second condition on the day: an account may notify somebody again between the inner SELECT and the deletion.
-    static func deletion(before today: Int64) -> SQL {
-        """
-        DELETE FROM sent_notice WHERE day < \(today) AND account IN (
-            SELECT account FROM sent_notice WHERE day < \(today) ORDER BY day, account LIMIT \(sweepCount))
-        """
-    }
+    /// Deletes what was kept for earlier days.
+    func sweep() async throws { try await Self.sent.sweep(database, before: DailyHashes.day(of: clock.now)) }
 }

@@ -14,13 +14,10 @@ struct NotifiedPeople: Sendable, Equatable {
 
     /// - Parameter bytes: what `bytes` returned; empty for nobody.
     init(bytes: [UInt8]) {
-        hashes = bytes.withUnsafeBytes { bytes in
-            Set((0..<bytes.count / 8).map { UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self)) })
-        }
+        hashes = Set(stored: bytes)
     }
 
-    /// 8 bytes a hash, in the order of their values.
-    var bytes: [UInt8] { hashes.sorted().map(\.bigEndian).withUnsafeBytes { Array($0) } }
+    var bytes: [UInt8] { hashes.stored }
 
     /// Counts one more time.
     /// - Returns: `false`, and counts nothing, when the person or all people together have been notified often enough.

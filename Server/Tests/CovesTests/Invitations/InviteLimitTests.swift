@@ -38,12 +38,12 @@ struct InviteLimitTests {
     func budget(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
             let (server, ada, eve) = (home.server, home.ada, home.eve)
-            let day = ContactRules.day(of: server.clock.now)
+            let day = DailyHashes.day(of: server.clock.now)
             // All but two of the day's numbers.
             let bytes: [UInt8] = (UInt64(0)..<19_998).flatMap { hash in withUnsafeBytes(of: hash.bigEndian) { Array($0) } }
             let used = NumberHashes(bytes: bytes)
             try await server.backend.database.write { tx in
-                for person in [ada, eve] { try tx.run(ContactStore.keep(used.bytes, of: person.id, day: day)) }
+                for person in [ada, eve] { try tx.run(ContactStore.lookups.keep(used.bytes, of: person.id, day: day)) }
             }
             for _ in 0..<2 { #expect(try await home.invite([Self.eves, Self.free]).status == 200) }
             let beyond = try await home.invite([Self.bobs])

@@ -1,0 +1,57 @@
+import Core
+import Database
+
+/// A table of what accounts did on one UTC day each, as hashes: one row an account, so the table does not grow with time. The next day
+/// replaces the row, and `sweep` deletes the rows of accounts that did nothing since.
+///
+/// The table has the columns `account`, its key, and `day`, and an index of `day` and `account`.
+struct DailyHashes: Sendable {
+    let table: SQL
+    /// The column of the hashes. See `Set<UInt64>.stored`.
+    let column: SQL
+
+    /// Days since 1970, in UTC.
+    static func day(of time: Timestamp) -> Int64 { time.seconds / 86_400 }
+
+    /// Deletes the rows of days before `today`, 100 at a time.
+    func sweep(_ database: any Database, before today: Int64) async throws {
+        while try await database.write({ tx in try tx.run(deletion(before: today)) }) == Self.sweepCount {}
+    }
+
+    // MARK: Statements
+
+    /// A row may hold 160 KB.
+    private static let sweepCount = 100
+
+    func known(_ account: String, day: Int64) -> SQL {
+        "SELECT \(sql: column) FROM \(sql: table) WHERE account = \(account) AND day = \(day)"
+    }
+
+    func keep(_ hashes: [UInt8], of account: String, day: Int64) -> SQL {
+        """
+        INSERT INTO \(sql: table) (account, day, \(sql: column)) VALUES (\(account), \(day), \(hashes))
+        ON CONFLICT (account) DO UPDATE SET day = excluded.day, \(sql: column) = excluded.\(sql: column)
+        """
+    }
+
+    /// The second condition on the day: the row may become one of today between the inner SELECT and the deletion.
+    func deletion(before today: Int64) -> SQL {
+        """
+        DELETE FROM \(sql: table) WHERE day < \(today) AND account IN (
+            SELECT account FROM \(sql: table) WHERE day < \(today) ORDER BY day, account LIMIT \(Self.sweepCount))
+        """
+    }
+}
+
+extension Set<UInt64> {
+    /// - Parameter bytes: what `stored` returned; empty for no hashes.
+    init(stored bytes: [UInt8]) {
+        let hashes: [UInt64] = bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / 8).map { UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self)) }
+        }
+        self.init(hashes)
+    }
+
+    /// 8 bytes a hash, in the order of their values, which does not tell in which order they were added.
+    var stored: [UInt8] { sorted().map(\.bigEndian).withUnsafeBytes { Array($0) } }
+}
