@@ -18,14 +18,12 @@ extension Backend {
 
     /// Loops that run as long as the server and stop after it.
     var services: [any Service] {
-        [
-            workers, garbageCollector, pruner, runner, longRunner, patientRunner, mailRunner, heavyRunner, heartbeat, upkeep, gauges,
-            FreeMemory.upkeep(logger: logger),
-        ]
-            + features.all.flatMap(\.services) + [
-                CertificateReload(settings: settings, clock: identifiers.clock, logger: logger), readiness,
-            ]
-            + scannerServices
+        var services: [any Service] = [workers, garbageCollector, pruner]
+        services += runners as [any Service]
+        services += [heartbeat, upkeep, gauges, FreeMemory.upkeep(logger: logger)] as [any Service]
+        services += features.all.flatMap(\.services)
+        services += [CertificateReload(settings: settings, clock: identifiers.clock, logger: logger), readiness] as [any Service]
+        return services + scannerServices
     }
 
     /// Apart from the other gauges, which a check that hangs must not delay.

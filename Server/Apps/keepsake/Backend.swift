@@ -1,10 +1,8 @@
 import Blobs
-import Capsules
 import Core
 import Database
 import DatabaseEngines
 import FeatureKit
-import Foundation
 import Jobs
 import Live
 import Logging
@@ -12,7 +10,6 @@ import Media
 import MediaTools
 import Nodes
 import Outbound
-import Phone
 import S3Blobs
 import ServiceLifecycle
 import Transfer
@@ -45,11 +42,8 @@ struct Backend: Sendable {
     let hub: Hub
     let sockets: OpenSockets
     let pruner: EventPruner
-    let runner: JobRunner
-    let longRunner: JobRunner
-    let patientRunner: JobRunner
-    let mailRunner: JobRunner
-    let heavyRunner: JobRunner
+    /// See `jobRunners`.
+    let runners: [JobRunner]
     let idempotency: IdempotencyStore
     let buckets: SharedBuckets
     let uploads: UploadJournal
@@ -90,32 +84,9 @@ struct Backend: Sendable {
         if mode == .tool { try settings.requireInstallation() }
         try settings.createDataFolder()
         try settings.requireAccess(serving: mode == .serving)
-        for program in [settings.mediaWorker.program, settings.mediaWorker.ffmpeg, settings.mediaWorker.ffprobe]
-        where mode == .serving && !FileManager.default.isExecutableFile(atPath: program) {
-            throw Problem(.unavailable, "\(program) is missing; the server needs it to read pictures, films and sounds")
-        }
-        if mode == .serving, !FileManager.default.isReadableFile(atPath: PhoneNumber.libraryPath) {
-            throw Problem(.unavailable, "\(PhoneNumber.libraryPath) is missing; the server needs it to read phone numbers")
-        }
-        if mode == .serving, case .pocketsphinx? = settings.transcriber?.engine, let program = settings.transcriber?.program,
-            !FileManager.default.isExecutableFile(atPath: program)
-        {
-            throw Problem(.unavailable, "\(program) is missing; install the packages pocketsphinx and pocketsphinx-en-us")
-        }
-        if mode == .serving, !FileManager.default.isExecutableFile(atPath: settings.analyzer.tesseract) {
-            logger.warning("tesseract is missing; the text in pictures is not read. Install tesseract-ocr and tesseract-ocr-eng")
-        }
+        if mode == .serving { try requirePrograms(settings, logger: logger) }
         let lock = mode == .serving ? try settings.takeLock() : nil
-        let opened = try await settings.openDatabase(mode, clock: clock, logger: logger)
-        let isNew: Bool
-        do {
-            isNew = try await settings.isNew(opened, mayBegin: mode == .serving || mode == .firstTool)
-            if !isNew, mode != .restoring { try await TransferState(database: opened, clock: clock).requireFinished() }
-            try await settings.requireOwnFiles(opened, isNew: isNew)
-        } catch {
-            try? await opened.close()
-            throw error
-        }
+        let (opened, isNew) = try await openDatabase(settings, mode, clock: clock, logger: logger)
         let writes = WriteWatch(observing(opened))
         let database: any Database = writes
         let metrics = Metrics()
@@ -125,14 +96,7 @@ struct Backend: Sendable {
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(migrations, release: Keepsake.release)
-        if isNew, mode == .serving {
-            logger.notice("a new installation was created", metadata: settings.place)
-        }
-        if mode == .serving {
-            try await TransferState(database: database, clock: clock).beginServing()
-            try await settings.markFiles(database, identifiers, logger: logger)
-        }
-        if mode == .serving, case .sqlite = settings.database { try await NodeStore(database: database, clock: clock).clear() }
+        if mode == .serving { try await beginServing(settings, database, identifiers, isNew: isNew, logger: logger) }
         // Names this process among the nodes, and as the worker of its jobs.
         let nodeID = identifiers.next()
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
@@ -150,42 +114,15 @@ struct Backend: Sendable {
             },
             installation: installation, logger: logger)
         let features = try await Features(platform, settings)
-        var jobs = JobRunner.Options()
-        jobs.explainFull = { settings.explainFull(DatabaseError.full) }
-        var longJobs = jobs
-        // Each long job may keep a core busy for minutes.
-        longJobs.concurrency = CapsulesFeature.transcriptionCount
-        var patientJobs = jobs
-        // A job that waits keeps no thread and no connection to the database. The same holds for mails.
-        patientJobs.concurrency = 8
-        let runner = JobRunner(
-            database: database, handlers: features.all.flatMap(\.jobs), node: nodeID, clock: clock, entropy: entropy, logger: logger,
-            options: jobs)
-        let longRunner = JobRunner(
-            database: database, handlers: features.all.flatMap(\.longJobs), node: nodeID, clock: clock, entropy: entropy,
-            logger: logger, options: longJobs)
-        let patientRunner = JobRunner(
-            database: database, handlers: features.all.flatMap(\.patientJobs), node: nodeID, clock: clock, entropy: entropy,
-            logger: logger, options: patientJobs)
-        let mailRunner = JobRunner(
-            database: database, handlers: features.all.flatMap(\.mailJobs), node: nodeID, clock: clock, entropy: entropy,
-            logger: logger, options: patientJobs)
-        var heavyJobs = jobs
-        heavyJobs.concurrency = 1
-        // Such a job takes longer than any stop may wait, so it starts again afterwards.
-        heavyJobs.grace = .zero
-        let heavyRunner = JobRunner(
-            database: database, handlers: features.all.flatMap(\.heavyJobs), node: nodeID, clock: clock, entropy: entropy,
-            logger: logger, options: heavyJobs)
+        let runners = jobRunners(of: features.all, explainFull: { settings.explainFull(DatabaseError.full) }) { handlers, options in
+            JobRunner(
+                database: database, handlers: handlers, node: nodeID, clock: clock, entropy: entropy, logger: logger, options: options)
+        }
         let requests = RequestCount()
         let heartbeat = Heartbeat(
             NodeStore(database: database, clock: clock), id: nodeID, version: Keepsake.version,
             host: { MachineName.current + ":\(address.boundPort)" },
-            load: {
-                Heartbeat.Load(
-                    requests: requests.current,
-                    jobs: [runner, longRunner, patientRunner, mailRunner, heavyRunner].reduce(0) { $0 + $1.runningCount })
-            },
+            load: { Heartbeat.Load(requests: requests.current, jobs: runners.reduce(0) { $0 + $1.runningCount }) },
             clock: clock, logger: logger,
             onCompany: {
                 for warning in settings.warningsForSeveralNodes { logger.warning("\(settings.naming(warning))") }
@@ -206,7 +143,7 @@ struct Backend: Sendable {
             sockets: OpenSockets(
                 watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
             pruner: EventPruner(database: database, clock: clock, logger: logger),
-            runner: runner, longRunner: longRunner, patientRunner: patientRunner, mailRunner: mailRunner, heavyRunner: heavyRunner,
+            runners: runners,
             idempotency: IdempotencyStore(
                 database: database, clock: clock, retention: .days(Int64(settings.idempotencyDays)), count: features.countRowBytes),
             buckets: SharedBuckets(database: database, clock: clock),
