@@ -117,7 +117,7 @@ package struct UploadJournal: Sendable {
 
     /// Deletes uploads that are too old to resume; the blob store deletes their bytes as leftovers.
     package func sweep() async throws {
-        while try await database.write({ [clock] tx in try tx.run(Self.forget(before: clock.now - Self.lifetime)) }) == Self.sweepCount {}
+        try await database.sweep { Self.forget(before: clock.now - Self.lifetime, limit: $0) }
     }
 
     private static func encode(_ state: some Encodable) throws -> String {
@@ -125,8 +125,6 @@ package struct UploadJournal: Sendable {
     }
 
     // MARK: Statements
-
-    private static let sweepCount = 500
 
     package static func takeUp(_ id: String, _ owner: String, _ purpose: String, after limit: Timestamp) -> SQL {
         """
@@ -151,7 +149,7 @@ package struct UploadJournal: Sendable {
         "DELETE FROM upload WHERE id = \(hold.id) AND owner = \(hold.owner) AND epoch = \(hold.epoch)"
     }
 
-    package static func forget(before limit: Timestamp) -> SQL {
-        "DELETE FROM upload WHERE id IN (SELECT id FROM upload WHERE created_at < \(limit) ORDER BY created_at LIMIT \(sweepCount))"
+    package static func forget(before end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM upload WHERE id IN (SELECT id FROM upload WHERE created_at < \(end) ORDER BY created_at LIMIT \(limit))"
     }
 }

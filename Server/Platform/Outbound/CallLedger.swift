@@ -124,12 +124,10 @@ package struct CallLedger: Sendable {
     /// Deletes rows that are older than `retention`.
     package func sweep() async throws {
         let end = identifiers.clock.now - Self.retention
-        while try await database.write({ tx in try tx.run(Self.expired(before: end)) }) == Self.batch {}
+        try await database.sweep { Self.expired(before: end, limit: $0) }
     }
 
     // MARK: Statements
-
-    private static let batch = 500
 
     package static func calls(of owner: String, limit: Int) -> SQL {
         "\(sql: Row.table.select) WHERE owner = \(owner) ORDER BY at DESC, id DESC LIMIT \(limit)"
@@ -162,8 +160,8 @@ package struct CallLedger: Sendable {
         """
     }
 
-    package static func expired(before end: Timestamp) -> SQL {
-        "DELETE FROM engine_call WHERE id IN (SELECT id FROM engine_call WHERE at < \(end) ORDER BY at, id LIMIT \(batch))"
+    package static func expired(before end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM engine_call WHERE id IN (SELECT id FROM engine_call WHERE at < \(end) ORDER BY at, id LIMIT \(limit))"
     }
 }
 

@@ -80,7 +80,7 @@ struct ChatPlanTests {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
             }
-            let sweep = try await QueryPlan(ChatStore.expiredTombstones(before: Self.now), on: server.backend.database)
+            let sweep = try await QueryPlan(ChatStore.expiredTombstones(before: Self.now, limit: 500), on: server.backend.database)
             #expect(sweep.uses("chat_tombstone_by_age"), "\(sweep)")
         }
     }

@@ -231,7 +231,7 @@ struct ArchiveTests {
         try await TestServer.run(engine, tables: TestServer.newTables) { server in
             for sql in [
                 SelectedArchives.files(["a", "b"], owner: "x"), SelectedArchives.one("a", owner: "x"), SelectedArchives.trim("x"),
-                SelectedArchives.sweep(before: server.clock.now),
+                SelectedArchives.expired(before: server.clock.now, limit: 20),
             ] {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

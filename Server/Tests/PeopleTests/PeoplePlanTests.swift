@@ -12,8 +12,8 @@ struct PeoplePlanTests {
         ProfileStore.values(of: "a"),
         ProfileStore.view("a", by: "b", ProfileVisibility(of: "a", to: "b", hasCommonCove: true)),
         ProfileStore.showing("a"), PhotoStore.photos(of: "a"), ContactStore.lookups.known("a", day: 1),
-        ContactStore.cards(["a", "b"], visibleTo: "c"), ContactStore.lookups.deletion(before: 1),
-        NoticeStore.sent.known("a", day: 1), NoticeStore.sent.deletion(before: 1),
+        ContactStore.cards(["a", "b"], visibleTo: "c"), ContactStore.lookups.deletion(before: 1, limit: 100),
+        NoticeStore.sent.known("a", day: 1), NoticeStore.sent.deletion(before: 1, limit: 100),
     ]
 
     @Test("each statement finds its rows by an index and sorts nothing", arguments: Engine.allCases)

@@ -111,15 +111,13 @@ extension CaptureStore {
         }
     }
 
-    /// Deletes the ids of captures that were deleted long ago, 500 at a time.
-    func sweepTombstones() async throws {
-        while try await database.run(Self.expiredTombstones(before: clock.now)) == 500 {}
-    }
+    /// Deletes the ids of captures that were deleted long ago.
+    func sweepTombstones() async throws { try await database.sweep { Self.expiredTombstones(before: clock.now, limit: $0) } }
 
-    static func expiredTombstones(before now: Timestamp) -> SQL {
+    static func expiredTombstones(before now: Timestamp, limit: Int) -> SQL {
         """
         DELETE FROM capture_tombstone WHERE hash IN (
-            SELECT hash FROM capture_tombstone WHERE expires_at <= \(now) ORDER BY expires_at LIMIT 500)
+            SELECT hash FROM capture_tombstone WHERE expires_at <= \(now) ORDER BY expires_at LIMIT \(limit))
         """
     }
 

@@ -133,10 +133,8 @@ extension ChatStore {
         return try tx.run(Self.erasure(ofTombstonesOf: owner, limit: limit))
     }
 
-    /// Deletes the ids of messages that were deleted long ago, 500 at a time.
-    func sweepTombstones() async throws {
-        while try await database.run(Self.expiredTombstones(before: clock.now)) == 500 {}
-    }
+    /// Deletes the ids of messages that were deleted long ago.
+    func sweepTombstones() async throws { try await database.sweep { Self.expiredTombstones(before: clock.now, limit: $0) } }
 
     // MARK: Statements
 
@@ -166,10 +164,10 @@ extension ChatStore {
         "SELECT message FROM chat_tombstone WHERE owner = \(owner) AND message = \(message) AND expires_at > \(now)"
     }
 
-    static func expiredTombstones(before now: Timestamp) -> SQL {
+    static func expiredTombstones(before now: Timestamp, limit: Int) -> SQL {
         """
         DELETE FROM chat_tombstone WHERE (owner, message) IN (
-            SELECT owner, message FROM chat_tombstone WHERE expires_at <= \(now) ORDER BY expires_at LIMIT 500)
+            SELECT owner, message FROM chat_tombstone WHERE expires_at <= \(now) ORDER BY expires_at LIMIT \(limit))
         """
     }
 

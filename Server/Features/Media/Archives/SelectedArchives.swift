@@ -77,9 +77,9 @@ struct SelectedArchives: Sendable {
         try await database.read { tx in try Self.read(ids, owner: owner, tx) }
     }
 
-    /// Deletes expired selections in batches.
+    /// Deletes expired selections.
     func sweep() async throws {
-        while try await database.run(Self.sweep(before: clock.now)) == Self.sweepCount {}
+        try await database.sweep(limit: Self.sweepCount) { Self.expired(before: clock.now, limit: $0) }
     }
 
     private static let batch = 100
@@ -116,10 +116,10 @@ struct SelectedArchives: Sendable {
         """
     }
 
-    static func sweep(before now: Timestamp) -> SQL {
+    static func expired(before now: Timestamp, limit: Int) -> SQL {
         """
         DELETE FROM media_archive WHERE id IN (
-            SELECT id FROM media_archive WHERE expires_at <= \(now) ORDER BY expires_at, id LIMIT \(sweepCount))
+            SELECT id FROM media_archive WHERE expires_at <= \(now) ORDER BY expires_at, id LIMIT \(limit))
         """
     }
 }

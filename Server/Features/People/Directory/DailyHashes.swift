@@ -13,9 +13,9 @@ struct DailyHashes: Sendable {
     /// Days since 1970, in UTC.
     static func day(of time: Timestamp) -> Int64 { time.seconds / 86_400 }
 
-    /// Deletes the rows of days before `today`, 100 at a time.
+    /// Deletes the rows of days before `today`.
     func sweep(_ database: any Database, before today: Int64) async throws {
-        while try await database.write({ tx in try tx.run(deletion(before: today)) }) == Self.sweepCount {}
+        try await database.sweep(limit: Self.sweepCount) { deletion(before: today, limit: $0) }
     }
 
     // MARK: Statements
@@ -35,10 +35,10 @@ struct DailyHashes: Sendable {
     }
 
     /// The second condition on the day: the row may become one of today between the inner SELECT and the deletion.
-    func deletion(before today: Int64) -> SQL {
+    func deletion(before today: Int64, limit: Int) -> SQL {
         """
         DELETE FROM \(sql: table) WHERE day < \(today) AND account IN (
-            SELECT account FROM \(sql: table) WHERE day < \(today) ORDER BY day, account LIMIT \(Self.sweepCount))
+            SELECT account FROM \(sql: table) WHERE day < \(today) ORDER BY day, account LIMIT \(limit))
         """
     }
 }

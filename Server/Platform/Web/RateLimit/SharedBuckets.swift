@@ -126,14 +126,10 @@ package final class SharedBuckets: BucketKeeper {
         }
     }
 
-    /// Deletes the buckets that are full again, 500 at a time.
-    package func sweep() async throws {
-        while try await database.run(Self.forget(before: clock.now)) == Self.sweepCount {}
-    }
+    /// Deletes the buckets that are full again.
+    package func sweep() async throws { try await database.sweep { Self.forget(before: clock.now, limit: $0) } }
 
     // MARK: Statements
-
-    private static let sweepCount = 500
 
     /// Takes tokens. Changes no row when there are too few.
     static func fetch(_ count: Int, _ key: String, _ rate: Rate, _ now: Timestamp) -> SQL {
@@ -149,9 +145,9 @@ package final class SharedBuckets: BucketKeeper {
 
     static func bucket(_ key: String) -> SQL { "SELECT full_at FROM rate_bucket WHERE key = \(key)" }
 
-    static func forget(before now: Timestamp) -> SQL {
+    static func forget(before now: Timestamp, limit: Int) -> SQL {
         """
-        DELETE FROM rate_bucket WHERE key IN (SELECT key FROM rate_bucket WHERE full_at <= \(now) ORDER BY full_at LIMIT \(sweepCount))
+        DELETE FROM rate_bucket WHERE key IN (SELECT key FROM rate_bucket WHERE full_at <= \(now) ORDER BY full_at LIMIT \(limit))
         """
     }
 }

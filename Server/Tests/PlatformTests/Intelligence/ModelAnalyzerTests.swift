@@ -261,7 +261,7 @@ struct ModelAnalyzerTests {
         if engine == .postgres { try await database.write { tx in _ = try tx.run("ANALYZE engine_call") } }
         for sql in [
             CallLedger.calls(of: "o-1", limit: 20), CallLedger.end("id-1", received: 1, milliseconds: 1, outcome: "x"),
-            CallLedger.expired(before: Timestamp(microseconds: 5)),
+            CallLedger.expired(before: Timestamp(microseconds: 5), limit: 500),
         ] {
             let plan = try await QueryPlan(sql, on: database)
             #expect(plan.faults(mayWalk: true) == [], "\(plan)")

@@ -1,0 +1,10 @@
+extension Database {
+    /// Deletes rows that are no longer needed, in short writes, so that other writes run in between. Ends with the first write that finds
+    /// fewer rows than it may delete.
+    /// - Parameters:
+    ///   - limit: rows of one write; default 500. Pass a smaller one for a table with long rows.
+    ///   - deletion: a DELETE of at most `limit` rows.
+    package func sweep(limit: Int = 500, _ deletion: (_ limit: Int) -> SQL) async throws {
+        while try await run(deletion(limit)) == limit {}
+    }
+}
