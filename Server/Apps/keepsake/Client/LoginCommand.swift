@@ -40,11 +40,12 @@ struct LoginCommand: AsyncParsableCommand {
                 ClientOutput.note(
                     "the connection is not encrypted: everybody on the way can read the password. Use https:// if the server has it")
             }
-            let email = try email ?? Ask.line("E-mail address: ", hint: "Name the account with --email.")
+            let email = try email ?? TerminalPrompt.line("E-mail address: ", hint: "Name the account with --email.")
             let password =
                 try passwordStdin
                 ? readLine() ?? ""
-                : Ask.password(hint: "There is no terminal to ask for the password. Send it to standard input, with --password-stdin.")
+                : TerminalPrompt.password(
+                    hint: "There is no terminal to ask for the password. Send it to standard input, with --password-stdin.")
             let folder = ClientFolder()
             let previous = try? folder.current()
             // A store that cannot be read has nothing that could be ended.

@@ -11,8 +11,8 @@ struct EmailJobs: Sendable {
 
     private func sendCode(_ run: JobRun<SendEmailCode>) async throws {
         let now = mails.codes.identifiers.clock.now
-        guard let letter = try await store.emailLetter(run.payload.change, at: now) else { return }
-        try await mails.send(letter, at: now, EmailRules.mail)
+        guard let mail = try await store.pendingEmailChangeMail(run.payload.change, at: now) else { return }
+        try await mails.send(mail, at: now, EmailRules.mail)
     }
 
     private func notify(_ run: JobRun<NotifyOldAddress>) async throws {

@@ -17,7 +17,7 @@ struct RegistrationJobs: Sendable {
 
     private func send(_ run: JobRun<SendRegistrationMail>) async throws {
         let now = mails.codes.identifiers.clock.now
-        guard let letter = try await store.registrationLetter(run.payload.registration, at: now) else { return }
-        try await mails.send(letter, at: now, RegistrationRules.mail)
+        guard let mail = try await store.pendingRegistrationMail(run.payload.registration, at: now) else { return }
+        try await mails.send(mail, at: now, RegistrationRules.mail)
     }
 }

@@ -19,7 +19,7 @@ struct ResetJobs: Sendable {
 
     private func send(_ run: JobRun<SendResetMail>) async throws {
         let now = mails.codes.identifiers.clock.now
-        guard let letter = try await store.resetLetter(run.payload.reset, at: now) else { return }
-        try await mails.send(letter, at: now) { ResetRules.mail($0, link: ResetRules.link(link, code: $0.code)) }
+        guard let mail = try await store.pendingResetMail(run.payload.reset, at: now) else { return }
+        try await mails.send(mail, at: now) { ResetRules.mail($0, link: ResetRules.link(link, code: $0.code)) }
     }
 }

@@ -66,11 +66,11 @@ extension AccountStore {
 
     /// The data for the mail to the new address.
     /// - Returns: `nil` when the code was used or has expired, or its account is suspended or no longer exists.
-    func emailLetter(_ id: String, at now: Timestamp) async throws -> CodeLetter? {
+    func pendingEmailChangeMail(_ id: String, at now: Timestamp) async throws -> PendingCodeMail? {
         try await database.read { tx in
             guard let row = try tx.row(Self.emailChange(id, now)) else { return nil }
             let email: String = try row.get("email")
-            return CodeLetter(
+            return PendingCodeMail(
                 id: id, email: email, expiresAt: try row.get("expires_at"), isTaken: try tx.row(Self.credential(email: email)) != nil)
         }
     }

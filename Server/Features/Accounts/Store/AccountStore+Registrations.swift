@@ -97,11 +97,11 @@ extension AccountStore {
 
     /// The data for a registration's mail.
     /// - Returns: `nil` when the code was used or has expired.
-    func registrationLetter(_ id: String, at now: Timestamp) async throws -> CodeLetter? {
+    func pendingRegistrationMail(_ id: String, at now: Timestamp) async throws -> PendingCodeMail? {
         try await database.read { tx in
             guard let row = try tx.row(Self.registration(id, now)) else { return nil }
             let email: String = try row.get("email")
-            return CodeLetter(
+            return PendingCodeMail(
                 id: id, email: email, expiresAt: try row.get("expires_at"), isTaken: try tx.row(Self.credential(email: email)) != nil)
         }
     }

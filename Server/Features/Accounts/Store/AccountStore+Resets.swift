@@ -37,10 +37,10 @@ extension AccountStore {
 
     /// The data for a reset's mail.
     /// - Returns: `nil` when the code was used or has expired, or its account no longer exists.
-    func resetLetter(_ id: String, at now: Timestamp) async throws -> CodeLetter? {
+    func pendingResetMail(_ id: String, at now: Timestamp) async throws -> PendingCodeMail? {
         try await database.read { tx in
             guard let row = try tx.row(Self.reset(id, now)), let email = try row.get("email", as: String?.self) else { return nil }
-            return CodeLetter(id: id, email: email, expiresAt: try row.get("expires_at"), isTaken: false)
+            return PendingCodeMail(id: id, email: email, expiresAt: try row.get("expires_at"), isTaken: false)
         }
     }
 

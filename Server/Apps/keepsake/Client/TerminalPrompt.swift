@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Reads from the person at the terminal.
-enum Ask {
+enum TerminalPrompt {
     /// - Throws: `ClientFailure` with exit code 64 if there is no terminal, with `hint` as what to do instead.
     static func line(_ prompt: String, hint: String) throws -> String {
         guard isatty(0) == 1 else { throw ClientFailure(.usage, hint) }

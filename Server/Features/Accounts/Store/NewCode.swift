@@ -8,13 +8,3 @@ struct NewCode: Sendable {
     let createdAt: Timestamp
     let expiresAt: Timestamp
 }
-
-/// The data for a mail with a code.
-struct CodeLetter: Sendable {
-    /// `NewCode.id`, also the message id of the mail.
-    let id: String
-    let email: String
-    let expiresAt: Timestamp
-    /// See `CodeMail.isTaken`.
-    let isTaken: Bool
-}
