@@ -79,8 +79,6 @@ package final class AnswersInFlight: Sendable {
 
     /// Long responses that their clients have not read to the end.
     package var count: Int { counts.held }
-    /// Those of them whose file is in an object store.
-    package var remoteCount: Int { remote.held }
     /// Bytes that those responses hold of the budgets.
     package var byteCount: Int { bytes.held + made.held }
     package var streamCount: Int { streams.held }
