@@ -81,8 +81,11 @@ package struct BlobAudit: Sendable {
             last = end.key.text
             for problem in miscounts { report.add(problem) }
             var found: [BlobKey: Problem] = [:]
-            let together = entries.filter { store.isRemote && $0.byteCount < Self.smallByteCount }
-            try await checkTogether(together) { entry, problem in
+            let small = entries.filter { store.isRemote && $0.byteCount < Self.smallByteCount }
+            try await together(small, atMost: Self.filesAtOnce) { entry -> (BlobLedger.Entry, Problem?) in
+                (entry, await check(entry) { _ in })
+            } ended: { checked in
+                let (entry, problem) = checked
                 found[entry.key] = problem
                 report.count(entry)
                 progress(report.byteCount, total)
@@ -103,19 +106,6 @@ package struct BlobAudit: Sendable {
     }
 
     // MARK: Bytes
-
-    /// - Parameter checked: called for each file, in the order in which they end.
-    private func checkTogether(_ entries: [BlobLedger.Entry], _ checked: (BlobLedger.Entry, Problem?) -> Void) async throws {
-        try await withThrowingTaskGroup(of: (BlobLedger.Entry, Problem?).self) { group in
-            var rest = entries[...]
-            for entry in rest.prefix(Self.filesAtOnce) { group.addTask { (entry, await check(entry) { _ in }) } }
-            rest = rest.dropFirst(Self.filesAtOnce)
-            while let (entry, problem) = try await group.next() {
-                checked(entry, problem)
-                if let entry = rest.popFirst() { group.addTask { (entry, await check(entry) { _ in }) } }
-            }
-        }
-    }
 
     private func check(_ entry: BlobLedger.Entry, _ progress: (Int64) -> Void) async -> Problem? {
         do {

@@ -1,4 +1,5 @@
 import Blobs
+import Core
 
 /// Stores the bytes that a snapshot names and the place does not have. Compares two sorted lists, so it needs no memory for either.
 struct BackupBlobs: Sendable {
