@@ -61,6 +61,31 @@ enum LocalFile {
         return nil
     }
 
+    /// The names in the folder; none when there is no such folder.
+    /// - Throws: when the folder cannot be read.
+    static func names(in path: String) throws -> [String] {
+        guard let handle = opendir(path) else {
+            let code = errno
+            guard code == ENOENT || code == ENOTDIR else { throw failure("listing", path, code) }
+            return []
+        }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(handle) else {
+                let code = errno
+                guard code == 0 else { throw failure("listing", path, code) }
+                return names
+            }
+            let length = MemoryLayout.size(ofValue: entry.pointee.d_name)
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: length) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
     @discardableResult
     private static func value<T: SignedInteger>(_ operation: String, _ path: String, _ call: () -> T) throws -> T {
         while true {
