@@ -118,8 +118,7 @@ final class StoredBlobs {
             for entry in listed {
                 if let key = BackupNames.key(ofBlob: entry.name) {
                     entries.append((key, entry.byteCount))
-                } else {
-                    // A file that a killed run was writing.
+                } else if BackupNames.isUnfinished(entry.name) {
                     try await place.delete(entry.name)
                 }
             }

@@ -64,9 +64,12 @@ package struct PruneBackups: Sendable {
         for id in report.snapshots { try await repository.place.delete(BackupNames.description(id)) }
         // Also those of snapshots that were never completed: no backup runs now.
         let complete = Set(kept.map(\.0.id))
-        for name in try await repository.place.names(in: BackupNames.snapshots) {
-            let parts = name.split(separator: "/")
-            if parts.count > 1, !complete.contains(String(parts[1])) { try await repository.place.delete(name) }
+        let listing = repository.place.list(BackupNames.snapshots)
+        while case let entries = try await listing.next(), !entries.isEmpty {
+            for entry in entries {
+                guard let id = BackupNames.snapshot(of: entry.name), !complete.contains(id) else { continue }
+                try await repository.place.delete(entry.name)
+            }
         }
         report.blobs = try await deleteBlobs(besides: kept)
         try await deleteRecords(before: kept.map(\.0.createdAt).min())

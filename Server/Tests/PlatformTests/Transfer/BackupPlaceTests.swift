@@ -17,4 +17,29 @@ struct BackupPlaceTests {
         #expect(failure?.description.contains(folders[0]) == true, "\(String(describing: failure))")
         #expect(try await place.list("snapshots/").next() == [])
     }
+
+    @Test("Files of other programs in the place stay, and a prune deletes what killed backups left")
+    func foreignFiles() async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        let place = try await BackupFolder.open(folders[1])
+        let repository = BackupRepository(place, clock: source.clock.wall)
+        let backup = MakeBackup(source.source, to: repository, workFolder: source.workFolder, deletions: { _ in [] })
+        try await source.fill(0..<3)
+        _ = try await backup.run()
+        let foreign = ["blobs/sha256/layer", "snapshots/5f3a", "snapshots/other/data/1"]
+        let unfinished = ["blobs/00/tmp-12", "snapshots/killed/rows/person.rows", "snapshots/killed/rows/tmp-34"]
+        for name in foreign + unfinished {
+            let file = URL(filePath: folders[1] + "/" + name)
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: file)
+        }
+        source.clock.advance(by: .days(40))
+        #expect(try await backup.run().newBlobs == 0)
+        #expect(try await PruneBackups(repository, workFolder: folders[2]).run(keeping: .days(30)).snapshots.count == 1)
+        #expect((foreign + unfinished).filter { FileManager.default.fileExists(atPath: folders[1] + "/" + $0) } == foreign)
+        #expect(try await VerifyBackup(repository, workFolder: folders[2]).run(nil).problems == [])
+        try await source.close()
+    }
 }
