@@ -38,12 +38,15 @@ package struct PruneBackups: Sendable {
         var report = Report()
         var kept: [(Snapshot, String)] = []
         let ids = try await repository.snapshots()
+        // If a clock was ahead, the last one is not the newest.
+        let now = repository.newID(at: repository.clock.now)
+        let newest = [ids.last, ids.last { $0 <= now }]
         // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a
         // damaged list of files would make this prune delete what it does not name.
         for id in ids {
             do {
                 let snapshot = try await repository.snapshot(id)
-                if snapshot.createdAt < limit, id != ids.last {
+                if snapshot.createdAt < limit, !newest.contains(id) {
                     report.snapshots.append(id)
                 } else {
                     let path = folder + "/" + id

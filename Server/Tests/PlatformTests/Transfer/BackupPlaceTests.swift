@@ -2,7 +2,8 @@ import Core
 import Foundation
 import TestKit
 import Testing
-import Transfer
+
+@testable import Transfer
 
 @Suite("Places of backups")
 struct BackupPlaceTests {
@@ -41,5 +42,42 @@ struct BackupPlaceTests {
         #expect((foreign + unfinished).filter { FileManager.default.fileExists(atPath: folders[1] + "/" + $0) } == foreign)
         #expect(try await VerifyBackup(repository, workFolder: folders[2]).run(nil).problems == [])
         try await source.close()
+    }
+
+    @Test("After a backup with a clock that was ahead, deletions are still recorded and repeated, and the true newest snapshot stays")
+    func clockAhead() async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        try await source.fill(0..<1)
+        let clock = source.clock
+        let repository = BackupRepository(try await BackupFolder.open(folders[1]), clock: clock.wall)
+        let log = DeletedPeople()
+        let backup = MakeBackup(source.source, to: repository, workFolder: source.workFolder, deletions: { log.after($0) })
+        clock.advance(by: .days(1_000))
+        let ahead = try await backup.run().snapshot
+        clock.advance(by: .days(-1_000))
+        let first = try await backup.run().snapshot
+        clock.advance(by: .days(1))
+        log.add("a", clock.now)
+        clock.advance(by: .days(1))
+        let second = try await backup.run().snapshot
+        #expect(try await repository.deletions(since: repository.snapshot(first)).map(\.account) == ["a"])
+        #expect(try await repository.deletions(since: repository.snapshot(ahead)).map(\.account) == ["a"])
+
+        // Which one is the newest is not guessed.
+        let target = try await Shop(.sqlite, in: folders[2], clock: clock, isMigrated: false)
+        let restore = RestoreBackup(
+            repository, into: target.database, target.store, rules: ShopTables.rules, workFolder: target.workFolder)
+        let failure = await #expect(throws: TransferFailure.self) { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
+        #expect(failure?.description.contains("\(ahead), is dated in the future") == true, "\(String(describing: failure))")
+        #expect(try await restore.run(second, keepsSessions: false) { _ in }.snapshot.id == second)
+
+        clock.advance(by: .days(40))
+        let pruned = try await PruneBackups(repository, workFolder: folders[0]).run(keeping: .days(30))
+        #expect(pruned.snapshots == [first])
+        #expect(try await repository.snapshots() == [second, ahead])
+        try await source.close()
+        try await target.close()
     }
 }
