@@ -80,4 +80,27 @@ struct BackupPlaceTests {
         try await source.close()
         try await target.close()
     }
+
+    @Test("Another run does not delete the work folder of a run that takes longer than a day")
+    func longRun() async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        try await source.fill(0..<2)
+        let repository = BackupRepository(try await BackupFolder.open(folders[1]), clock: source.clock.wall)
+        _ = try await MakeBackup(source.source, to: repository, workFolder: source.workFolder, deletions: { _ in [] }).run()
+        let other = BackupRepository(try await BackupFolder.open(folders[2]), clock: source.clock.wall)
+        let long = MakeBackup(
+            source.source, to: other, workFolder: source.workFolder, deletions: { _ in [] },
+            afterRows: {
+                for name in try FileManager.default.contentsOfDirectory(atPath: source.workFolder) {
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: Date(timeIntervalSinceNow: -200_000)], ofItemAtPath: source.workFolder + "/" + name)
+                }
+                #expect(try await VerifyBackup(repository, workFolder: source.workFolder).run(nil).problems == [])
+            })
+        #expect(try await long.run().newBlobs == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: source.workFolder) == [])
+        try await source.close()
+    }
 }
