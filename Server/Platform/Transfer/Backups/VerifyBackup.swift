@@ -41,7 +41,7 @@ package struct VerifyBackup: Sendable {
                 do {
                     let snapshot = try await repository.snapshot(id)
                     let path = folder.path + "/" + id
-                    try await SnapshotFiles(repository).fetch(snapshot, into: path)
+                    try await SnapshotFiles(repository).check(snapshot, into: path)
                     report.rows += snapshot.tables.reduce(0) { $0 + $1.rowCount }
                     report.snapshots += 1
                     if !snapshot.damaged.isEmpty {

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -101,6 +102,29 @@ struct BackupPlaceTests {
             })
         #expect(try await long.run().newBlobs == 2)
         #expect(try FileManager.default.contentsOfDirectory(atPath: source.workFolder) == [])
+        try await source.close()
+    }
+
+    @Test("Verify keeps no rows of the snapshots on the local disk, except the lists of files")
+    func verifyingManySnapshots() async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        try await source.fill(0..<2)
+        let repository = BackupRepository(try await BackupFolder.open(folders[1]), clock: source.clock.wall)
+        for _ in 0..<3 {
+            _ = try await MakeBackup(source.source, to: repository, workFolder: source.workFolder, deletions: { _ in [] }).run()
+            source.clock.advance(by: .days(1))
+        }
+        let work = folders[2]
+        let kept = Mutex<[String]>([])
+        let report = try await VerifyBackup(repository, workFolder: work).run(nil) { step in
+            guard case .total = step else { return }
+            let names = FileManager.default.subpaths(atPath: work) ?? []
+            kept.withLock { $0 = names.filter { $0.hasSuffix(".rows") } }
+        }
+        #expect(report.snapshots == 3 && report.problems == [])
+        #expect(kept.withLock { $0 }.map { URL(filePath: $0).lastPathComponent } == ["blob.rows", "blob.rows", "blob.rows"])
         try await source.close()
     }
 }
