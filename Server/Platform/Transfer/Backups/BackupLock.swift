@@ -14,8 +14,6 @@ struct BackupLock: Sendable {
 
     let repository: BackupRepository
 
-    struct Lost: Error {}
-
     /// - Parameter what: for the message to another run, for example `backup`.
     func during<T: Sendable>(_ what: String, _ body: @escaping @Sendable () async throws -> T) async throws -> T {
         let id = Hex.encode(repository.entropy.bytes(16))

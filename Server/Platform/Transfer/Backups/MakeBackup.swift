@@ -85,7 +85,7 @@ package struct MakeBackup: Sendable {
             snapshot.missing = counts.missing.filter { !damaged.contains($0) }
             return (snapshot, counts)
         }
-        let (snapshot, counts) = holds ? try await source.hold.during(copy) : try await copy()
+        let (snapshot, counts) = holds ? try await source.holding(copy) : try await copy()
         for table in snapshot.tables {
             try await repository.place.write(
                 BackupNames.rows(table.name, id), byteCount: table.byteCount,

@@ -51,7 +51,7 @@ package struct CopyInstallation: Sendable {
         let folder = try await WorkFolder.make(in: workFolder, entropy: entropy)
         let result: Result<Report, any Error>
         do {
-            result = .success(try await source.hold.during { try await copy(installation, folder.path, isLast, progress) })
+            result = .success(try await source.holding { try await copy(installation, folder.path, isLast, progress) })
         } catch {
             result = .failure(error)
         }

@@ -127,4 +127,18 @@ struct BackupPlaceTests {
         #expect(kept.withLock { $0 }.map { URL(filePath: $0).lastPathComponent } == ["blob.rows", "blob.rows", "blob.rows"])
         try await source.close()
     }
+
+    @Test("A run that could not renew its hold ends with a sentence that says what to do")
+    func lostHold() async throws {
+        let folders = try Folders(1)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        let failure = await #expect(throws: TransferFailure.self) {
+            try await source.source.holding(sleep: { _ in source.clock.advance(by: .minutes(31)) }) {
+                try await Task.sleep(for: .seconds(3_600))
+            }
+        }
+        #expect(failure?.kind == .unavailable && failure?.description.contains("Run the command again") == true)
+        try await source.close()
+    }
 }
