@@ -9,6 +9,8 @@ struct BackupBlobs: Sendable {
     let source: TransferSource
     let repository: BackupRepository
     let progress: @Sendable (TransferStep) -> Void
+    /// The most files that may be missing or damaged: the description of the snapshot lists them, and is read whole.
+    var mostAbsent = 1_000_000
 
     struct Counts: Sendable {
         var blobs = 0
@@ -46,6 +48,14 @@ struct BackupBlobs: Sendable {
                 }
             }
             try await store(new, &counts)
+            guard counts.missing.count + counts.damaged.count <= mostAbsent else {
+                throw TransferFailure(
+                    .damaged,
+                    """
+                    More than \(mostAbsent) files are missing or damaged at the source, so no snapshot was made. Check that the settings \
+                    name the right folder or bucket, and that its disk is mounted; then run the command again.
+                    """)
+            }
         }
         return counts
     }

@@ -82,7 +82,8 @@ package struct MakeBackup: Sendable {
             snapshot.blobByteCount = counts.bytes
             let damaged = try await source.living(counts.missing) + counts.damaged
             snapshot.damaged = damaged
-            snapshot.missing = counts.missing.filter { !damaged.contains($0) }
+            let living = Set(damaged)
+            snapshot.missing = counts.missing.filter { !living.contains($0) }
             return (snapshot, counts)
         }
         let (snapshot, counts) = holds ? try await source.holding(copy) : try await copy()

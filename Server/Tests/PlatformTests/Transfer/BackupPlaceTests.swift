@@ -141,4 +141,25 @@ struct BackupPlaceTests {
         #expect(failure?.kind == .unavailable && failure?.description.contains("Run the command again") == true)
         try await source.close()
     }
+
+    @Test("A backup stops when more files are missing than the description of a snapshot can list")
+    func mostlyMissing() async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        try await source.fill(0..<3)
+        let repository = BackupRepository(try await BackupFolder.open(folders[1]), clock: source.clock.wall)
+        let snapshot = try await source.source.snapshot("one", of: "installation", into: folders[2])
+        for name in try #require(FileManager.default.subpaths(atPath: folders[0] + "/blobs")) where name.count > 40 {
+            try FileManager.default.removeItem(atPath: folders[0] + "/blobs/" + name)
+        }
+        func store(_ most: Int) async throws -> BackupBlobs.Counts {
+            try await BackupBlobs(source: source.source, repository: repository, progress: { _ in }, mostAbsent: most)
+                .store(snapshot, in: folders[2])
+        }
+        #expect(try await store(3).missing.count == 3)
+        let failure = await #expect(throws: TransferFailure.self) { _ = try await store(2) }
+        #expect(failure?.kind == .damaged && failure?.description.contains("no snapshot was made") == true)
+        try await source.close()
+    }
 }
