@@ -21,11 +21,11 @@ package struct PruneBackups: Sendable {
     package func run(keeping age: Duration) async throws -> Report {
         let repository = repository
         _ = try await repository.snapshots()
-        return try await BackupLock(repository: repository).during("prune") {
+        return try await BackupLock(repository: repository).during("prune") { requireLock in
             let folder = try await WorkFolder.make(in: workFolder, entropy: repository.entropy)
             let result: Result<Report, any Error>
             do {
-                result = .success(try await prune(before: repository.clock.now - age, folder.path))
+                result = .success(try await prune(before: repository.clock.now - age, folder.path, requireLock))
             } catch {
                 result = .failure(error)
             }
@@ -34,7 +34,9 @@ package struct PruneBackups: Sendable {
         }
     }
 
-    private func prune(before limit: Timestamp, _ folder: String) async throws -> Report {
+    private func prune(
+        before limit: Timestamp, _ folder: String, _ requireLock: @Sendable () async throws -> Void
+    ) async throws -> Report {
         var report = Report()
         var kept: [(Snapshot, String)] = []
         let ids = try await repository.snapshots()
@@ -63,6 +65,7 @@ package struct PruneBackups: Sendable {
             }
         }
         report.kept = kept.count
+        try await requireLock()
         // The descriptions first: without its description a snapshot does not exist.
         for id in report.snapshots { try await repository.place.delete(BackupNames.description(id)) }
         // Also those of snapshots that were never completed: no backup runs now.
