@@ -73,8 +73,8 @@ struct BackupBlobs: Sendable {
     }
 
     private func store(_ blob: BlobRow) async throws -> Outcome {
-        guard let bytes = try await source.open(blob) else { return .missing(blob.key) }
         do {
+            guard let bytes = try await source.open(blob) else { return .missing(blob.key) }
             let checked = CheckedBlob(blob, bytes) { [progress] in progress(.bytes($0)) }
             try await repository.place.write(BackupNames.blob(blob.key), byteCount: blob.byteCount, checked)
             return .stored(blob)
@@ -83,6 +83,8 @@ struct BackupBlobs: Sendable {
         } catch BlobError.missing(let key) where key == blob.key {
             return .missing(key)
         } catch BlobError.truncated {
+            return .damaged(blob.key)
+        } catch let error as BlobError where error.isUnreadable {
             return .damaged(blob.key)
         }
     }

@@ -111,7 +111,11 @@ enum LocalFile {
             TransferFailure(.refused, "\(path) is no folder, is below a file, or is a symbolic link. Name a folder itself.")
         case ENAMETOOLONG: TransferFailure(.refused, "The path \(path) is too long. Name a folder with a shorter path.")
         case ENOENT: TransferFailure(.unavailable, "\(path) is missing, or was removed while the command ran.")
-        case EIO: TransferFailure(.unavailable, "The disk could not do its work: \(operation) \(path) failed. Check the disk.")
+        case EIO:
+            // What the disk cannot read is damaged, and other files may be intact.
+            TransferFailure(
+                operation == "reading" ? .damaged : .unavailable,
+                "The disk could not do its work: \(operation) \(path) failed. Check the disk.")
         default: TransferFailure(.unavailable, "\(operation) \(path) failed: \(String(cString: strerror(code)))")
         }
     }

@@ -1,5 +1,8 @@
+import Blobs
 import Core
+import Database
 import Foundation
+import NIOCore
 import Synchronization
 import TestKit
 import Testing
@@ -162,4 +165,71 @@ struct BackupPlaceTests {
         #expect(failure?.kind == .damaged && failure?.description.contains("no snapshot was made") == true)
         try await source.close()
     }
+
+    @Test("A file that the source's disk cannot read stops no backup, and one that the place's disk cannot read stops no verify")
+    func badSectors() async throws {
+        let folders = try Folders(3)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        try await source.fill(0..<4)
+        let keys = try await source.database.read { tx in
+            try tx.rows("SELECT key FROM blob ORDER BY key").map { try $0.get("key", as: BlobKey.self) }
+        }
+        let folder = try await BackupFolder.open(folders[1])
+        let repository = BackupRepository(folder, clock: source.clock.wall)
+        let damaged = TransferSource(
+            database: source.database, store: BadSectorStore(inner: source.store, bad: keys[0]), rules: ShopTables.rules,
+            identifiers: Identifiers(clock: source.clock.wall, entropy: .system), program: "test")
+        let report = try await MakeBackup(damaged, to: repository, workFolder: source.workFolder, deletions: { _ in [] }).run()
+        #expect(report.damaged == [keys[0]] && report.newBlobs == 3)
+
+        let place = BadSectorPlace(base: folder, bad: BackupNames.blob(keys[1]))
+        try FileManager.default.removeItem(atPath: folders[1] + "/" + BackupNames.blob(keys[3]))
+        let verified = try await VerifyBackup(BackupRepository(place, clock: source.clock.wall), workFolder: folders[2]).run(nil)
+        #expect(verified.blobs == 3 && verified.problemCount == 3, "\(verified.problems)")
+        #expect(verified.problems.dropFirst() == ["\(keys[1]): cannot be read: bad sector", "\(keys[3]): its bytes are missing"])
+        try await source.close()
+    }
+}
+
+/// A store whose disk cannot read one blob.
+private struct BadSectorStore: BlobStore {
+    let inner: any BlobStore
+    let bad: BlobKey
+
+    func open(_ key: BlobKey) async throws -> any BlobReader {
+        if key == bad { throw BlobError.system(operation: "reading a blob", code: EIO) }
+        return try await inner.open(key)
+    }
+
+    func stage(isResumable: Bool) async throws -> any BlobWriter { try await inner.stage(isResumable: isResumable) }
+    func stage(as key: BlobKey) async throws -> any BlobWriter { try await inner.stage(as: key) }
+    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await inner.resume(checkpoint) }
+    func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
+    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await inner.openStaged(key) }
+    func delete(_ key: BlobKey) async throws { try await inner.delete(key) }
+    func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
+    func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
+    func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }
+}
+
+/// A place whose disk cannot read one file.
+private struct BadSectorPlace: BackupPlace {
+    let base: BackupFolder
+    let bad: String
+
+    var description: String { base.description }
+
+    func read(_ name: String) async throws -> (byteCount: Int64, bytes: any ByteSource)? {
+        guard name == bad else { return try await base.read(name) }
+        return (1_000, FailingBytes(TransferFailure(.damaged, "bad sector")))
+    }
+
+    func write(_ name: String, byteCount: Int64, _ bytes: any ByteSource) async throws {
+        try await base.write(name, byteCount: byteCount, bytes)
+    }
+
+    func create(_ name: String, _ bytes: ByteBuffer) async throws -> Bool { try await base.create(name, bytes) }
+    func delete(_ name: String) async throws { try await base.delete(name) }
+    func list(_ folder: String) -> any BackupListing { base.list(folder) }
 }
