@@ -127,7 +127,8 @@ struct BackupPlaceTests {
             kept.withLock { $0 = names.filter { $0.hasSuffix(".rows") } }
         }
         #expect(report.snapshots == 3 && report.problems == [])
-        #expect(kept.withLock { $0 }.map { URL(filePath: $0).lastPathComponent } == ["blob.rows", "blob.rows", "blob.rows"])
+        let names = kept.withLock { $0 }.map { URL(filePath: $0).lastPathComponent }
+        #expect(names == ["blob.rows", "blob.rows", "blob.rows"])
         try await source.close()
     }
 
