@@ -28,6 +28,8 @@ package struct BlobAudit: Sendable {
         case unreadable(BlobKey, String)
         /// This user may not read the bytes: whether they are damaged is not known.
         case forbidden(BlobKey)
+        /// The object store could not be reached, or refused the request: whether the bytes are damaged is not known.
+        case unanswered(BlobKey, String)
         /// The row's reference count differs from the number of references found.
         case wrongReferences(BlobKey, counted: Int, found: Int)
         /// A row of another module refers to a blob that is not live.
@@ -43,8 +45,8 @@ package struct BlobAudit: Sendable {
         /// The first problems, at most `mostProblems`.
         package internal(set) var problems: [Problem] = []
         package internal(set) var problemCount = 0
-        /// How many of them are `.forbidden`.
-        package internal(set) var forbiddenCount = 0
+        /// How many of them say only that a file was not checked: `.forbidden` and `.unanswered`.
+        package internal(set) var uncheckedCount = 0
         /// The number of live blobs checked, and the sum of their byte counts as their rows state them.
         package internal(set) var blobCount = 0
         package internal(set) var byteCount: Int64 = 0
@@ -53,7 +55,7 @@ package struct BlobAudit: Sendable {
 
         mutating func add(_ problem: Problem) {
             problemCount += 1
-            if case .forbidden = problem { forbiddenCount += 1 }
+            if problem.isUnchecked { uncheckedCount += 1 }
             if problems.count < Self.mostProblems { problems.append(problem) }
         }
 
@@ -81,8 +83,11 @@ package struct BlobAudit: Sendable {
             last = end.key.text
             for problem in miscounts { report.add(problem) }
             var found: [BlobKey: Problem] = [:]
-            let together = entries.filter { store.isRemote && $0.byteCount < Self.smallByteCount }
-            try await checkTogether(together) { entry, problem in
+            let small = entries.filter { store.isRemote && $0.byteCount < Self.smallByteCount }
+            try await together(small, atMost: Self.filesAtOnce) { entry -> (BlobLedger.Entry, Problem?) in
+                (entry, await check(entry) { _ in })
+            } ended: { checked in
+                let (entry, problem) = checked
                 found[entry.key] = problem
                 report.count(entry)
                 progress(report.byteCount, total)
@@ -104,19 +109,6 @@ package struct BlobAudit: Sendable {
 
     // MARK: Bytes
 
-    /// - Parameter checked: called for each file, in the order in which they end.
-    private func checkTogether(_ entries: [BlobLedger.Entry], _ checked: (BlobLedger.Entry, Problem?) -> Void) async throws {
-        try await withThrowingTaskGroup(of: (BlobLedger.Entry, Problem?).self) { group in
-            var rest = entries[...]
-            for entry in rest.prefix(Self.filesAtOnce) { group.addTask { (entry, await check(entry) { _ in }) } }
-            rest = rest.dropFirst(Self.filesAtOnce)
-            while let (entry, problem) = try await group.next() {
-                checked(entry, problem)
-                if let entry = rest.popFirst() { group.addTask { (entry, await check(entry) { _ in }) } }
-            }
-        }
-    }
-
     private func check(_ entry: BlobLedger.Entry, _ progress: (Int64) -> Void) async -> Problem? {
         do {
             let reader = try await store.open(entry.key)
@@ -135,6 +127,10 @@ package struct BlobAudit: Sendable {
             return .missing(entry.key)
         } catch BlobError.forbidden {
             return .forbidden(entry.key)
+        } catch BlobError.unavailable(let reason) {
+            return .unanswered(entry.key, reason)
+        } catch BlobError.refused(let reason) {
+            return .unanswered(entry.key, reason)
         } catch {
             return .unreadable(entry.key, "\(error)")
         }
@@ -195,6 +191,16 @@ package struct BlobAudit: Sendable {
     }
 }
 
+extension BlobAudit.Problem {
+    /// Whether the file was not checked, and may be intact.
+    package var isUnchecked: Bool {
+        switch self {
+        case .forbidden, .unanswered: true
+        default: false
+        }
+    }
+}
+
 extension BlobAudit.Problem: CustomStringConvertible {
     package var description: String {
         switch self {
@@ -203,6 +209,7 @@ extension BlobAudit.Problem: CustomStringConvertible {
         case .wrongHash(let key): "\(key): its bytes differ from those that were stored"
         case .unreadable(let key, let reason): "\(key): cannot be read: \(reason)"
         case .forbidden(let key): "\(key): this user may not read it"
+        case .unanswered(let key, let reason): "\(key): the object store did not send it: \(reason)"
         case .wrongReferences(let key, let counted, let found): "\(key): its row counts \(counted) references, but \(found) were found"
         case .dangling(let column, let key): "\(key): \(column) refers to it, but it is not live"
         case .orphan(let key): "\(key): older than 48 hours and has no row"

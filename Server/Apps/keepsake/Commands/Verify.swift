@@ -25,26 +25,25 @@ struct Verify: AsyncParsableCommand {
             bar.finish()
             try await backend.close()
             var refused: BlobKey?
+            var isUnanswered = false
             for problem in report.problems {
-                if case .forbidden(let key) = problem {
-                    refused = key
-                    print("not checked: \(problem)")
-                } else {
-                    print("damaged: \(problem)")
-                }
+                if case .forbidden(let key) = problem { refused = key }
+                if case .unanswered = problem { isUnanswered = true }
+                print("\(problem.isUnchecked ? "not checked" : "damaged"): \(problem)")
             }
             print(
                 """
                 \(Output.count(report.blobCount, "blob")), \(SizeText.rounded(report.byteCount)) checked; \
                 \(Output.count(report.problemCount, "problem")); \(Output.count(report.orphanCount, "file")) without a row
                 """)
-            let isDamaged = report.problemCount > report.forbiddenCount
+            let isDamaged = report.problemCount > report.uncheckedCount
             if let refused, let refusal = settings.refusal(of: refused) {
                 guard isDamaged else { throw refusal }
                 Exit.note(refusal.message)
             }
+            if isUnanswered { Exit.note("the object store did not send some files; run the command again when keepsake doctor reaches it") }
             if isDamaged { throw Exit.fault }
-            if report.forbiddenCount > 0 { throw Exit.unavailable }
+            if report.uncheckedCount > 0 { throw Exit.unavailable }
         }
     }
 }

@@ -55,6 +55,11 @@ extension BlobError: CustomStringConvertible {
 }
 
 extension BlobError {
+    /// Whether the disk could not read the bytes. To whoever copies the blob, it is damaged; others may be intact.
+    package var isUnreadable: Bool {
+        if case .system(operation: _, code: EIO) = self { true } else { false }
+    }
+
     /// - Parameter code: an errno.
     package init(_ operation: String, _ code: CInt) {
         self = code == ENOSPC || code == EDQUOT ? .full : .system(operation: operation, code: code)

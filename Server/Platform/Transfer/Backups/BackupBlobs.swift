@@ -1,4 +1,5 @@
 import Blobs
+import Core
 
 /// Stores the bytes that a snapshot names and the place does not have. Compares two sorted lists, so it needs no memory for either.
 struct BackupBlobs: Sendable {
@@ -8,6 +9,8 @@ struct BackupBlobs: Sendable {
     let source: TransferSource
     let repository: BackupRepository
     let progress: @Sendable (TransferStep) -> Void
+    /// The most files that may be missing or damaged: the description of the snapshot lists them, and is read whole.
+    var mostAbsent = 1_000_000
 
     struct Counts: Sendable {
         var blobs = 0
@@ -45,6 +48,14 @@ struct BackupBlobs: Sendable {
                 }
             }
             try await store(new, &counts)
+            guard counts.missing.count + counts.damaged.count <= mostAbsent else {
+                throw TransferFailure(
+                    .damaged,
+                    """
+                    More than \(mostAbsent) files are missing or damaged at the source, so no snapshot was made. Check that the settings \
+                    name the right folder or bucket, and that its disk is mounted; then run the command again.
+                    """)
+            }
         }
         return counts
     }
@@ -62,8 +73,8 @@ struct BackupBlobs: Sendable {
     }
 
     private func store(_ blob: BlobRow) async throws -> Outcome {
-        guard let bytes = try await source.open(blob) else { return .missing(blob.key) }
         do {
+            guard let bytes = try await source.open(blob) else { return .missing(blob.key) }
             let checked = CheckedBlob(blob, bytes) { [progress] in progress(.bytes($0)) }
             try await repository.place.write(BackupNames.blob(blob.key), byteCount: blob.byteCount, checked)
             return .stored(blob)
@@ -72,6 +83,8 @@ struct BackupBlobs: Sendable {
         } catch BlobError.missing(let key) where key == blob.key {
             return .missing(key)
         } catch BlobError.truncated {
+            return .damaged(blob.key)
+        } catch let error as BlobError where error.isUnreadable {
             return .damaged(blob.key)
         }
     }
@@ -117,8 +130,7 @@ final class StoredBlobs {
             for entry in listed {
                 if let key = BackupNames.key(ofBlob: entry.name) {
                     entries.append((key, entry.byteCount))
-                } else {
-                    // A file that a killed run was writing.
+                } else if BackupNames.isUnfinished(entry.name) {
                     try await place.delete(entry.name)
                 }
             }

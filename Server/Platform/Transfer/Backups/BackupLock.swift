@@ -14,21 +14,24 @@ struct BackupLock: Sendable {
 
     let repository: BackupRepository
 
-    struct Lost: Error {}
-
-    /// - Parameter what: for the message to another run, for example `backup`.
-    func during<T: Sendable>(_ what: String, _ body: @escaping @Sendable () async throws -> T) async throws -> T {
+    /// - Parameters:
+    ///   - what: for the message to another run, for example `backup`.
+    ///   - body: calls its argument before it changes what another run relies on; it throws when another run has taken the lock.
+    func during<T: Sendable>(
+        _ what: String, _ body: @escaping @Sendable (_ requireLock: @escaping @Sendable () async throws -> Void) async throws -> T
+    ) async throws -> T {
         let id = Hex.encode(repository.entropy.bytes(16))
+        let requireLock: @Sendable () async throws -> Void = { guard try await holder()?.id == id else { throw lost } }
         try await take(id, what)
         let result: Result<T, any Error>
         do {
             result = .success(
                 try await withThrowingTaskGroup(of: T?.self) { group in
-                    group.addTask { try await body() }
+                    group.addTask { try await body(requireLock) }
                     group.addTask {
                         while true {
                             try await Task.sleep(for: Self.renewal)
-                            guard try await holder()?.id == id else { throw lost }
+                            try await requireLock()
                             try await repository.place.write(BackupNames.busy, try BackupRepository.encode(next(id, what)))
                         }
                     }

@@ -30,7 +30,24 @@ enum BackupNames {
 
     static func blob(_ key: BlobKey) -> String { "\(blobs)\(key.text.prefix(2))/\(key.text)" }
 
-    static func key(ofBlob name: String) -> BlobKey? { name.split(separator: "/").last.flatMap { BlobKey($0) } }
+    /// - Returns: `nil` for a file that is no blob: other programs may use the same part of a bucket.
+    static func key(ofBlob name: String) -> BlobKey? {
+        guard let key = name.split(separator: "/").last.flatMap({ BlobKey($0) }), blob(key) == name else { return nil }
+        return key
+    }
+
+    /// Whether a folder's backup was writing the file, and was killed.
+    static func isUnfinished(_ name: String) -> Bool {
+        name.split(separator: "/").last?.hasPrefix(BackupFolder.temporary) ?? false
+    }
+
+    /// - Returns: the id of the snapshot that the file belongs to, also of an unfinished one; `nil` for another program's file.
+    static func snapshot(of name: String) -> String? {
+        let parts = name.split(separator: "/")
+        let isDescription = parts.count == 3 && (parts[2] == "snapshot" || isUnfinished(name))
+        let isTable = parts.count == 4 && parts[2] == "rows" && (parts[3].hasSuffix(".rows") || isUnfinished(name))
+        return isDescription || isTable ? String(parts[1]) : nil
+    }
 
     static func description(_ snapshot: String) -> String { "\(snapshots)\(snapshot)/snapshot" }
 

@@ -131,15 +131,27 @@ package struct BackupRepository: Sendable {
 
     // MARK: Deletions
 
-    /// The time up to which deletions are recorded.
+    /// The time up to which deletions are recorded. Records of a clock that was ahead do not count: with their time, no deletion would be
+    /// recorded until then.
     func deletionsThrough() async throws -> Timestamp {
-        guard let last = try await place.names(in: BackupNames.deletions).last else { return Timestamp(microseconds: 0) }
-        return try await deletions(last).through
+        let now = clock.now
+        for name in try await place.names(in: BackupNames.deletions).reversed() {
+            let through = try await deletions(name).through
+            if through <= now { return through }
+        }
+        return Timestamp(microseconds: 0)
     }
 
     func record(_ deletions: [Deletion], through time: Timestamp) async throws {
         let id = newID(at: time)
         try await place.write(BackupNames.deletions(id), try Self.encode(Deletions(through: time, accounts: deletions)))
+    }
+
+    /// Every recorded deletion that the snapshot may lack, the last one of each account.
+    func deletions(since snapshot: Snapshot) async throws -> [Deletion] {
+        // A snapshot of a clock that was ahead has no time to compare with.
+        guard snapshot.createdAt <= clock.now else { return try await deletions(after: Timestamp(microseconds: .min)) }
+        return try await deletions(after: snapshot.createdAt - Deletion.overlap)
     }
 
     /// Every recorded deletion after `time`, the last one of each account.

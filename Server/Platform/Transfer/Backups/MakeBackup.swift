@@ -48,13 +48,13 @@ package struct MakeBackup: Sendable {
     package func run(progress: @escaping @Sendable (TransferStep) -> Void = { _ in }) async throws -> Report {
         let installation = try await source.installation()
         try await repository.claim(for: installation)
-        return try await BackupLock(repository: repository).during("backup") {
+        return try await BackupLock(repository: repository).during("backup") { requireLock in
             // Also when the backup then fails: these deletions must not be forgotten.
             try await recordDeletions()
             let folder = try await WorkFolder.make(in: workFolder, entropy: entropy)
             let result: Result<Report, any Error>
             do {
-                result = .success(try await store(installation, folder.path, progress))
+                result = .success(try await store(installation, folder.path, progress, requireLock))
             } catch {
                 result = .failure(error)
             }
@@ -71,7 +71,8 @@ package struct MakeBackup: Sendable {
     }
 
     private func store(
-        _ installation: String, _ folder: String, _ progress: @escaping @Sendable (TransferStep) -> Void
+        _ installation: String, _ folder: String, _ progress: @escaping @Sendable (TransferStep) -> Void,
+        _ requireLock: @Sendable () async throws -> Void
     ) async throws -> Report {
         let id = repository.newID(at: source.clock.now)
         let copy: @Sendable () async throws -> (Snapshot, BackupBlobs.Counts) = {
@@ -82,10 +83,11 @@ package struct MakeBackup: Sendable {
             snapshot.blobByteCount = counts.bytes
             let damaged = try await source.living(counts.missing) + counts.damaged
             snapshot.damaged = damaged
-            snapshot.missing = counts.missing.filter { !damaged.contains($0) }
+            let living = Set(damaged)
+            snapshot.missing = counts.missing.filter { !living.contains($0) }
             return (snapshot, counts)
         }
-        let (snapshot, counts) = holds ? try await source.hold.during(copy) : try await copy()
+        let (snapshot, counts) = holds ? try await source.holding(copy) : try await copy()
         for table in snapshot.tables {
             try await repository.place.write(
                 BackupNames.rows(table.name, id), byteCount: table.byteCount,
@@ -93,6 +95,8 @@ package struct MakeBackup: Sendable {
         }
         // Again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore must repeat its deletion.
         try await recordDeletions()
+        // A prune of another machine, which ran while this one was suspended, has deleted files that only this snapshot names.
+        try await requireLock()
         try await repository.write(snapshot)
         // Without a record, the operator is warned until a backup has everything.
         if snapshot.damaged.isEmpty {

@@ -21,11 +21,11 @@ package struct PruneBackups: Sendable {
     package func run(keeping age: Duration) async throws -> Report {
         let repository = repository
         _ = try await repository.snapshots()
-        return try await BackupLock(repository: repository).during("prune") {
+        return try await BackupLock(repository: repository).during("prune") { requireLock in
             let folder = try await WorkFolder.make(in: workFolder, entropy: repository.entropy)
             let result: Result<Report, any Error>
             do {
-                result = .success(try await prune(before: repository.clock.now - age, folder.path))
+                result = .success(try await prune(before: repository.clock.now - age, folder.path, requireLock))
             } catch {
                 result = .failure(error)
             }
@@ -34,16 +34,21 @@ package struct PruneBackups: Sendable {
         }
     }
 
-    private func prune(before limit: Timestamp, _ folder: String) async throws -> Report {
+    private func prune(
+        before limit: Timestamp, _ folder: String, _ requireLock: @Sendable () async throws -> Void
+    ) async throws -> Report {
         var report = Report()
         var kept: [(Snapshot, String)] = []
         let ids = try await repository.snapshots()
+        // If a clock was ahead, the last one is not the newest.
+        let now = repository.newID(at: repository.clock.now)
+        let newest = [ids.last, ids.last { $0 <= now }]
         // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a
         // damaged list of files would make this prune delete what it does not name.
         for id in ids {
             do {
                 let snapshot = try await repository.snapshot(id)
-                if snapshot.createdAt < limit, id != ids.last {
+                if snapshot.createdAt < limit, !newest.contains(id) {
                     report.snapshots.append(id)
                 } else {
                     let path = folder + "/" + id
@@ -60,13 +65,17 @@ package struct PruneBackups: Sendable {
             }
         }
         report.kept = kept.count
+        try await requireLock()
         // The descriptions first: without its description a snapshot does not exist.
         for id in report.snapshots { try await repository.place.delete(BackupNames.description(id)) }
         // Also those of snapshots that were never completed: no backup runs now.
         let complete = Set(kept.map(\.0.id))
-        for name in try await repository.place.names(in: BackupNames.snapshots) {
-            let parts = name.split(separator: "/")
-            if parts.count > 1, !complete.contains(String(parts[1])) { try await repository.place.delete(name) }
+        let listing = repository.place.list(BackupNames.snapshots)
+        while case let entries = try await listing.next(), !entries.isEmpty {
+            for entry in entries {
+                guard let id = BackupNames.snapshot(of: entry.name), !complete.contains(id) else { continue }
+                try await repository.place.delete(entry.name)
+            }
         }
         report.blobs = try await deleteBlobs(besides: kept)
         try await deleteRecords(before: kept.map(\.0.createdAt).min())

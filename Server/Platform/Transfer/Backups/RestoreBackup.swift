@@ -49,10 +49,20 @@ package struct RestoreBackup: Sendable {
         prepare: @Sendable (any Database) async throws -> Void
     ) async throws -> Report {
         let all = try await repository.snapshots()
+        let isNewest = id == nil
         guard let id = id ?? all.last else {
             throw TransferFailure(.refused, "There is no complete snapshot in \(repository.place.description).")
         }
         let snapshot = try await repository.snapshot(id)
+        guard !isNewest || snapshot.createdAt <= repository.clock.now + .hours(1) else {
+            throw TransferFailure(
+                .refused,
+                """
+                The last snapshot, \(id), is dated in the future: the clock of this machine is wrong, or that of the machine which made it \
+                was, and another snapshot may be newer. Correct this machine's clock, or name a snapshot with --snapshot; keepsake backup \
+                list lists them.
+                """)
+        }
         let names = Set(rules.migrations.map(\.name))
         if let unknown = snapshot.migrations.first(where: { !names.contains($0) }) {
             throw TransferFailure(
@@ -95,7 +105,7 @@ package struct RestoreBackup: Sendable {
             try await state.advance(to: .loaded)
         }
         try await database.migrate(rules.migrations)
-        let deletions = try await repository.deletions(after: snapshot.createdAt - BackupRepository.Deletion.overlap)
+        let deletions = try await repository.deletions(since: snapshot)
         return Report(
             snapshot: snapshot, rows: rows, blobs: blobs, lost: missing.lost, absent: missing.absent, wasFinished: known == .finished,
             deletions: deletions)

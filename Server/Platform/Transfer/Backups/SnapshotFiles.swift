@@ -15,6 +15,16 @@ struct SnapshotFiles: Sendable {
 
     init(_ repository: BackupRepository) { self.repository = repository }
 
+    /// Reads all row files. Only the one with the list of blobs stays in `folder`: there may be many snapshots, and one may have many rows.
+    /// - Throws: `TransferFailure` with `.damaged` when a file is missing or is not what was stored.
+    func check(_ snapshot: Snapshot, into folder: String) async throws {
+        for table in snapshot.tables {
+            try await fetch(snapshot, [table.name], into: folder)
+            guard table.name != BlobRow.table else { continue }
+            _ = try await NIOThreadPool.singleton.runIfActive { try LocalFile.remove(Snapshot.path(of: table.name, in: folder)) }
+        }
+    }
+
     /// - Parameter names: the tables; `nil` for all.
     /// - Throws: `TransferFailure` with `.damaged` when a file is missing or is not what was stored.
     func fetch(_ snapshot: Snapshot, _ names: Set<String>? = nil, into folder: String) async throws {

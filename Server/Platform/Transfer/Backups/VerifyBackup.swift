@@ -41,7 +41,7 @@ package struct VerifyBackup: Sendable {
                 do {
                     let snapshot = try await repository.snapshot(id)
                     let path = folder.path + "/" + id
-                    try await SnapshotFiles(repository).fetch(snapshot, into: path)
+                    try await SnapshotFiles(repository).check(snapshot, into: path)
                     report.rows += snapshot.tables.reduce(0) { $0 + $1.rowCount }
                     report.snapshots += 1
                     if !snapshot.damaged.isEmpty {
@@ -72,28 +72,42 @@ package struct VerifyBackup: Sendable {
         return report
     }
 
+    /// Files that are read at the same time: most are small, and reading one mostly waits for the response of a bucket.
+    private static let filesAtOnce = 8
+    private static let pageCount = 256
+
     private func checkBlobs(
-        _ snapshots: [(Snapshot, String)], _ report: inout Report, _ progress: @Sendable (TransferStep) -> Void
+        _ snapshots: [(Snapshot, String)], _ report: inout Report, _ progress: @escaping @Sendable (TransferStep) -> Void
     ) async throws {
         var union = try BlobUnion(snapshots)
-        while let blob = try union.next() {
-            report.blobs += 1
-            report.bytes += blob.byteCount
-            guard let (_, bytes) = try await repository.place.read(BackupNames.blob(blob.key)) else {
-                report.add("\(blob.key): its bytes are missing")
-                continue
+        while true {
+            var page: [BlobRow] = []
+            while page.count < Self.pageCount, let blob = try union.next() { page.append(blob) }
+            guard !page.isEmpty else { return }
+            report.blobs += page.count
+            report.bytes += page.reduce(0) { $0 + $1.byteCount }
+            let found = try await together(page, atMost: Self.filesAtOnce) { blob -> String? in
+                try await problem(of: blob, progress).map { "\(blob.key): \($0)" }
             }
-            var hash = SHA256()
-            var count: Int64 = 0
+            for problem in found.compactMap({ $0 }).sorted() { report.add(problem) }
+        }
+    }
+
+    private func problem(of blob: BlobRow, _ progress: @Sendable (TransferStep) -> Void) async throws -> String? {
+        guard let (_, bytes) = try await repository.place.read(BackupNames.blob(blob.key)) else { return "its bytes are missing" }
+        var hash = SHA256()
+        var count: Int64 = 0
+        do {
             while let piece = try await bytes.next() {
                 piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
                 count += Int64(piece.readableBytes)
                 progress(.bytes(piece.readableBytes))
             }
-            if count != blob.byteCount || Hex.encode(hash.finalize()) != blob.sha256 {
-                report.add("\(blob.key): its bytes differ from those that were stored")
-            }
+        } catch let failure as TransferFailure where failure.kind == .damaged {
+            return "cannot be read: \(failure.description)"
         }
+        guard count != blob.byteCount || Hex.encode(hash.finalize()) != blob.sha256 else { return nil }
+        return "its bytes differ from those that were stored"
     }
 }
 

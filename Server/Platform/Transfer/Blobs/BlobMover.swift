@@ -90,7 +90,13 @@ struct BlobMover: Sendable {
     }
 
     private func copy(_ blob: BlobRow) async throws -> Outcome {
-        guard let source = try await open(blob) else { return .missing(blob.key) }
+        let source: (any ByteSource)?
+        do {
+            source = try await open(blob)
+        } catch let error as BlobError where error.isUnreadable {
+            return .damaged(blob.key)
+        }
+        guard let source else { return .missing(blob.key) }
         let checked = CheckedBlob(blob, source, progress: progress)
         let writer = try await target.stage(as: blob.key)
         do {
@@ -119,6 +125,11 @@ struct BlobMover: Sendable {
         } catch BlobError.truncated {
             throw Unreadable.damaged
         } catch is CheckedBlob.Differs {
+            throw Unreadable.damaged
+        } catch let error as BlobError where error.isUnreadable {
+            throw Unreadable.damaged
+        } catch let failure as TransferFailure where failure.kind == .damaged {
+            // The disk of the backups cannot read the file.
             throw Unreadable.damaged
         }
     }

@@ -5,6 +5,9 @@ package import Database
 /// Copies a whole installation into another database and another store. A later run compares all rows, and writes and copies only what
 /// changed since.
 package struct CopyInstallation: Sendable {
+    /// Files of the target's store that are looked up at the source. Keys are random, so the first ones are any files.
+    private static let sampleCount = 100
+
     private let source: TransferSource
     private let database: any Database
     private let store: any BlobStore
@@ -42,12 +45,13 @@ package struct CopyInstallation: Sendable {
     ) async throws -> Report {
         let installation = try await source.installation()
         let state = TransferState(database: database, clock: source.clock)
-        _ = try await state.begin(.copy, from: installation, source.rules.tables(of: database), source.rules)
+        _ = try await state.begin(
+            .copy, from: installation, source.rules.tables(of: database), source.rules, confirm: requireOwnFiles)
         try await state.advance(to: .loading)
         let folder = try await WorkFolder.make(in: workFolder, entropy: entropy)
         let result: Result<Report, any Error>
         do {
-            result = .success(try await source.hold.during { try await copy(installation, folder.path, isLast, progress) })
+            result = .success(try await source.holding { try await copy(installation, folder.path, isLast, progress) })
         } catch {
             result = .failure(error)
         }
@@ -56,6 +60,26 @@ package struct CopyInstallation: Sendable {
         try await confirm()
         if isLast { try await state.advance(to: .finished) }
         return report
+    }
+
+    /// Only before the first run: an interrupted one has stored files. Another program may have copied the source's files into the store,
+    /// perhaps a while ago. So some files that the source has deleted since may be there, but not mostly such files.
+    private func requireOwnFiles() async throws {
+        var keys: [BlobKey] = []
+        for try await entries in store.list(olderThan: nil) {
+            keys += entries.map(\.key)
+            if keys.count >= Self.sampleCount { break }
+        }
+        let sample = Array(keys.prefix(Self.sampleCount))
+        guard !sample.isEmpty else { return }
+        let known = try await source.database.read { tx in try tx.rows(BlobLedger.known(among: sample)).count }
+        guard known * 2 < sample.count else { return }
+        throw TransferFailure(
+            .refused,
+            """
+            The target's store has files that the source does not know. Use an empty store: if another installation uses this one, each \
+            would delete the other's files as files without a row.
+            """)
     }
 
     private func copy(

@@ -26,8 +26,22 @@ package struct TransferSource: Sendable {
         try await TransferState(database: database, clock: clock).installation(candidate: identifiers.next())
     }
 
-    /// The hold under which bytes that a snapshot names are not deleted.
-    var hold: BlobHold { BlobHold(database: database, clock: clock, id: identifiers.next()) }
+    /// Runs `body` while no node deletes bytes that a snapshot names.
+    func holding<T: Sendable>(
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        do {
+            return try await BlobHold(database: database, clock: clock, id: identifiers.next()).during(sleep: sleep, body)
+        } catch is BlobHold.Lost {
+            throw TransferFailure(
+                .unavailable,
+                """
+                For half an hour the command could not tell the servers to keep deleted files: the database was not available, this \
+                machine was suspended, or its clock was set. Run the command again; it does not copy files again.
+                """)
+        }
+    }
 
     /// Writes all rows into `folder`, in one transaction.
     /// - Throws: also when a newer version of the program migrates the database meanwhile: the rows would not fit the schema that the

@@ -61,6 +61,31 @@ enum LocalFile {
         return nil
     }
 
+    /// The names in the folder; none when there is no such folder.
+    /// - Throws: when the folder cannot be read.
+    static func names(in path: String) throws -> [String] {
+        guard let handle = opendir(path) else {
+            let code = errno
+            guard code == ENOENT || code == ENOTDIR else { throw failure("listing", path, code) }
+            return []
+        }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(handle) else {
+                let code = errno
+                guard code == 0 else { throw failure("listing", path, code) }
+                return names
+            }
+            let length = MemoryLayout.size(ofValue: entry.pointee.d_name)
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: length) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
     @discardableResult
     private static func value<T: SignedInteger>(_ operation: String, _ path: String, _ call: () -> T) throws -> T {
         while true {
@@ -86,7 +111,11 @@ enum LocalFile {
             TransferFailure(.refused, "\(path) is no folder, is below a file, or is a symbolic link. Name a folder itself.")
         case ENAMETOOLONG: TransferFailure(.refused, "The path \(path) is too long. Name a folder with a shorter path.")
         case ENOENT: TransferFailure(.unavailable, "\(path) is missing, or was removed while the command ran.")
-        case EIO: TransferFailure(.unavailable, "The disk could not do its work: \(operation) \(path) failed. Check the disk.")
+        case EIO:
+            // What the disk cannot read is damaged, and other files may be intact.
+            TransferFailure(
+                operation == "reading" ? .damaged : .unavailable,
+                "The disk could not do its work: \(operation) \(path) failed. Check the disk.")
         default: TransferFailure(.unavailable, "\(operation) \(path) failed: \(String(cString: strerror(code)))")
         }
     }

@@ -142,11 +142,14 @@ final class FileBytes: ByteSource {
 /// Lists folder by folder, so that only the names of one folder are in memory.
 private final class FolderBackupListing: BackupListing {
     private let root: String
+    /// Whether the whole place is listed. Then folders that this user may not read, such as `lost+found`, are skipped.
+    private let isWhole: Bool
     /// Folders and files to list, in descending order, so that the next one is the last.
     private var waiting: [String]
 
     init(root: String, folder: String) {
         self.root = root
+        isWhole = folder.isEmpty
         waiting = [folder]
     }
 
@@ -154,8 +157,16 @@ private final class FolderBackupListing: BackupListing {
         var entries: [BackupEntry] = []
         while entries.count < 500, let name = waiting.popLast() {
             if name.isEmpty || name.hasSuffix("/") {
-                let (root, path) = (root, root + "/" + name)
-                waiting += try await NIOThreadPool.singleton.runIfActive { try Self.content(of: path, named: name, in: root) }
+                let (path, skips) = (root + "/" + name, isWhole)
+                waiting += try await NIOThreadPool.singleton.runIfActive { () throws -> [String] in
+                    do {
+                        return try Self.content(of: path, named: name)
+                    } catch {
+                        // A folder that cannot be read is not an empty one: a prune would delete the files that only its snapshots name.
+                        guard skips else { throw error }
+                        return []
+                    }
+                }
             } else if let byteCount = try LocalFile.byteCount(root + "/" + name) {
                 entries.append(BackupEntry(name: name, byteCount: byteCount))
             }
@@ -164,9 +175,8 @@ private final class FolderBackupListing: BackupListing {
     }
 
     /// In descending order of bytes, in which `/` precedes all letters and digits.
-    private static func content(of path: String, named name: String, in root: String) throws -> [String] {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
-        return names.map { one in
+    private static func content(of path: String, named name: String) throws -> [String] {
+        try LocalFile.names(in: path).map { one in
             var isFolder: ObjCBool = false
             _ = FileManager.default.fileExists(atPath: path + one, isDirectory: &isFolder)
             return name + one + (isFolder.boolValue ? "/" : "")

@@ -1,3 +1,4 @@
+import Core
 import Database
 
 /// Makes the rows of a database those of row files, and writes only what differs. It can run again after it was killed.

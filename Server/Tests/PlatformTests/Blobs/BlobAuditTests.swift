@@ -68,6 +68,18 @@ struct BlobAuditTests {
         }
     }
 
+    @Test("A file that an object store does not send is reported as not checked, and not as damaged")
+    func unanswered() async throws {
+        let fixture = try await BlobFixture(.embedded)
+        let keys = try await [1, 2].asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(1_000, seed: $0)) }
+        let store = CrowdedStore(inner: fixture.store, isRemote: true, silent: keys[0])
+        let audit = BlobAudit(database: fixture.database, store: store, references: [], clock: fixture.clock.wall)
+        let report = try await audit.run()
+        #expect(report.problems == [.unanswered(keys[0], "GetObject: the connection broke")])
+        #expect(report.uncheckedCount == 1 && report.problemCount == 1)
+        #expect(report.problems.allSatisfy(\.isUnchecked) && !BlobAudit.Problem.missing(keys[0]).isUnchecked)
+    }
+
     @Test("The audit checks every row when the rows fill more than one page", arguments: StoragePair.allCases)
     func pages(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
@@ -208,12 +220,15 @@ extension Sequence {
 private struct CrowdedStore: BlobStore {
     let inner: any BlobStore
     let isRemote: Bool
+    /// What it does not send, as while the network is down.
+    var silent: BlobKey?
     let calls = SimultaneousCalls()
 
     func open(_ key: BlobKey) async throws -> any BlobReader {
         calls.enter()
         defer { calls.leave() }
         try await Task.sleep(for: .milliseconds(20))
+        if key == silent { throw BlobError.unavailable("GetObject: the connection broke") }
         return try await inner.open(key)
     }
 

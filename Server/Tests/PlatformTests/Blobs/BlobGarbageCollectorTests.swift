@@ -274,4 +274,17 @@ struct BlobGarbageCollectorTests {
         await group.triggerGracefulShutdown()
         try await running
     }
+
+    @Test("A hold of a killed run whose clock was years ahead ends when the next run takes its own", arguments: StoragePair.allCases)
+    func holdAhead(_ pair: StoragePair) async throws {
+        let fixture = try await BlobFixture(pair)
+        let (killed, other) = (fixture.clock.now + .days(1_000), fixture.clock.now + .hours(2))
+        try await fixture.database.run("INSERT INTO blob_hold (id, expires_at) VALUES ('killed', \(killed))")
+        try await fixture.database.run("INSERT INTO blob_hold (id, expires_at) VALUES ('other', \(other))")
+        try await BlobHold(database: fixture.database, clock: fixture.clock.wall, id: "next").during {}
+        let ids = try await fixture.database.read { tx in
+            try tx.rows("SELECT id FROM blob_hold").map { try $0.get("id", as: String.self) }
+        }
+        #expect(ids == ["other"])
+    }
 }

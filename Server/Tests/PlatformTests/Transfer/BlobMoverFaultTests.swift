@@ -2,6 +2,7 @@ import Blobs
 import Core
 import Crypto
 import Database
+import Foundation
 import NIOCore
 import S3Blobs
 import Synchronization
@@ -35,6 +36,26 @@ struct BlobMoverFaultTests {
         var open: @Sendable (BlobRow) async throws -> (any ByteSource)? {
             { [bytes] blob in bytes[blob.key].map { OnePiece(ByteBuffer(bytes: $0)) } }
         }
+    }
+
+    @Test("a file that the disk of the source cannot read is damaged, and the others are copied")
+    func unreadable() async throws {
+        let folder = try TemporaryFolder()
+        let contents = try Contents(3)
+        let target = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let errors: [any Error] = [
+            BlobError.system(operation: "reading a blob", code: EIO), TransferFailure(.damaged, "reading a file of the backup failed"),
+        ]
+        let failing = Dictionary(uniqueKeysWithValues: zip(contents.rows.map(\.key), errors))
+        let mover = BlobMover(
+            open: { [open = contents.open] blob in
+                guard let error = failing[blob.key] else { return try await open(blob) }
+                return FailingBytes(error)
+            }, target: target
+        ) { _ in }
+        let moved = try await mover.move(contents.rows)
+        #expect(moved.count == 1 && Set(moved.damaged) == Set(failing.keys))
+        await target.close()
     }
 
     @Test("a run that ends in the middle of a batch keeps the files that it has copied, and the next run copies the rest")
@@ -154,4 +175,13 @@ private struct LosingStore: BlobStore {
     func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
     func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
     func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }
+}
+
+/// Bytes that cannot be read.
+final class FailingBytes: ByteSource {
+    private let error: any Error
+
+    init(_ error: any Error) { self.error = error }
+
+    func next() async throws -> ByteBuffer? { throw error }
 }

@@ -127,6 +127,32 @@ struct CopyInstallationTests {
         for shop in [first, second, target] { try await shop.close() }
     }
 
+    @Test("A store with another installation's files is refused, and one into which another program has copied the source's files is not")
+    func foreignFiles() async throws {
+        let folders = try Folders(4)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        let other = try await Shop(.sqlite, in: folders[1])
+        let target = try await Shop(.sqlite, in: folders[2])
+        try await source.fill(0..<6)
+        try await other.fill(0..<6)
+        let copy = CopyInstallation(source.source, to: target.database, other.store, workFolder: source.workFolder)
+        let words = await refusal { _ = try await copy.run(isLast: true) }
+        #expect(words?.hasPrefix("The target's store has files that the source does not know. ") == true, "\(words ?? "none")")
+        // The database is no target, so another store can be named.
+        #expect(try await TransferState(database: target.database, clock: target.clock.wall).stage() == nil)
+        #expect(try await other.content()["bytes"]?.count == 6)
+
+        try FileManager.default.copyItem(atPath: folders[0] + "/blobs", toPath: folders[3] + "/blobs")
+        let mirrored = try await Shop(.sqlite, in: folders[3])
+        // Deleted since, so that its row is gone.
+        try await source.remove(2)
+        try await source.database.run("DELETE FROM blob WHERE state = 'dead'")
+        let report = try await source.copy(to: mirrored).run(isLast: true)
+        #expect(report.blobs == 5 && report.copiedBlobs == 0)
+        for shop in [source, other, target, mirrored] { try await shop.close() }
+    }
+
     @Test("A table that no migration creates is refused", arguments: Engine.allCases)
     func strangers(_ engine: Engine) async throws {
         let folder = try TemporaryFolder()

@@ -50,4 +50,10 @@ struct LocalFileTests {
                 name a folder that ada may write.
                 """)
     }
+
+    @Test("a file that the disk cannot read is damaged; a disk that cannot write is unavailable")
+    func unreadable() {
+        #expect(LocalFile.failure("reading", "/backup/blobs/00/1", EIO).kind == .damaged)
+        #expect(LocalFile.failure("syncing", "/backup/blobs/00/1", EIO).kind == .unavailable)
+    }
 }

@@ -1,6 +1,5 @@
+import Core
 import Testing
-
-@testable import Transfer
 
 @Suite("Calls at the same time")
 struct TogetherTests {
@@ -9,12 +8,16 @@ struct TogetherTests {
     @Test("every element is called once, and at most as many at the same time as allowed")
     func bound() async throws {
         let calls = SimultaneousCalls()
+        var ended: [Int] = []
         let outcomes = try await together(Array(0..<50), atMost: 3) { number -> Int in
             calls.enter()
             await Task.yield()
             calls.leave()
             return number
+        } ended: { number in
+            ended.append(number)
         }
+        #expect(ended == outcomes)
         #expect(outcomes.sorted() == Array(0..<50))
         #expect((1...3).contains(calls.most))
         #expect(try await together([Int](), atMost: 3) { $0 } == [])
