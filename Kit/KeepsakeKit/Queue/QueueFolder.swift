@@ -154,18 +154,27 @@ struct QueueScope: Sendable {
 
     /// Deletes what a crash has left. Only the holder of the sending lock calls it.
     func sweep() {
-        let files = FileManager.default
-        for name in (try? files.contentsOfDirectory(atPath: path + "/gone")) ?? [] { try? files.removeItem(atPath: "\(path)/gone/\(name)") }
-        for name in (try? files.contentsOfDirectory(atPath: path + "/new")) ?? [] { QueueDraft.discardLeftover("\(path)/new/\(name)") }
+        emptyGone()
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path + "/new")) ?? [] {
+            QueueDraft.discardLeftover("\(path)/new/\(name)")
+        }
     }
 
-    /// Deletes what is in no entry: what a crash has left, and drafts, also one that is being composed.
-    func clear() {
-        for place in ["new", "gone"] {
-            let folder = "\(path)/\(place)"
-            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-                try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-            }
+    /// Drops all drafts, also those that are being composed: none of them becomes an entry after this.
+    func dropDrafts() throws {
+        let folder = path + "/new"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            // A rename first: a draft that is deleted file by file could still become an entry, without some of its files.
+            let target = "\(path)/gone/draft-\(name)"
+            if try Disk.rename("\(folder)/\(name)", to: target, syncing: []) { try? FileManager.default.removeItem(atPath: target) }
+        }
+    }
+
+    /// Deletes what a crash has left of entries and drafts that were removed.
+    func emptyGone() {
+        let folder = path + "/gone"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
     }
 
