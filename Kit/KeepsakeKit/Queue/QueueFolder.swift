@@ -97,10 +97,11 @@ struct QueueScope: Sendable {
     func names(_ place: Place) throws -> [String] {
         let folder = "\(path)/\(place.rawValue)"
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        // The system adds hidden files, for example `.DS_Store`.
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// - Returns: `nil` if it is gone, or if a later version of this library wrote it. Such an entry stays.
+    /// - Returns: `nil` if it is gone, or cannot be used: it is damaged, or a later version of this library wrote it. Such an entry stays.
     /// - Throws: an error of the file system, for example because the device is locked.
     func load(_ name: String, _ place: Place) throws -> StoredEntry? {
         let data: Data
@@ -110,7 +111,8 @@ struct QueueScope: Sendable {
             return nil
         }
         // A folder's name is only a short form of the server and the account.
-        guard let entry = try? JSONDecoder().decode(StoredEntry.self, from: data), entry.server == server, entry.userID == userID
+        guard let entry = try? JSONDecoder().decode(StoredEntry.self, from: data), entry.server == server, entry.userID == userID,
+            0...entry.steps.count ~= entry.step, 0..<Int.max ~= entry.attempts
         else { return nil }
         return entry
     }
@@ -179,12 +181,14 @@ struct QueueScope: Sendable {
     }
 
     /// Gives the entry the next number and lets it wait.
-    fileprivate func append(_ draft: String, id: String) async throws {
-        try await FileLock.hold(path + "/number.lock") {
+    /// - Parameter draft: the path of its folder.
+    /// - Throws: an error of the file system; then it does not wait.
+    func append(_ draft: String, id: String) async throws {
+        let name = try await FileLock.hold(path + "/number.lock") { () -> String in
             let counter = path + "/number"
             let last = FileManager.default.contents(atPath: counter).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
             // Microseconds: after a power cut the file may be older than the entries, and their numbers are still smaller than the time.
-            let number = max(last + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
+            let number = max(last &+ 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
             // Not each time, because it reads the whole folder.
             if number % 64 == 0, try Place.allCases.reduce(0, { try $0 + names($1).count }) >= Self.maxEntryCount {
                 throw KeepsakeError(.queueFull, "The queue has \(Self.maxEntryCount) entries.")
@@ -193,9 +197,16 @@ struct QueueScope: Sendable {
             let name = Self.digits(number, radix: 10, count: 16) + "-" + id
             // Within the lock, so that the order of the numbers is that of the calls.
             guard Foundation.rename(draft, folder(name, .waiting)) == 0 else { throw Disk.error(draft) }
+            return name
         }
-        try Disk.sync(path + "/waiting")
-        try Disk.sync(path + "/new")
+        do {
+            try Disk.sync(path + "/waiting")
+            try Disk.sync(path + "/new")
+        } catch {
+            // The caller learns that nothing was added, and may add it again under another key.
+            guard try remove(name, .waiting) else { return }
+            throw error
+        }
     }
 }
 
