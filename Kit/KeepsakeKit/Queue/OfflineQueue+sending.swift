@@ -317,7 +317,12 @@ extension OfflineQueue {
     /// Reads the capture of the entry.
     /// - Returns: the error; `nil` when the server has the capture, or the entry has none.
     private func readError(_ entry: StoredEntry, in folder: String, _ session: StoredSession.ID) async -> KeepsakeError? {
-        guard let capture = try? entry.steps[entry.step].capture(in: folder) else { return nil }
+        let capture: CaptureInput
+        do {
+            capture = try entry.steps[entry.step].capture(in: folder)
+        } catch {
+            return (error as? KeepsakeError)?.code == .storeUnavailable ? KeepsakeError(transport: error) : nil
+        }
         do {
             _ = try await client.send(CaptureEndpoints.read, .init(sessionID: session, repeats: false)) { _ in ItemPath(id: capture.id) }
             return nil

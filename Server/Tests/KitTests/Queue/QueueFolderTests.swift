@@ -65,4 +65,28 @@ final class QueueFolderTests {
         #expect(try scope.names(.waiting).count == 1)
         #expect(try waiting == ["a"])
     }
+
+    @Test("a capture that cannot be read now waits; one that is missing or damaged is parked")
+    func unreadableCapture() throws {
+        let step = StoredEntry.Step(
+            method: StoredEntry.Step.capture, path: "", surface: "captures", contentType: nil, body: "body-0", key: nil, takes: [:])
+        func verdict() -> QueueRules.Verdict? {
+            do {
+                _ = try step.capture(in: folder.path)
+                return nil
+            } catch {
+                return QueueRules.verdict(KeepsakeError(transport: error), attempts: 1, wasSent: false, age: 0)
+            }
+        }
+        let file = URL(filePath: folder.path + "/body-0")
+        #expect(verdict() == .park)
+        try Data("{".utf8).write(to: file)
+        #expect(verdict() == .park)
+        try JSONEncoder().encode(CaptureInput(id: "a", timestamp: Date(timeIntervalSince1970: 0))).write(to: file)
+        #expect(verdict() == nil)
+        // In place of a file that the system does not let anybody read while the device is locked.
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(verdict() == .wait)
+    }
 }
