@@ -34,6 +34,25 @@ struct OddServerTests {
         #expect(messages == [.reset(seq: .max), .reset(seq: 0)])
     }
 
+    @Test(
+        "JSON of any shape that is nested too deep for the stack is an error",
+        arguments: [(30, true), (64, true), (65, false), (300, false)])
+    func depth(_ levels: Int, _ isRead: Bool) throws {
+        for (start, end) in [("[", "]"), (#"{"a":"#, "}")] {
+            let text = String(repeating: start, count: levels) + "1" + String(repeating: end, count: levels)
+            let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+            #expect((value != nil) == isRead, "\(levels) times \(start)")
+        }
+    }
+
+    @Test("an input with a number that JSON does not have names its field")
+    func notANumber() throws {
+        let input = CreateCapsuleInput(duration: .nan, fileSize: 1, createdAt: nil)
+        #expect { try RequestParts(Route(CapsuleEndpoints.create.endpoint), input) } throws: { error in
+            (error as? KeepsakeError)?.code == .invalidRequest && (error as? KeepsakeError)?.field == "duration"
+        }
+    }
+
     enum Answer: CaseIterable { case cancelled, empty }
 
     @Test("polls that end at once are not repeated at once", arguments: Answer.allCases)
