@@ -44,6 +44,27 @@ struct QueueStopTests {
         #expect(await queue.currentStatus == .stopped)
     }
 
+    @Test("a flush that is cancelled, as when a background task's time is up, does not wait for what the queue is sending")
+    func cancelledFlush() async throws {
+        let folder = try TemporaryFolder()
+        let server = FakeServer()
+        let transport = SlowToEnd(server)
+        let keepsake = try await person(server, transport)
+        let queue = OfflineQueue(keepsake, folder: URL(filePath: folder.path + "/queue"))
+        try await queue.enqueue(.mood("calm", note: "once"))
+        await queue.start()
+        try await eventually { transport.hasBegun }
+        let flushing = Task { await queue.flush() }
+        flushing.cancel()
+        #expect(await flushing.value == .stopped)
+        #expect(!transport.isCancelled)
+        #expect(await queue.currentStatus == .sending)
+        transport.end()
+        try await eventually { try await queue.entries().isEmpty }
+        #expect(try await keepsake.moments.moods().page().items.map(\.note) == ["once"])
+        await queue.stop()
+    }
+
     @Test("no copy of a file stays after all entries of an account were removed")
     func nothingStays() async throws {
         let folder = try TemporaryFolder()
