@@ -45,6 +45,26 @@ struct OddServerTests {
         }
     }
 
+    @Test("a list whose next page is the same page ends with an error")
+    func endlessList() async throws {
+        let reads = Mutex(0)
+        let pages = Pages<Int> { _ in
+            let count = reads.withLock { count in
+                count += 1
+                return count
+            }
+            return Pages.Page(items: [count], nextCursor: count < 10 ? "a" : nil)
+        }
+        var items: [Int] = []
+        do {
+            for try await item in pages { items.append(item) }
+            Issue.record("no error")
+        } catch {
+            #expect((error as? KeepsakeError)?.code == .invalidResponse)
+        }
+        #expect(items == [1])
+    }
+
     @Test("an input with a number that JSON does not have names its field")
     func notANumber() throws {
         let input = CreateCapsuleInput(duration: .nan, fileSize: 1, createdAt: nil)
