@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import KeepsakeWire
 import Testing
 
 @testable import KeepsakeKit

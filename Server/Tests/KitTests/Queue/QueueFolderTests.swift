@@ -11,8 +11,9 @@ final class QueueFolderTests {
     private let scope: QueueScope
 
     init() throws {
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
         scope = QueueFolder(root: URL(filePath: folder.path + "/queue"), server: "http://test").scope(of: "ada")
+        self.folder = folder
     }
 
     /// - Parameter change: to the entry's file.
