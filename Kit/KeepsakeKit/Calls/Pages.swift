@@ -37,6 +37,10 @@ public struct Pages<Item: Sendable>: AsyncSequence, Sendable {
                 if let item = items.next() { return item }
                 if isAtEnd { return nil }
                 let page = try await read(cursor)
+                // Otherwise the loop would read the same page for ever.
+                guard page.nextCursor == nil || page.nextCursor != cursor else {
+                    throw KeepsakeError(.invalidResponse, "The list does not go on: the next page has the cursor of this one.")
+                }
                 items = page.items.makeIterator()
                 cursor = page.nextCursor
                 isAtEnd = page.nextCursor == nil

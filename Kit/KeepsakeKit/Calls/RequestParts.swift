@@ -45,7 +45,15 @@ struct RequestParts: Sendable {
 
     /// - Throws: `.invalidRequest` when a key of the path has no value, or a value has no form for its place.
     init(_ route: Route, _ input: some Encodable) throws {
-        let encoded = try route.surface.makeEncoder().encode(input)
+        let encoded: Data
+        do {
+            encoded = try route.surface.makeEncoder().encode(input)
+        } catch EncodingError.invalidValue(_, let context) {
+            // For example the duration of a recording that its player does not know, which is not a number.
+            throw KeepsakeError(
+                .invalidRequest, "The input of \(route.path) has a value that JSON cannot hold.",
+                field: context.codingPath.last?.stringValue)
+        }
         guard case .object(var fields) = try JSONDecoder().decode(JSONValue.self, from: encoded) else {
             throw KeepsakeError(.invalidRequest, "The input of \(route.path) is not an object.")
         }

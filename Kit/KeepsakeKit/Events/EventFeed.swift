@@ -8,6 +8,8 @@ actor EventFeed {
 
     /// A socket that lasted this long was a good one: the wait after it starts small again.
     private static let lasting: Duration = .seconds(30)
+    /// A server that has no event responds to a poll after 25 seconds. An earlier response than this is not worth another poll at once.
+    private static let shortest: Duration = .seconds(1)
 
     private let client: Client
     private let signals: KeepsakeSignals
@@ -117,9 +119,9 @@ actor EventFeed {
                 guard case .failure(let failure) = result else { continue }
                 let error = KeepsakeError(transport: failure)
                 if !replays { since = nil }
-                // A consumer wants older events, or the app called `reconnect`.
-                if error.code == .cancelled { continue }
-                guard error.isRetryable else { throw error }
+                // A consumer wants older events, or the app called `reconnect`. Otherwise the transport itself has cancelled the exchange.
+                if error.code == .cancelled, task.isCancelled { continue }
+                guard error.isRetryable || error.code == .cancelled else { throw error }
                 if wakes != wakesBefore { continue }
                 failures += 1
                 await pause(client.retries.wait(afterAttempt: failures, retryAfter: error.retryAfter, client.randomness))
@@ -201,7 +203,8 @@ actor EventFeed {
             }
             switch message {
             case .event(let event):
-                if event.seq > last + 1, gap != last {
+                // `&+`: a server can name any number. One larger than the largest does not exist.
+                if event.seq > last, event.seq != last &+ 1, gap != last {
                     // Numbers have no holes, so a message was lost. If the next connection skips the same ones, there are none.
                     gap = last
                     throw KeepsakeError(.network, "The connection lost a message.")
@@ -217,11 +220,16 @@ actor EventFeed {
 
     private func poll(_ session: StoredSession.ID) async throws {
         let asked = since
+        let began = client.clock.uptime()
         let page = try await client.send(
             LiveEndpoints.poll,
             .init(deadline: .seconds(40), sessionID: session, attemptTimeout: .seconds(40), repeats: false)
         ) { _ in PollEventsInput(since: asked, wait: asked == nil ? 0 : nil) }
         try await check(session)
+        if page.items.isEmpty, !page.reset, page.seq == asked, client.clock.uptime() - began < Self.shortest {
+            // A server that stops, for example. Without a pause, the client would ask again and again.
+            throw KeepsakeError(.network, "The server did not wait for an event.")
+        }
         receive(page.items, upTo: page.seq, isReset: page.reset, asked: asked)
     }
 

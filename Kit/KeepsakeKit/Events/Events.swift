@@ -17,7 +17,8 @@ public final class Events: Sendable {
     /// of them: read all data again. If the app does not read a stream, the stream keeps at most 1,000 messages; then it drops them and
     /// holds a `.reset` instead.
     /// - Parameter since: `seq` of the last event that the app has seen; `nil` means only future ones.
-    /// - Throws: from `next()`: `signed_out` or `session_changed` after a sign-out.
+    /// - Throws: from `next()`: `signed_out` or `session_changed` after a sign-out, and each error that a repeat does not mend
+    ///   (`KeepsakeError.isRetryable`), for example of an account that was suspended. Then the stream has ended.
     public func follow(since: Int64? = nil) -> EventStream {
         EventStream(feed: feed, since: since, disconnects: disconnects, number: disconnects.count)
     }

@@ -62,6 +62,7 @@ public struct Chat: Sendable {
     // MARK: Conversations
 
     /// The one with the latest message first.
+    /// - Parameter limit: of a page, 1…100; 25 by default.
     public func conversations(limit: Int? = nil) -> Pages<ChatConversation> {
         Pages { [client] cursor in
             let page = try await client.send(ChatEndpoints.conversations) { _ in ListConversationsInput(cursor: cursor, limit: limit) }
@@ -70,7 +71,9 @@ public struct Chat: Sendable {
     }
 
     /// The latest messages of a conversation, oldest first.
-    /// - Parameter before: the id of a message; only those before it.
+    /// - Parameters:
+    ///   - before: the id of a message; only those before it.
+    ///   - limit: 1…500; 500 by default. A response also ends at 2 MB of texts.
     public func messages(of conversation: String, before: String? = nil, limit: Int? = nil) async throws -> [ChatMessage] {
         try await client.send(ChatEndpoints.messages) { _ in
             ListChatMessagesInput(conversationId: conversation, before: before, limit: limit)
@@ -98,6 +101,7 @@ public struct Chat: Sendable {
     }
 
     /// Messages that contain all words of `query`, or have a file that contains them; the best match first.
+    /// - Parameter limit: of a page, 1…100; 25 by default.
     public func search(_ query: String, limit: Int? = nil) -> Pages<ChatMessage> {
         Pages { [client] cursor in
             let page = try await client.send(ChatEndpoints.search) { _ in SearchChatInput(q: query, cursor: cursor, limit: limit) }

@@ -66,6 +66,7 @@ public struct People: Sendable {
     // MARK: Friends
 
     /// Newest first.
+    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
     public func friends(limit: Int? = nil) -> Pages<Friend> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.friends) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -74,6 +75,7 @@ public struct People: Sendable {
     }
 
     /// Pending requests that the caller received, newest first.
+    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
     public func requests(limit: Int? = nil) -> Pages<FriendRequestList.Received> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.requests) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -82,6 +84,7 @@ public struct People: Sendable {
     }
 
     /// Pending requests that the caller sent, newest first.
+    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
     public func sentRequests(limit: Int? = nil) -> Pages<SentFriendRequestList.Sent> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.sentRequests) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -137,6 +140,7 @@ public struct People: Sendable {
 
     /// People who share a cove with the caller, without friends and without people with whom a friend request is pending; those with the
     /// most shared coves first.
+    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
     public func recommended(limit: Int? = nil) -> Pages<RecommendedFriend> {
         Pages { [client] cursor in
             let page = try await client.send(CoveEndpoints.recommendedFriends) { _ in
@@ -159,6 +163,7 @@ public struct People: Sendable {
     }
 
     /// Newest first.
+    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
     public func blocks(limit: Int? = nil) -> Pages<BlockList.Block> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.blocks) { _ in ListFriendsInput(limit: limit, cursor: cursor) }

@@ -32,6 +32,10 @@ public struct SearchService: Sendable {
     let client: Client
 
     /// Best match first. Calling the property reads well: `keepsake.search("sea")`.
+    /// - Parameters:
+    ///   - words: all of them must occur. Accents and case do not matter; the last may be the beginning of a word.
+    ///   - kind: only results of this kind: `mood`, `memory`, `event`, `capsule`, `file` or `capture`.
+    ///   - limit: of a page, 1…100; 20 by default.
     public func callAsFunction(_ words: String, kind: String? = nil, limit: Int? = nil) -> Pages<SearchItem> {
         Pages { [client] cursor in
             let page = try await client.send(SearchEndpoints.search) {
@@ -50,6 +54,7 @@ public struct Questions: Sendable {
     ///   - text: at most 1,000 characters.
     ///   - from: of the entries, as in `Timeline.entries`. With `from` or `to`, the server ignores the days that the text names.
     ///   - to: as `from`.
+    ///   - kind: as in `SearchService`, for example `memory`; `nil` for all.
     public func callAsFunction(
         _ text: String, from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, kind: String? = nil
     ) async throws -> AskResponse {

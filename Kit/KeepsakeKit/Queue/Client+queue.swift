@@ -65,10 +65,19 @@ extension Captures {
 extension StoredEntry.Step {
     /// The capture that this step sends.
     /// - Parameter folder: as in `Captures.send`.
+    /// - Throws: `store_unavailable` if it cannot be read now, for example because the device is locked; `invalid_request` without one.
     func capture(in folder: String) throws -> CaptureInput {
-        guard method == Self.capture, let data = FileManager.default.contents(atPath: "\(folder)/\(body ?? "")"),
-            let capture = try? JSONDecoder().decode(CaptureInput.self, from: data)
-        else { throw KeepsakeError(.invalidRequest, "The capture is missing.") }
+        let missing = KeepsakeError(.invalidRequest, "The capture is missing.")
+        guard method == Self.capture, let body else { throw missing }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(body)"))
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+            throw missing
+        } catch {
+            throw KeepsakeError(.storeUnavailable, "The capture cannot be read now: \(error.localizedDescription)")
+        }
+        guard let capture = try? JSONDecoder().decode(CaptureInput.self, from: data) else { throw missing }
         return capture
     }
 }

@@ -48,11 +48,14 @@ extension OfflineQueue {
 
     /// Sends now what can be sent, in the order of the queue, and returns when nothing is left or something has to wait. `start` is not
     /// needed for it, for example in a background task.
-    /// - Returns: `idle` when nothing waits any more; otherwise why something does.
+    ///
+    /// Cancel the task that calls it when its time is up: then it returns soon. After `start`, also call `stop`, because the queue goes on.
+    /// - Returns: `idle` when nothing waits any more, `stopped` after a cancellation; otherwise why something waits.
     @discardableResult
     public func flush() async -> QueueStatus {
         let outcome = await drain()
-        notify(status: loop == nil && outcome == .idle ? .stopped : outcome)
+        // After a cancelled `flush`, the queue of `start` goes on.
+        if loop == nil || outcome != .stopped { notify(status: loop == nil && outcome == .idle ? .stopped : outcome) }
         return outcome
     }
 
@@ -66,7 +69,7 @@ extension OfflineQueue {
             let (woken, sent) = (wakeCount, sentCount)
             let outcome = await drain()
             guard !Task.isCancelled else { return }
-            notify(status: outcome)
+            if outcome != .stopped { notify(status: outcome) }
             switch outcome {
             case .idle, .stopped, .sending:
                 failures = 0
@@ -94,7 +97,7 @@ extension OfflineQueue {
 
     /// At most one runs in this process. The file lock keeps other processes from sending at the same time.
     private func drain() async -> QueueStatus {
-        if let draining { return await draining.value }
+        if let draining { return await Self.end(of: draining) }
         let task = Task { await self.work() }
         draining = task
         defer { if draining == task { draining = nil } }
@@ -103,6 +106,19 @@ extension OfflineQueue {
         } onCancel: {
             task.cancel()
         }
+    }
+
+    /// Waits for sending that another call began.
+    /// - Returns: `stopped` if this call is cancelled before its end. The other call goes on.
+    private static func end(of draining: Task<QueueStatus, Never>) async -> QueueStatus {
+        let (ends, end) = AsyncStream.makeStream(of: QueueStatus.self)
+        // `value` alone would not return at a cancellation.
+        Task {
+            end.yield(await draining.value)
+            end.finish()
+        }
+        for await status in ends { return status }
+        return .stopped
     }
 
     private func work() async -> QueueStatus {
@@ -317,7 +333,12 @@ extension OfflineQueue {
     /// Reads the capture of the entry.
     /// - Returns: the error; `nil` when the server has the capture, or the entry has none.
     private func readError(_ entry: StoredEntry, in folder: String, _ session: StoredSession.ID) async -> KeepsakeError? {
-        guard let capture = try? entry.steps[entry.step].capture(in: folder) else { return nil }
+        let capture: CaptureInput
+        do {
+            capture = try entry.steps[entry.step].capture(in: folder)
+        } catch {
+            return (error as? KeepsakeError)?.code == .storeUnavailable ? KeepsakeError(transport: error) : nil
+        }
         do {
             _ = try await client.send(CaptureEndpoints.read, .init(sessionID: session, repeats: false)) { _ in ItemPath(id: capture.id) }
             return nil

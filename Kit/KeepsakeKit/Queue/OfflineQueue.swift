@@ -33,6 +33,8 @@ public actor OfflineQueue {
     var pause: Task<Void, Never>?
     var wakeCount = 0
     var sentCount = 0
+    /// Calls of `removeAll`, by account.
+    private var removals: [String: Int] = [:]
     let subscribers = QueueSubscribers()
 
     /// - Parameters:
@@ -59,7 +61,7 @@ public actor OfflineQueue {
     ///     creates one thing for both. 1…200 visible ASCII characters; by default a new one. Pass the same `createdAt` to both; if both
     ///     have none, the entry's time is that at which the server receives it.
     /// - Throws: `signed_out`, `store_unavailable`, `invalid_request`, or an error of the file system, for example when the disk is full;
-    ///   then nothing was added. `queue_full` at 100,000 entries.
+    ///   then nothing was added. `queue_full` at 100,000 entries. `cancelled` if `removeAll` was called meanwhile.
     @discardableResult
     public func enqueue(_ call: QueuedCall, label: String = "", key: String? = nil) async throws -> QueueEntry {
         guard label.utf8.count <= 1_000 else {
@@ -68,25 +70,38 @@ public actor OfflineQueue {
         if let key, !(1...200).contains(key.utf8.count) || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             throw KeepsakeError(.invalidRequest, "A key has 1 to 200 visible ASCII characters.", field: "key")
         }
+        let before = removals
         let owner = try await client.session.identity()
-        let scope = folder.scope(of: owner.userID)
-        let stored = try await Self.add(
-            call, label, key ?? call.key, to: scope, id: client.randomness.id(), boundary: "keepsake-\(client.randomness.id())",
-            now: client.clock.now()
-        )
+        guard removals[owner.userID] == before[owner.userID] else { throw Self.allRemoved }
+        let (scope, id) = (folder.scope(of: owner.userID), client.randomness.id())
+        // On the actor: a `removeAll` comes before the check above, or finds the draft.
+        let draft = try QueueDraft(id: id, in: scope)
+        let stored: StoredEntry
+        do {
+            stored = try await Self.add(
+                call, label, key ?? call.key, draft, to: scope, id: id, boundary: "keepsake-\(client.randomness.id())",
+                now: client.clock.now())
+        } catch {
+            guard removals[owner.userID] == before[owner.userID] else { throw Self.allRemoved }
+            throw error
+        }
+        // Then `removeAll` has removed the finished entry.
+        guard removals[owner.userID] == before[owner.userID] else { throw Self.allRemoved }
         let entry = QueueEntry(stored, .waiting)
         notify(.added(entry))
         wake()
         return entry
     }
 
+    private static let allRemoved = KeepsakeError(.cancelled, "All entries of the account were removed.")
+
     /// Copies files, so it runs outside the actor.
     private nonisolated static func add(
-        _ call: QueuedCall, _ label: String, _ key: String?, to scope: QueueScope, id: String, boundary: String, now: Date
+        _ call: QueuedCall, _ label: String, _ key: String?, _ draft: QueueDraft, to scope: QueueScope, id: String, boundary: String,
+        now: Date
     ) async throws -> StoredEntry {
         var entry = StoredEntry(
             id: id, server: scope.server, userID: scope.userID, kind: call.kind.rawValue, label: label, queuedAt: now)
-        let draft = try QueueDraft(id: id, in: scope)
         do {
             // With a key, the server may know the request from an attempt without a time, and refuses the key for another body.
             try draft.compose(call, key: key ?? id, boundary: boundary, queuedAt: key == nil ? now : nil, into: &entry)
@@ -166,10 +181,17 @@ public actor OfflineQueue {
     }
 
     /// Removes all entries of an account, for example after its owner signed out for good. An `enqueue` for the account that has not
-    /// returned yet throws. The folder then contains no copies of the account's files, not even copies that a crash has left.
+    /// returned yet throws `cancelled` in this process, and adds nothing in another process. The folder then contains no copies of the
+    /// account's files, not even copies that a crash has left.
+    /// - Throws: an error of the file system; then some entries may still be there.
     public func removeAll(of userID: String) throws {
         let scope = folder.scope(of: userID)
-        for place in QueueScope.Place.allCases {
+        removals[userID, default: 0] += 1
+        // Drafts first: each is an entry by now, or never becomes one.
+        try scope.dropDrafts()
+        // `waiting` twice: another process may have moved an entry there from `held`.
+        let places: [QueueScope.Place] = [.waiting, .held, .waiting]
+        for place in places {
             for name in try scope.names(place) {
                 let stored = try? scope.load(name, place)
                 guard try scope.remove(name, place), let stored else { continue }
@@ -177,7 +199,7 @@ public actor OfflineQueue {
                 notify(.cancelled(QueueEntry(stored, place)))
             }
         }
-        scope.clear()
+        scope.emptyGone()
     }
 
     private func entry(for found: QueueScope.Found) -> QueueEntry {

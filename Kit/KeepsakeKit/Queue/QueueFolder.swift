@@ -97,10 +97,12 @@ struct QueueScope: Sendable {
     func names(_ place: Place) throws -> [String] {
         let folder = "\(path)/\(place.rawValue)"
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        // The system adds hidden files, for example `.DS_Store`.
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// - Returns: `nil` if the entry is gone, or if a later version of this library wrote it. Such an entry stays in the folder.
+    /// - Returns: `nil` if the entry is gone, if it is damaged, or if a later version of this library wrote it. A damaged or later entry stays
+    ///   in the folder.
     /// - Throws: an error of the file system, for example because the device is locked.
     func load(_ name: String, _ place: Place) throws -> StoredEntry? {
         let data: Data
@@ -110,7 +112,8 @@ struct QueueScope: Sendable {
             return nil
         }
         // A folder's name is only a short form of the server and the account.
-        guard let entry = try? JSONDecoder().decode(StoredEntry.self, from: data), entry.server == server, entry.userID == userID
+        guard let entry = try? JSONDecoder().decode(StoredEntry.self, from: data), entry.server == server, entry.userID == userID,
+            0...entry.steps.count ~= entry.step, 0..<Int.max ~= entry.attempts
         else { return nil }
         return entry
     }
@@ -154,29 +157,40 @@ struct QueueScope: Sendable {
 
     /// Deletes files that a crash has left. Only the holder of the sending lock calls it.
     func sweep() {
-        let files = FileManager.default
-        for name in (try? files.contentsOfDirectory(atPath: path + "/gone")) ?? [] { try? files.removeItem(atPath: "\(path)/gone/\(name)") }
-        for name in (try? files.contentsOfDirectory(atPath: path + "/new")) ?? [] { QueueDraft.discardLeftover("\(path)/new/\(name)") }
+        emptyGone()
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path + "/new")) ?? [] {
+            QueueDraft.discardLeftover("\(path)/new/\(name)")
+        }
     }
 
-    /// Deletes what belongs to no entry: files that a crash has left, and drafts, including a draft that `enqueue` is still composing.
-    func clear() {
-        for place in ["new", "gone"] {
-            let folder = "\(path)/\(place)"
-            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-                try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-            }
+    /// Deletes all drafts, including a draft that `enqueue` is still composing. No draft becomes an entry after this call.
+    func dropDrafts() throws {
+        let folder = path + "/new"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            // A rename first: a draft that is deleted file by file could still become an entry, without some of its files.
+            let target = "\(path)/gone/draft-\(name)"
+            if try Disk.rename("\(folder)/\(name)", to: target, syncing: []) { try? FileManager.default.removeItem(atPath: target) }
+        }
+    }
+
+    /// Deletes files of removed entries and drafts that a crash has left.
+    func emptyGone() {
+        let folder = path + "/gone"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
     }
 
     /// Gives the entry the next number and moves it to `waiting`.
-    fileprivate func append(_ draft: String, id: String) async throws {
-        try await FileLock.hold(path + "/number.lock") {
+    /// - Parameter draft: the path of the draft's folder.
+    /// - Throws: an error of the file system; then the entry is not in `waiting`.
+    func append(_ draft: String, id: String) async throws {
+        let name = try await FileLock.hold(path + "/number.lock") { () -> String in
             let counter = path + "/number"
             let last = FileManager.default.contents(atPath: counter).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
             // The number is a time in microseconds: after a power cut, the counter may be outdated, but the current time is still above the
             // numbers of all entries.
-            let number = max(last + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
+            let number = max(last &+ 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
             // Count the entries only for every 64th number, because counting reads the whole folder.
             if number % 64 == 0, try Place.allCases.reduce(0, { try $0 + names($1).count }) >= Self.maxEntryCount {
                 throw KeepsakeError(.queueFull, "The queue has \(Self.maxEntryCount) entries.")
@@ -185,9 +199,16 @@ struct QueueScope: Sendable {
             let name = Self.digits(number, radix: 10, count: 16) + "-" + id
             // Rename within the lock, so that the entries have the order of their numbers.
             guard Foundation.rename(draft, folder(name, .waiting)) == 0 else { throw Disk.error(draft) }
+            return name
         }
-        try Disk.sync(path + "/waiting")
-        try Disk.sync(path + "/new")
+        do {
+            try Disk.sync(path + "/waiting")
+            try Disk.sync(path + "/new")
+        } catch {
+            // The caller learns that nothing was added, and may add it again under another key.
+            guard try remove(name, .waiting) else { return }
+            throw error
+        }
     }
 }
 

@@ -39,9 +39,10 @@ public struct FileTokenStore: TokenStore {
     private func write(_ session: StoredSession) throws {
         let data = try JSONEncoder().encode(session)
         let part = file.path + ".\(UUID().uuidString)"
-        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        // Also closed if the disk is full: each call tries again to store tokens that could not be stored.
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try handle.write(contentsOf: data)
             try handle.synchronize()

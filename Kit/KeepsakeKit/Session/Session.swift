@@ -122,6 +122,8 @@ actor Session {
             guard let stored, !ended.contains(stored.id) else { throw KeepsakeError(.signedOut, "Nobody is signed in.") }
             current = stored
             serverOffset = serverOffset ?? stored.serverOffset
+            // Another process has signed in, or the store could not be read before.
+            notify(.signedIn(userID: stored.userID))
             return stored
         }
     }
@@ -166,7 +168,10 @@ actor Session {
         case .renewed(let session): return session
         case .gone:
             // Another process signed out or in. The next call reads the store again.
-            if current?.id == old.id { current = nil }
+            if current?.id == old.id {
+                current = nil
+                notify(.signedOut(refused: false))
+            }
             throw Self.changed
         case .refused(let error): throw error
         }
@@ -261,7 +266,8 @@ actor Session {
         }
         let stored = try await store.load()
         guard let stored, began == attempts else { return nil }
-        ended.insert(stored.id)
+        // A call that repeats a failed one has notified already.
+        if ended.insert(stored.id).inserted { notify(.signedOut(refused: false)) }
         _ = try await store.save(nil, replacing: stored.id)
         return stored
     }
@@ -280,7 +286,9 @@ actor Session {
 
     // MARK: Observers
 
-    func states() -> AsyncStream<AuthState> {
+    func states() async -> AsyncStream<AuthState> {
+        // After a launch, nothing may have read the store yet. If it cannot be read now, the call that can read it notifies.
+        _ = try? await loaded()
         observerCount += 1
         let number = observerCount
         let (stream, continuation) = AsyncStream.makeStream(of: AuthState.self, bufferingPolicy: .bufferingNewest(1))

@@ -84,7 +84,8 @@ final class Exchange: TaskObserver, @unchecked Sendable {
         for (name, value) in response.allHeaderFields {
             if let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String { fields[name] = value }
         }
-        return HTTPResponse(status: .init(code: response.statusCode), headerFields: fields)
+        // Another number would end the process.
+        return HTTPResponse(status: .init(code: min(max(0, response.statusCode), 999)), headerFields: fields)
     }
 
     func receive(_ data: Data) -> Bool {

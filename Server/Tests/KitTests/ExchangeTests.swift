@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import KeepsakeWire
 import Testing
 
 @testable import KeepsakeKit
@@ -35,5 +36,12 @@ struct ExchangeTests {
         await #expect { try await outcome(200, URLError(.networkConnectionLost)) } throws: { ($0 as? KeepsakeError)?.code == .network }
         await #expect { try await outcome(413, URLError(.cancelled)) } throws: { ($0 as? KeepsakeError)?.code == .cancelled }
         #expect(try await outcome(200, nil).head.status == .ok)
+    }
+
+    @Test("a status that HTTP does not have is an error without a name", arguments: [1_000, -1, Int.max])
+    func impossibleStatus(_ status: Int) async throws {
+        let response = try await outcome(status, nil)
+        #expect(KeepsakeError(response.head, body: response.body, surface: .capsules).isRetryable == false)
+        #expect(!(200..<300 ~= response.head.status.code))
     }
 }
