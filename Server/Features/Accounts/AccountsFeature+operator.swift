@@ -65,8 +65,8 @@ extension AccountsFeature {
         try Standing(try await store.setAdmin(account, isAdmin, by: administrator, evenLast: evenLast, also: also))
     }
 
-    /// Call it in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other such
-    /// write takes an administrator away.
+    /// Call it in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other
+    /// write that calls it can remove an administrator.
     /// - Throws: `Problem.lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
     package func requireAnotherAdministrator(than account: String, _ tx: WriteTransaction) throws {
         try AccountStore.requireAnotherAdministrator(than: account, tx)
