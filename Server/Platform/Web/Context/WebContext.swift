@@ -87,7 +87,7 @@ package struct WebContext: RequestContext, Sendable {
     package func withoutPlace<T>(_ wait: () async throws -> T) async throws -> T {
         slot?.leave()
         let value = try await wait()
-        try await slot?.takeAgain(channel.eventLoop)
+        try await slot?.reacquire(channel.eventLoop)
         return value
     }
 
