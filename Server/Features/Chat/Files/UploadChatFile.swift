@@ -37,12 +37,12 @@ struct UploadChatFile: Sendable {
         }
     }
 
-    /// The request waits without a place, and no longer than its client.
+    /// The request waits without an admission slot, and no longer than its client.
     private func read(
         _ key: BlobKey, _ type: ChatFileType, owner: String, _ context: WebContext
     ) async throws -> ChatFileTexts.Outcome {
         do {
-            return try await context.withoutPlace {
+            return try await context.withoutSlot {
                 try await context.whileClientIsPresent { [texts] in try await texts.soon(key, type, owner: owner) }
             }
         } catch is CancellationError {
