@@ -43,7 +43,7 @@ struct UploadChatFile: Sendable {
     ) async throws -> ChatFileTexts.Outcome {
         do {
             return try await context.withoutSlot {
-                try await context.whileClientIsPresent { [texts] in try await texts.soon(key, type, owner: owner) }
+                try await context.whileClientIsPresent { [texts] in try await texts.readWithinRequest(key, type, owner: owner) }
             }
         } catch is CancellationError {
             // A `Problem`, so that the bytes are deleted. Status 408 keeps this out of the error log.
@@ -57,7 +57,7 @@ extension ChatFileTexts.Outcome {
         switch self {
         case .text: .ready
         case .none: .none
-        case .late: .pending
+        case .deferred: .pending
         }
     }
 }
