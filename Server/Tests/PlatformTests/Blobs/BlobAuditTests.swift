@@ -71,7 +71,7 @@ struct BlobAuditTests {
     @Test("A file that an object store does not send is reported as not checked, and not as damaged")
     func unanswered() async throws {
         let fixture = try await BlobFixture(.embedded)
-        let keys = try await [1, 2].asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(1_000, seed: $0)) }
+        let keys = try await [1, 2].asyncMap { try await fixture.storeBlob(BlobStoreSuite.bytes(1_000, seed: $0)) }
         let store = CrowdedStore(inner: fixture.store, isRemote: true, silent: keys[0])
         let audit = BlobAudit(database: fixture.database, store: store, references: [], clock: fixture.clock.wall)
         let report = try await audit.run()
