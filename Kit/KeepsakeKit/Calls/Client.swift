@@ -118,7 +118,7 @@ final class Client: Sendable {
         var credential = first
         var hasRenewed = false
         var attempt = 0
-        // How often the server was still at work.
+        // How often the server answered that it is still processing an earlier attempt.
         var waits = 0
         while true {
             attempt += 1
@@ -153,7 +153,7 @@ final class Client: Sendable {
         _ request: HTTPRequest, _ body: RequestBody, _ file: URL?, _ credential: Credential?, _ options: Options, left: Duration
     ) async -> Result<TransportResponse, any Error> {
         var request = request
-        // A sign-out between two steps of the call must not let it through.
+        // If the user signs out between two steps of the call, the call must fail.
         if let credential {
             guard await session.isCurrent(credential) else {
                 return .failure(Self.sessionChanged)

@@ -110,8 +110,8 @@ final class StreamedExchange: TaskObserver, @unchecked Sendable {
             buffer.append(data)
             guard buffer.count > Self.maxByteCount, !isPaused else { return (nil, true) }
             #if canImport(FoundationNetworking)
-                // Linux's URLSession cannot pause: to resume a task, it sends the request again. So the exchange ends here, and who reads
-                // on learns that the connection broke.
+                // Linux's URLSession cannot pause: to resume a task, it sends the request again. So the exchange ends here, and the next
+                // read after the buffer throws.
                 hasEnded = true
                 failure = KeepsakeError(.network, "The response arrived faster than it was read.")
                 return (nil, false)

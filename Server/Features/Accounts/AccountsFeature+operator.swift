@@ -7,14 +7,14 @@ internal import Web
 /// because suspending involves every feature.
 extension AccountsFeature {
     /// The result of an operator's change to an account.
-    package struct Standing: Sendable {
+    package struct ChangeResult: Sendable {
         /// After the change.
         package let account: AccountSummary
-        /// `false` when the account had that standing before.
+        /// `false` when the account was in the requested state before.
         package let isChanged: Bool
 
-        fileprivate init(_ standing: AccountStore.Standing) throws {
-            switch standing {
+        fileprivate init(_ result: AccountStore.ChangeResult) throws {
+            switch result {
             case .changed(let account): (self.account, isChanged) = (account, true)
             case .unchanged(let account): (self.account, isChanged) = (account, false)
             case .unknown: throw AccountsFeature.noSuchAccount
@@ -28,16 +28,16 @@ extension AccountsFeature {
     /// - Throws: `.notFound`.
     package func suspend(
         _ account: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void
-    ) async throws -> Standing {
-        try Standing(try await store.suspend(account, at: now, hiding: hiding))
+    ) async throws -> ChangeResult {
+        try ChangeResult(try await store.suspend(account, at: now, hiding: hiding))
     }
 
     /// Undoes `suspend`. Sessions that have not expired meanwhile work again.
     /// - Parameter showing: further writes in the same transaction: those of every feature's `show`. Not called for an account that is not
     ///   suspended.
     /// - Throws: `.notFound`.
-    package func restore(_ account: String, showing: @escaping @Sendable (WriteTransaction) throws -> Void) async throws -> Standing {
-        try Standing(try await store.restore(account, showing: showing))
+    package func restore(_ account: String, showing: @escaping @Sendable (WriteTransaction) throws -> Void) async throws -> ChangeResult {
+        try ChangeResult(try await store.restore(account, showing: showing))
     }
 
     /// Puts the account on the list of verified accounts, or takes it off.
@@ -47,8 +47,8 @@ extension AccountsFeature {
     /// - Throws: `.notFound`.
     package func setVerified(
         _ account: String, at now: Timestamp?, also: @escaping @Sendable (WriteTransaction) throws -> Void = { _ in }
-    ) async throws -> Standing {
-        try Standing(try await store.setVerified(account, at: now, also: also))
+    ) async throws -> ChangeResult {
+        try ChangeResult(try await store.setVerified(account, at: now, also: also))
     }
 
     /// Makes the account an administrator's, or takes that back. It applies from the account's next request on.
@@ -61,12 +61,12 @@ extension AccountsFeature {
     package func setAdmin(
         _ account: String, _ isAdmin: Bool, by administrator: String?, evenLast: Bool,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
-    ) async throws -> Standing {
-        try Standing(try await store.setAdmin(account, isAdmin, by: administrator, evenLast: evenLast, also: also))
+    ) async throws -> ChangeResult {
+        try ChangeResult(try await store.setAdmin(account, isAdmin, by: administrator, evenLast: evenLast, also: also))
     }
 
-    /// Call it in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other such
-    /// write takes an administrator away.
+    /// Call it in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other
+    /// write that calls it can remove an administrator.
     /// - Throws: `Problem.lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
     package func requireAnotherAdministrator(than account: String, _ tx: WriteTransaction) throws {
         try AccountStore.requireAnotherAdministrator(than: account, tx)

@@ -1,10 +1,10 @@
 package import Database
 
 extension AccountsFeature {
-    /// Exports omit passwords and the hashes of tokens.
-    /// Whether a session or a code was ended after a backup is unknown when the backup is restored.
+    /// A backup does not tell whether a session or a code ended after it was made, so a restore must not bring them back.
     package static var revocableTables: [String] { ["session", "refresh_token", "session_cookie", "password_reset", "email_change"] }
 
+    /// Exports omit passwords and the hashes of tokens.
     package static var personalTables: [PersonalTable] {
         [
             PersonalTable(

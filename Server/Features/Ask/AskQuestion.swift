@@ -17,7 +17,7 @@ struct AskQuestion: Sendable {
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let isBounded = range.from != nil || range.to != nil
         // A model may take a minute: meanwhile the request holds no slot that others could use.
-        let answer = try await context.withoutPlace {
+        let answer = try await context.withoutSlot {
             try await answers.answer(text, range: isBounded ? range : nil, kind: kind, for: account).answer
         }
         guard let answer else {

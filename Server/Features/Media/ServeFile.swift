@@ -137,7 +137,7 @@ struct StoredFiles: Sendable {
         let share = try wait(context.requester)
         defer { share.release() }
         do {
-            return try await context.withoutPlace { try await context.whileClientIsPresent(work) }
+            return try await context.withoutSlot { try await context.whileClientIsPresent(work) }
         } catch is CancellationError {
             // The client is gone and reads no response; status 408 keeps this out of the error log.
             throw Problem(.timeout, "The client closed the request before the copy was made.")

@@ -24,7 +24,7 @@ struct CountMoods: Sendable {
         let from = range.from ?? to - Self.usual
         guard to - from <= Self.longest else { throw Problem(.invalid, "from and to are more than ten years apart.", field: "from") }
         // The request gives its slot back while it waits, as a search does.
-        return try await context.withoutPlace {
+        return try await context.withoutSlot {
             let turn = try await work.turn()
             defer { turn.release() }
             let tallies = try await store.tallies(owner: owner, from: from, to: to)

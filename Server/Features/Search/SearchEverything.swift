@@ -18,7 +18,7 @@ struct SearchEverything: Sendable {
         let paging = try Paging<SearchStore.Position>("search", of: scope, after: input.cursor, limit: limit, cursors)
         // A waiting search holds no request slot, which other requests could use, and it returns its search permit before it waits for a
         // slot again.
-        let found = try await context.withoutPlace {
+        let found = try await context.withoutSlot {
             let turn = try await store.work.turn()
             defer { turn.release() }
             return try await store.page(question, paging.request)

@@ -41,7 +41,7 @@ package struct BlobLedger: Sendable {
     }
 
     /// Adds one reference to published bytes. The same bytes of the same owner are stored once.
-    /// - Parameter isShared: `false` stores them once more, as a blob that can be handed to another owner by itself.
+    /// - Parameter isShared: `false` stores the bytes even if the owner has them, as a separate blob that can be given to another owner.
     package func adopt(_ staged: StagedBlob, owner: String, isShared: Bool = true, _ tx: WriteTransaction) throws -> Adoption {
         if isShared, let row = try tx.row(Self.share(staged, owner: owner)) {
             let key: BlobKey = try row.get("key")

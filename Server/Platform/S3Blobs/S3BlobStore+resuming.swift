@@ -57,7 +57,7 @@ extension S3BlobStore {
 
     private func tail(of checkpoint: BlobCheckpoint) async throws -> (bytes: ByteBuffer, upload: String?) {
         let name = S3Names.tail(checkpoint.key, at: checkpoint.byteCount)
-        let tail = try await mapped(checkpoint.key) { try await client.getTail(name, maxByteCount: S3BlobWriter.partByteCount) }
+        let tail = try await mapped(checkpoint.key) { try await client.getWhole(name, maxByteCount: S3BlobWriter.partByteCount) }
         guard let tail else { throw BlobError.missing(checkpoint.key) }
         return tail
     }

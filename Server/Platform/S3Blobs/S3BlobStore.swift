@@ -160,7 +160,7 @@ package final class S3BlobStore: BlobStore {
 
     package func open(_ key: BlobKey) async throws -> any BlobReader {
         try await mapped(key) {
-            guard let found = try await client.beginning(S3Names.blob(key), count: Self.beginningByteCount) else {
+            guard let found = try await client.getFirstBytes(S3Names.blob(key), count: Self.beginningByteCount) else {
                 throw BlobError.missing(key)
             }
             return S3BlobReader(key: key, byteCount: found.byteCount, beginning: found.bytes, client: client)

@@ -212,7 +212,7 @@ final class S3BlobWriter: BlobWriter {
             let name = S3Names.tail(self.key, at: at.byteCount)
             guard at.byteCount > 0, at.tails.last != name else { return checkpoint }
             let body = file.map { S3Body.file($0, byteCount: $0.byteCount, sha256: $0.sha256) } ?? .none
-            try await mapped(self.key) { try await self.store.client.putTail(name, body, upload: at.upload) }
+            try await mapped(self.key) { try await self.store.client.putReplacing(name, body, upload: at.upload) }
             // The caller may still have to save this checkpoint, so the tail of the one before it stays.
             let old = self.state.withLock { state in
                 state.at.tails.append(name)

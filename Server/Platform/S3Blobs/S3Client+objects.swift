@@ -5,13 +5,14 @@ import NIOHTTP1
 
 /// Requests about whole objects and the bucket.
 extension S3Client {
-    struct Facts: Sendable {
+    /// What the response to a HEAD request says about an object.
+    struct ObjectHead: Sendable {
         let byteCount: Int64
         /// The hash that `put` stored with the object.
         let sha256: String?
     }
 
-    struct Listed: Sendable {
+    struct ListedObject: Sendable {
         /// Without the prefix that the store's address contains.
         let name: String
         let modifiedAt: Timestamp
@@ -41,24 +42,25 @@ extension S3Client {
         do {
             _ = try await send(request)
         } catch let error as S3Error where error.status == 412 {
-            let facts = try await head(name)
-            guard facts?.sha256 == body.sha256, facts?.byteCount == Int64(body.byteCount) else { throw error }
+            let stored = try await head(name)
+            guard stored?.sha256 == body.sha256, stored?.byteCount == Int64(body.byteCount) else { throw error }
         } catch let error as S3Error where error.status == 501 && usesConditions {
             giveUpConditions()
             try await putNew(name, body)
         }
     }
 
-    /// Stores an object, in place of any other of that name.
-    /// - Parameter upload: returned by `getTail`.
-    func putTail(_ name: String, _ body: S3Body, upload: String?) async throws {
+    /// Stores an object, and replaces any other of that name.
+    /// - Parameter upload: the id of a multipart upload, stored with the object. `getWhole` returns it.
+    func putReplacing(_ name: String, _ body: S3Body, upload: String?) async throws {
         var request = S3Request(operation: .putObject, method: .PUT, name: name, body: body)
         if let upload { request.headers = [(Self.uploadHeader, upload)] }
         _ = try await send(request)
     }
 
+    /// Reads a whole object into memory.
     /// - Returns: `nil` when there is no such object.
-    func getTail(_ name: String, maxByteCount: Int) async throws -> (bytes: ByteBuffer, upload: String?)? {
+    func getWhole(_ name: String, maxByteCount: Int) async throws -> (bytes: ByteBuffer, upload: String?)? {
         do {
             let response = try await send(
                 S3Request(operation: .getObject, method: .GET, name: name), maxByteCount: maxByteCount)
@@ -69,13 +71,13 @@ extension S3Client {
     }
 
     /// - Returns: `nil` when there is no such object.
-    func head(_ name: String) async throws -> Facts? {
+    func head(_ name: String) async throws -> ObjectHead? {
         do {
             let response = try await send(S3Request(operation: .headObject, method: .HEAD, name: name))
             guard let count = response.headers.first(name: "content-length").flatMap({ Self.byteCount($0) }) else {
                 throw S3Error(operation: .headObject, status: 200, code: "no Content-Length")
             }
-            return Facts(byteCount: count, sha256: response.headers.first(name: Self.sha256Header))
+            return ObjectHead(byteCount: count, sha256: response.headers.first(name: Self.sha256Header))
         } catch let error as S3Error where error.isMissing {
             return nil
         }
@@ -93,7 +95,7 @@ extension S3Client {
 
     /// The first bytes of an object.
     /// - Returns: at most `count` bytes, and the length of the whole object; `nil` when there is no such object.
-    func beginning(_ name: String, count: Int) async throws -> (bytes: ByteBuffer, byteCount: Int64)? {
+    func getFirstBytes(_ name: String, count: Int) async throws -> (bytes: ByteBuffer, byteCount: Int64)? {
         do {
             let response = try await send(Self.ranged(name, 0..<Int64(count)), maxByteCount: count)
             guard response.status == 206 else { return (response.body, Int64(response.body.readableBytes)) }
@@ -125,7 +127,7 @@ extension S3Client {
 
     /// One page of the objects whose names begin with `prefix`.
     /// - Parameter token: `next` of the previous page.
-    func list(_ prefix: String, after token: String?) async throws -> (objects: [Listed], next: String?) {
+    func list(_ prefix: String, after token: String?) async throws -> (objects: [ListedObject], next: String?) {
         var request = S3Request(operation: .listObjects, method: .GET, name: nil)
         request.query = [("list-type", "2"), ("prefix", address.prefix + prefix)]
         if let token { request.query.append(("continuation-token", token)) }
@@ -135,7 +137,7 @@ extension S3Client {
                 let time = XML.first("LastModified", in: entry).flatMap({ UTCTime.parse(iso8601: $0) }),
                 let byteCount = XML.first("Size", in: entry).flatMap({ Self.byteCount($0) })
             else { throw S3Error(operation: .listObjects, status: 200, code: "an unreadable list") }
-            return Listed(name: name, modifiedAt: time, byteCount: byteCount)
+            return ListedObject(name: name, modifiedAt: time, byteCount: byteCount)
         }
         return (objects, XML.first("IsTruncated", in: text) == "true" ? XML.first("NextContinuationToken", in: text) : nil)
     }

@@ -31,7 +31,7 @@ extension S3BlobStore {
         let time = (ContinuousClock.now - begun).wholeMilliseconds
         try await step("s3:PutObject") { try await client.putNew(name, body) }
         try await step("s3:GetObject") {
-            guard let found = try await client.beginning(name, count: 1_024), String(buffer: found.bytes) == key.text else {
+            guard let found = try await client.getFirstBytes(name, count: 1_024), String(buffer: found.bytes) == key.text else {
                 throw S3Fault(description: "\(address.endpoint) returns other bytes than it was sent; it may be a proxy or no S3 server")
             }
         }

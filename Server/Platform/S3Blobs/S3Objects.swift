@@ -45,7 +45,7 @@ package struct S3Objects: Sendable {
             guard total == byteCount else {
                 throw S3Error(operation: .putObject, status: nil, code: "\(total) bytes instead of \(byteCount)")
             }
-            guard let upload else { return try await client.putTail(name, Self.body(rest), upload: nil) }
+            guard let upload else { return try await client.putReplacing(name, Self.body(rest), upload: nil) }
             if rest.readableBytes > 0 {
                 parts.append(try await client.uploadPart(name, upload, number: parts.count + 1, Self.body(rest)))
             }

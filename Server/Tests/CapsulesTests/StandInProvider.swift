@@ -15,8 +15,8 @@ final class StandInProvider: Sendable {
         case transcribes
         case refuses(Int, headers: [String: String] = [:], body: String = #"{"error":{"message":"no","code":"server_error"}}"#)
         case says(String)
-        /// Does this before it answers with the body.
-        case does(@Sendable () async throws -> Void, says: String)
+        /// Runs the closure before it answers with the text.
+        case runs(@Sendable () async throws -> Void, says: String)
         /// Waits this number of seconds before it answers.
         case sleeps(Int)
     }
@@ -86,7 +86,7 @@ final class StandInProvider: Sendable {
             for (name, value) in headers { response.headers[.init(name)!] = value }
             return response
         case .says(let text): return Self.response(text)
-        case .does(let work, let text):
+        case .runs(let work, let text):
             try await work()
             return Self.response(text)
         case .sleeps(let seconds):

@@ -253,7 +253,7 @@ struct TranscriptionTests {
                 let ada = try await server.person()
                 let text = #"{"text":"Heard outside.","language":"english","words":[]}"#
                 provider.reply([
-                    .does(
+                    .runs(
                         {
                             let answer = try await server.sendJSON("PATCH", "/user/me", ["outside_engines": false], as: ada)
                             #expect(answer.status == 200, "\(answer.text)")

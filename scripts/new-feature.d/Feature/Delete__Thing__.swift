@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `DELETE /api/users/user/{userId}/__things__/{id}`: the row goes now, the file's bytes with the reaper's next round.
+/// `DELETE /api/users/user/{userId}/__things__/{id}` deletes the row. A later run of the garbage collector deletes the file's bytes.
 struct Delete__Thing__: Sendable {
     let store: __Thing__Store
 

@@ -25,7 +25,7 @@ package struct AccountOperations: Sendable {
     ///   changes administrators has lost the right; `Problem.lastAdministrator`.
     package func perform(
         _ action: Action, on account: String, by who: Operator = .program, evenLast: Bool = false
-    ) async throws -> AccountsFeature.Standing {
+    ) async throws -> AccountsFeature.ChangeResult {
         let record: @Sendable (WriteTransaction) throws -> Void = { [log] tx in
             try log.record(action.rawValue, on: account, by: who, tx)
         }
@@ -37,7 +37,7 @@ package struct AccountOperations: Sendable {
     private func change(
         _ account: String, _ action: Action, by who: Operator, evenLast: Bool,
         _ record: @escaping @Sendable (WriteTransaction) throws -> Void
-    ) async throws -> AccountsFeature.Standing {
+    ) async throws -> AccountsFeature.ChangeResult {
         switch action {
         case .suspend:
             return try await visibility.inTurn {

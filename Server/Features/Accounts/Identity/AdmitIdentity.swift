@@ -44,15 +44,15 @@ struct AdmitIdentity: Sendable {
 
     func callAsFunction(_ identity: VerifiedIdentity, _ hints: Hints) async throws -> Account {
         let signIn = try signIn(identity, hints)
-        let admission: AccountStore.Admission
+        let result: AccountStore.SignInResult
         do {
-            admission = try await store.admit(signIn)
+            result = try await store.account(for: signIn)
         } catch DatabaseError.uniqueViolation {
             // Another account took the e-mail address in the same moment. The second attempt sees it.
-            admission = try await store.admit(signIn)
+            result = try await store.account(for: signIn)
         }
-        switch admission {
-        case .admitted(let account): return account
+        switch result {
+        case .account(let account): return account
         case .accountDeleted: throw Problem.accountGone
         case .suspended: throw Problem.suspended
         case .replayed: throw Problem.nonceUsed

@@ -24,7 +24,7 @@ struct LinkedIdentity: Sendable, Equatable {
     var id: String { IdentityName(issuer: issuer, subject: subject).id }
 }
 
-/// A verified sign-in. `admit` finds or creates its account.
+/// A verified sign-in. `account(for:)` finds or creates its account.
 struct IdentitySignIn: Sendable {
     let issuer: String
     let subject: String
@@ -51,8 +51,9 @@ struct IdentitySignIn: Sendable {
 }
 
 extension AccountStore {
-    enum Admission: Sendable, Equatable {
-        case admitted(Account)
+    /// The result of a sign-in with an identity.
+    enum SignInResult: Sendable, Equatable {
+        case account(Account)
         /// The token was issued before the account was deleted.
         case accountDeleted
         /// Nothing changes.
@@ -95,7 +96,7 @@ extension AccountStore {
 
     /// Finds the account of an identity, and creates it if there is none. A later sign-in fills in missing values of the account, but never
     /// overwrites a value.
-    func admit(_ signIn: IdentitySignIn) async throws -> Admission {
+    func account(for signIn: IdentitySignIn) async throws -> SignInResult {
         try await database.write { tx in
             // Two concurrent first sign-ins must create one account.
             try tx.lock("identity \(signIn.key)")
@@ -109,10 +110,10 @@ extension AccountStore {
                 guard verdict == .good else { return .refused(verdict) }
             }
             guard known != nil || signIn.mayRegister || invitation != nil else { return .unknown }
-            guard try Self.spendNonce(signIn, tx) else { return .replayed }
+            guard try Self.useNonce(signIn, tx) else { return .replayed }
             let account: Account
             if let known {
-                account = try Self.complete(known, signIn, tx)
+                account = try Self.fillMissingValues(of: known, from: signIn, tx)
             } else {
                 account = try Self.makeAccount(for: signIn, tx)
                 try tx.run(Self.insertIdentity(signIn, account: account.id))
@@ -120,7 +121,7 @@ extension AccountStore {
             }
             if let token = signIn.appleToken { try tx.run(Self.keepAppleToken(token, of: account.id, signIn.subject, signIn.at)) }
             if let phone = signIn.phone { try Self.provePhone(phone, of: account.id, tx) }
-            return .admitted(account)
+            return .account(account)
         }
     }
 
@@ -143,7 +144,7 @@ extension AccountStore {
                 let known = try tx.list(Self.identities(of: account), LinkedIdentity.init)
                 let isNew = !known.contains { $0.issuer == signIn.issuer && $0.subject == signIn.subject }
                 guard !isNew || known.count < IdentityRules.maxIdentityCount else { return .tooMany }
-                guard try Self.spendNonce(signIn, tx) else { return .replayed }
+                guard try Self.useNonce(signIn, tx) else { return .replayed }
                 if isNew { try tx.run(Self.insertIdentity(signIn, account: account, linkedAt: signIn.at)) }
                 if let token = signIn.appleToken { try tx.run(Self.keepAppleToken(token, of: account, signIn.subject, signIn.at)) }
                 if let phone = signIn.phone { try Self.provePhone(phone, of: account, tx) }
@@ -189,12 +190,15 @@ extension AccountStore {
         return signIn.issuedAt <= deletedAt
     }
 
-    private static func spendNonce(_ signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Bool {
+    /// - Returns: `false` when the nonce was used before.
+    private static func useNonce(_ signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Bool {
         guard let nonce = signIn.nonce else { return true }
         return try tx.row(insertNonce(nonce.hash, until: nonce.until)) != nil
     }
 
-    private static func complete(_ account: Account, _ signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Account {
+    private static func fillMissingValues(
+        of account: Account, from signIn: IdentitySignIn, _ tx: WriteTransaction
+    ) throws -> Account {
         if let email = signIn.email { try tx.run(updateIdentity(signIn.issuer, signIn.subject, email: email)) }
         var changed = false
         if account.name == nil, let name = signIn.name { changed = try tx.run(nameIfNone(account.id, name)) > 0 }
@@ -210,7 +214,7 @@ extension AccountStore {
         for id in signIn.accountIDs {
             for email in signIn.accountEmail.map({ [$0, nil] }) ?? [nil] {
                 let account = Account(id: id, email: email, name: signIn.name, isAdmin: false, isPro: false, createdAt: signIn.at)
-                if try tx.row(insertVisitor(account)) != nil { return account }
+                if try tx.row(insertIfUnused(account)) != nil { return account }
             }
         }
         throw DatabaseError.busy
@@ -233,7 +237,8 @@ extension AccountStore {
         "SELECT subject FROM identity WHERE account = \(account) AND subject = \(subject) LIMIT 1"
     }
 
-    static func insertVisitor(_ account: Account) -> SQL {
+    /// Inserts nothing, and returns no row, if the id or the e-mail address is taken.
+    static func insertIfUnused(_ account: Account) -> SQL {
         Account.table.insert(account) + " ON CONFLICT DO NOTHING RETURNING id"
     }
 

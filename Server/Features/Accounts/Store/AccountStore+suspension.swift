@@ -12,7 +12,7 @@ extension AccountMigrations {
 /// column, so sessions, identities, tokens and the password stay as they are and work again afterwards.
 extension AccountStore {
     /// The result of a change that an operator makes to an account.
-    enum Standing: Sendable {
+    enum ChangeResult: Sendable {
         case changed(AccountSummary)
         /// The account was in the requested state before.
         case unchanged(AccountSummary)
@@ -23,7 +23,7 @@ extension AccountStore {
     /// - Parameter hiding: runs before the account's row changes, and only when it changes.
     func suspend(
         _ id: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void
-    ) async throws -> Standing {
+    ) async throws -> ChangeResult {
         try await change(id, if: { $0.suspendedAt == nil }) { tx in
             try hiding(tx)
             try tx.run(Self.suspend(id, now))
@@ -32,7 +32,7 @@ extension AccountStore {
     }
 
     /// - Parameter showing: runs before the account's row changes, and only when it changes.
-    func restore(_ id: String, showing: @escaping @Sendable (WriteTransaction) throws -> Void) async throws -> Standing {
+    func restore(_ id: String, showing: @escaping @Sendable (WriteTransaction) throws -> Void) async throws -> ChangeResult {
         try await change(id, if: { $0.suspendedAt != nil }) { tx in
             try showing(tx)
             try tx.run(Self.restore(id))
@@ -44,7 +44,7 @@ extension AccountStore {
     ///   - also: runs last, and only when the account changes.
     func setVerified(
         _ id: String, at now: Timestamp?, also: @escaping @Sendable (WriteTransaction) throws -> Void
-    ) async throws -> Standing {
+    ) async throws -> ChangeResult {
         try await change(id, if: { ($0.verifiedAt == nil) != (now == nil) }) { tx in
             try tx.run(Self.setVerified(id, at: now))
             try also(tx)
@@ -59,7 +59,7 @@ extension AccountStore {
     func setAdmin(
         _ id: String, _ isAdmin: Bool, by administrator: String?, evenLast: Bool,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
-    ) async throws -> Standing {
+    ) async throws -> ChangeResult {
         try await change(id, if: { $0.isAdmin != isAdmin }) { tx in
             // If two administrators demote each other at the same moment, the second write fails, because its caller is no longer an
             // administrator. So one administrator is left.
@@ -79,7 +79,7 @@ extension AccountStore {
     private func change(
         _ id: String, if isNeeded: @escaping @Sendable (AccountSummary) -> Bool,
         by write: @escaping @Sendable (WriteTransaction) throws -> Void
-    ) async throws -> Standing {
+    ) async throws -> ChangeResult {
         try await database.write { tx in
             try Self.lockStanding(of: id, tx)
             guard let account = try tx.first(Self.summary(id), AccountSummary.init) else { return .unknown }

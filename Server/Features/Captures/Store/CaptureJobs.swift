@@ -34,7 +34,8 @@ struct StandInForAnalysis: Job {
     let error: String
 }
 
-/// Files an analysed capture: contacts, search, its hour; then the event that it is processed.
+/// Files an analysed capture: updates the contacts, the search index and the summary of its hour, and emits the event that the capture is
+/// processed.
 struct FileCapture: Job {
     static let kind = "captures/file"
     // Short, and the last step before the client is notified, so it does not wait behind analyses.

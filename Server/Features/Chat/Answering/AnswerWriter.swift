@@ -24,7 +24,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
     struct Work: Sendable {
         let exchange: ChatStore.Exchange
         let choice: ChatProviders.Choice
-        /// Its place among those of `Settings.atOnce`.
+        /// Its share of `Settings.atOnce`.
         let share: SharedBudget.Share
         /// Who sent the message. Shared resources are fair among accounts and networks.
         let requester: Requester
@@ -78,7 +78,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         }
     }
 
-    /// Takes a place for an answer that is about to begin.
+    /// Takes a share of `Settings.atOnce` for an answer that is about to begin.
     /// - Throws: `.tooManyRequests` when the account or its network has too many, `.unavailable` when all accounts together have.
     func enter(_ requester: Requester) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {

@@ -21,7 +21,7 @@ struct SendMessage: Sendable {
         let words =
             question.text.utf8.count <= LongWork.textByteCount
             ? ChatStore.words(question.text) : try await context.inTurn { ChatStore.words(question.text) }
-        // Only now: who waits for a turn keeps no place from others.
+        // Only now, so that a request that waits for its turn does not occupy a share of the answers.
         let share = try writer.enter(context.requester)
         let answer: StoredMessage
         switch try await store.begin(question, words, provider: choice.provider, model: choice.model, owner: owner) {
@@ -40,7 +40,7 @@ struct SendMessage: Sendable {
     /// - Parameter answer: its row without the text. Texts are read when the answer has ended, because any number of requests may wait.
     private func whole(_ answer: StoredMessage, _ context: WebContext) async throws -> ChatAnswer {
         let (store, writer) = (store, writer)
-        let ended = try await context.withoutPlace {
+        let ended = try await context.withoutSlot {
             try await context.whileClientIsPresent {
                 var follower = AnswerFollower(answer, after: 0, store: store, writer: writer)
                 return try await follower.end()
@@ -88,7 +88,7 @@ struct AbortAnswer: Sendable {
         let conversation = TextRules.trimmed(input.conversationId)
         guard let writing = try await store.stop(conversation, owner: owner) else { throw Problem.noSuchConversation }
         let (store, writer) = (store, writer)
-        try await context.withoutPlace {
+        try await context.withoutSlot {
             let end = ContinuousClock.now + Self.patience
             for answer in writing {
                 var follower = AnswerFollower(answer, after: 0, store: store, writer: writer)

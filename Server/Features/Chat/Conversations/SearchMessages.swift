@@ -13,7 +13,7 @@ struct SearchMessages: Sendable {
         let owner = try context.requireViewer().accountID
         let limit = try ChatRules.limit(input.limit, usual: 25, most: 100)
         // A waiting search holds no request slot, which other requests could use.
-        let page = try await context.withoutPlace {
+        let page = try await context.withoutSlot {
             let page = try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: limit)
             let fitting = try await store.fitting(page.hits, owner: owner)
             guard fitting < page.hits.count else { return page }

@@ -37,15 +37,15 @@ struct ChatFileTexts: Sendable {
     enum Outcome: Sendable, Equatable {
         case text(String)
         case none
-        /// A job must read it.
-        case late
+        /// A job reads it later.
+        case deferred
     }
 
     /// Reads a document for at most `ChatFileRules.answerTime`. It leaves pictures to the job, because reading one takes a core for
     /// seconds.
     /// - Throws: `CancellationError`.
-    func soon(_ key: BlobKey, _ type: ChatFileType, owner: String) async throws -> Outcome {
-        guard !type.isImage else { return .late }
+    func readWithinRequest(_ key: BlobKey, _ type: ChatFileType, owner: String) async throws -> Outcome {
+        guard !type.isImage else { return .deferred }
         guard type.document != nil else { return .none }
         return try await withThrowingTaskGroup(of: Outcome.self) { group in
             group.addTask {
@@ -54,15 +54,15 @@ struct ChatFileTexts: Sendable {
                 } catch {
                     // Too many documents wait, the node's disk is full, or it takes too long: the job tries again.
                     try Task.checkCancellation()
-                    return .late
+                    return .deferred
                 }
             }
             group.addTask {
                 try await Task.sleep(for: ChatFileRules.answerTime)
-                return .late
+                return .deferred
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? .late
+            return try await group.next() ?? .deferred
         }
     }
 

@@ -37,13 +37,13 @@ struct UploadChatFile: Sendable {
         }
     }
 
-    /// The request waits without a place, and no longer than its client.
+    /// The request waits without an admission slot, and no longer than its client.
     private func read(
         _ key: BlobKey, _ type: ChatFileType, owner: String, _ context: WebContext
     ) async throws -> ChatFileTexts.Outcome {
         do {
-            return try await context.withoutPlace {
-                try await context.whileClientIsPresent { [texts] in try await texts.soon(key, type, owner: owner) }
+            return try await context.withoutSlot {
+                try await context.whileClientIsPresent { [texts] in try await texts.readWithinRequest(key, type, owner: owner) }
             }
         } catch is CancellationError {
             // A `Problem`, so that the bytes are deleted. Status 408 keeps this out of the error log.
@@ -57,7 +57,7 @@ extension ChatFileTexts.Outcome {
         switch self {
         case .text: .ready
         case .none: .none
-        case .late: .pending
+        case .deferred: .pending
         }
     }
 }

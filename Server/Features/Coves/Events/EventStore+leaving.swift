@@ -30,7 +30,7 @@ extension EventStore {
                 try tx.run(Self.changeEventCount(of: cove, by: -count))
                 try tx.run(Self.bumpCalendar(of: cove))
             }
-            // Those that have ended already: no calendar shows them as cancelled any more.
+            // Events that had ended before: `eraseSome` deletes them without a notice, and calendars no longer show them as cancelled.
             try tx.run("UPDATE cove_event SET ended_at = 1 WHERE host = \(account) AND ended_at > 1")
             try tx.run("UPDATE cove_event SET ended_at = 0 WHERE host = \(account) AND ended_at IS NULL")
         }

@@ -24,11 +24,12 @@ struct InviteRemoval: Sendable {
         return rows.count
     }
 
-    /// Deletes the invitations of somebody who has just left the coves or was removed from one: the person returns with a new one only.
+    /// Deletes the invitations of somebody who has just left the coves or was removed from one: the person needs a new
+    /// invitation to return.
     func drop(for account: String, to coves: [String], _ tx: WriteTransaction) throws {
         guard let phone = try accounts.phone(of: account, tx) else { return }
         var invited = coves
-        // Each DELETE is a round trip to PostgreSQL, and few of many coves have invited the person.
+        // Each DELETE is a round trip to PostgreSQL. Usually only a few of the coves have invited the person, so read first which ones.
         if coves.count > 1 {
             let all = Set(try tx.rows(InviteStore.coves(inviting: phone)).map { try $0.get("cove", as: String.self) })
             invited = coves.filter { all.contains($0) }

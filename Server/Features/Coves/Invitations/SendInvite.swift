@@ -19,7 +19,7 @@ struct SendInvite: Sendable {
         let written = try InviteRules.numbers(input.phoneNumbers)
         let phone = try await store.phone(of: account)
         // The request gives its slot back while it waits for its turns.
-        let read = try await context.withoutPlace { try await reader.e164(written, caller: phone) }
+        let read = try await context.withoutSlot { try await reader.e164(written, caller: phone) }
         // The response reveals whose number is a member's. Requests that are refused below count as well.
         try await budget.count(written, e164: read, of: account)
         let numbers = zip(written, read).map { InviteStore.Number(written: $0, phone: $1) }

@@ -43,7 +43,8 @@ extension MediaStore {
         return Self.page(found, next: after, limit: request.limit, key: selection.key)
     }
 
-    /// - Parameter next: where the next page begins, unless this one ends before the last file because their texts are too long together.
+    /// - Parameter next: the start of the next page if this page holds all files of `found`. If their texts are too long together, the page
+    ///   ends earlier, and the next one begins after its last file.
     private static func page(_ found: [Asset], next: TimeKey?, limit: Int, key: (Asset) -> TimeKey) -> Page<Asset, TimeKey> {
         let page = Page(inBytes: found, limit: limit, byteCount: \.textByteCount, key: key)
         return page.rows.count < found.count ? page : Page(rows: found, next: next)

@@ -15,7 +15,7 @@ struct FindContacts: Sendable {
         let lines = try ContactRules.lines(input.phoneNumbers)
         let phone = try await store.phone(of: viewer)
         // The request gives its slot back while it waits for its turns.
-        let read = try await context.withoutPlace { try await reader.e164(lines, caller: phone) }
+        let read = try await context.withoutSlot { try await reader.e164(lines, caller: phone) }
         let all = ContactRules.numbers(input.phoneNumbers, e164: read)
         try await store.count(all.counted, of: viewer)
         let numbers = all.numbers

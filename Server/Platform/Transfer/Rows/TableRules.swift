@@ -8,8 +8,9 @@ package struct TableRules: Sendable {
     let filled: Set<String>
     /// Tables without rows in a copy or a backup.
     let local: Set<String>
-    /// Tables that a restore leaves empty, unless it keeps sessions; and those that it always does.
+    /// Tables that a restore leaves empty, unless it keeps sessions.
     let revocable: Set<String>
+    /// Tables that a restore always leaves empty.
     let unrestored: Set<String>
     let indexes: [String: TokenTable]
     package let migrations: [Migration]

@@ -14,26 +14,26 @@ import Synchronization
 /// its body.
 package final class Admission: Sendable {
     /// A caller as far as it is known before authentication: its network and a hash of its credential.
-    struct Asker: Hashable, Sendable {
+    struct Caller: Hashable, Sendable {
         /// `nil` on a Unix socket.
         let network: Network?
         /// Distinguishes the clients of one network: a hash of the credential's last 32 bytes. Nothing has verified the credential yet, so
         /// it must serve no other purpose.
-        let caller: Int
+        let credentialHash: Int
 
-        init(network: Network?, caller: Int = 0) {
+        init(network: Network?, credentialHash: Int = 0) {
             self.network = network
-            self.caller = caller
+            self.credentialHash = credentialHash
         }
 
         init(network: Network?, _ fields: HTTPFields) {
             // Not the subscript of HTTPFields: it copies the value.
             let credential = fields.first { $0.name == .authorization } ?? fields.first { $0.name == .cookie }
-            self.init(network: network, caller: credential.map { Self.caller($0.value) } ?? 0)
+            self.init(network: network, credentialHash: credential.map { Self.hash(of: $0.value) } ?? 0)
         }
 
         /// Hashes the end of the credential, because a token ends with its signature, which differs between clients.
-        private static func caller(_ credential: String) -> Int {
+        private static func hash(of credential: String) -> Int {
             var credential = credential
             var hasher = Hasher()
             credential.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0).suffix(32))) }
@@ -64,28 +64,28 @@ package final class Admission: Sendable {
     }
 
     /// The slots in use, by network and by caller. Guarded by the lock.
-    private struct Held {
+    private struct SlotsInUse {
         var count = 0
         private var byNetwork = NetworkCounts()
-        private var ofCaller: [Asker: Int] = [:]
+        private var ofCaller: [Caller: Int] = [:]
 
-        mutating func add(_ asker: Asker) {
+        mutating func add(_ caller: Caller) {
             count += 1
-            ofCaller[asker, default: 0] += 1
-            byNetwork.add(asker.network)
+            ofCaller[caller, default: 0] += 1
+            byNetwork.add(caller.network)
         }
 
-        mutating func remove(_ asker: Asker) {
+        mutating func remove(_ caller: Caller) {
             count -= 1
-            Admission.subtract(&ofCaller, asker)
-            byNetwork.remove(asker.network)
+            Admission.subtract(&ofCaller, caller)
+            byNetwork.remove(caller.network)
         }
 
-        func hasShare(_ asker: Asker, _ limits: ChannelLimits) -> Bool {
+        func mayTakeSlot(_ caller: Caller, _ limits: ChannelLimits) -> Bool {
             // No caller and no network holds more slots than are in use, so both are below their limits without a look-up.
             if count < min(limits.requestsInWorkPerCaller, limits.requestsInWorkPerNetwork) { return true }
-            if ofCaller[asker, default: 0] >= limits.requestsInWorkPerCaller { return false }
-            guard let network = asker.network else { return true }
+            if ofCaller[caller, default: 0] >= limits.requestsInWorkPerCaller { return false }
+            guard let network = caller.network else { return true }
             guard byNetwork.count(of: network) < limits.requestsInWorkPerNetwork else { return false }
             // `open` is at least the limit of one network, so the reserve does not lower that limit.
             let open = max(limits.requestsInWork - limits.requestsReserved, limits.requestsInWorkPerNetwork)
@@ -99,10 +99,10 @@ package final class Admission: Sendable {
     }
 
     private struct State {
-        var held = Held()
-        var newcomers: FairQueue<Asker, Waiter>
+        var inUse = SlotsInUse()
+        var newcomers: FairQueue<Caller, Waiter>
         var waiting = NetworkCounts()
-        var returning: FairQueue<Asker, Waiter>
+        var returning: FairQueue<Caller, Waiter>
         var refused = 0
         var lastTicket: UInt64 = 0
 
@@ -120,68 +120,68 @@ package final class Admission: Sendable {
                 returning: FairQueue(limit: limits.requestsReturning, limitPerKey: limits.requestsReturning)))
     }
 
-    package var inWorkCount: Int { state.withLock { $0.held.count } }
+    package var inWorkCount: Int { state.withLock { $0.inUse.count } }
     package var waitingCount: Int { state.withLock { $0.newcomers.count + $0.returning.count } }
     /// Requests refused since the start.
     package var refusedCount: Int { state.withLock { $0.refused } }
 
     /// - Returns: `false` when the request must wait or be refused; `enter` decides which.
-    fileprivate func enterAtOnce(_ asker: Asker) -> Bool { state.withLock { take(asker, &$0) } }
+    fileprivate func enterAtOnce(_ caller: Caller) -> Bool { state.withLock { take(caller, &$0) } }
 
     /// - Parameters:
     ///   - isReturning: whether the request had a slot before and released it to wait for its client.
     ///   - eventLoop: schedules the timeout of the wait.
     /// - Throws: `Problem(.unavailable)` with `Retry-After`.
-    fileprivate func enter(_ asker: Asker, isReturning: Bool, _ eventLoop: any EventLoop) async throws {
+    fileprivate func enter(_ caller: Caller, isReturning: Bool, _ eventLoop: any EventLoop) async throws {
         let isAtOnce: Bool? = state.withLock { state in
-            if take(asker, &state) { return true }
-            return hasRoom(asker, isReturning: isReturning, state) ? false : nil
+            if take(caller, &state) { return true }
+            return hasRoom(caller, isReturning: isReturning, state) ? false : nil
         }
         if isAtOnce == true { return }
-        if isAtOnce == false, await wait(asker, isReturning: isReturning, eventLoop) { return }
+        if isAtOnce == false, await wait(caller, isReturning: isReturning, eventLoop) { return }
         state.withLock { $0.refused += 1 }
         throw Problem(.unavailable, "The server is overloaded. Try again shortly.", retryAfter: .seconds(1))
     }
 
-    private func wait(_ asker: Asker, isReturning: Bool, _ eventLoop: any EventLoop) async -> Bool {
+    private func wait(_ caller: Caller, isReturning: Bool, _ eventLoop: any EventLoop) async -> Bool {
         let ticket = state.withLock { state in
             state.lastTicket += 1
             return state.lastTicket
         }
         let time = isReturning ? limits.returnWait : limits.requestWait
-        let deadline = eventLoop.scheduleTask(in: TimeAmount(time)) { self.giveUp(ticket, asker) }
+        let deadline = eventLoop.scheduleTask(in: TimeAmount(time)) { self.giveUp(ticket, caller) }
         defer { deadline.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
                     // Other requests may have come and gone since `enter` looked.
                     if Task.isCancelled { return false }
-                    if take(asker, &state) { return true }
-                    return enqueue(Waiter(ticket: ticket, continuation: continuation), asker, isReturning: isReturning, &state)
+                    if take(caller, &state) { return true }
+                    return enqueue(Waiter(ticket: ticket, continuation: continuation), caller, isReturning: isReturning, &state)
                         ? nil : false
                 }
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            giveUp(ticket, asker)
+            giveUp(ticket, caller)
         }
     }
 
-    private func giveUp(_ ticket: UInt64, _ asker: Asker) {
+    private func giveUp(_ ticket: UInt64, _ caller: Caller) {
         let waiter: Waiter? = state.withLock { state in
             if let waiter = state.returning.remove(where: { $0.ticket == ticket }) { return waiter }
             guard let waiter = state.newcomers.remove(where: { $0.ticket == ticket }) else { return nil }
-            state.waiting.remove(asker.network)
+            state.waiting.remove(caller.network)
             return waiter
         }
         waiter?.continuation.resume(returning: false)
     }
 
-    fileprivate func leave(_ asker: Asker) {
+    fileprivate func leave(_ caller: Caller) {
         let next: Waiter? = state.withLock { state in
-            state.held.remove(asker)
+            state.inUse.remove(caller)
             guard state.isWaitedFor, let next = dequeue(&state) else { return nil }
-            state.held.add(next.key)
+            state.inUse.add(next.key)
             return next.element
         }
         next?.continuation.resume(returning: true)
@@ -189,42 +189,42 @@ package final class Admission: Sendable {
 
     // MARK: Under the lock
 
-    private func take(_ asker: Asker, _ state: inout State) -> Bool {
-        guard state.held.count < limits.requestsInWork, state.held.hasShare(asker, limits),
-            !state.isWaitedFor || state.newcomers.count(of: asker) == 0 && state.returning.count(of: asker) == 0
+    private func take(_ caller: Caller, _ state: inout State) -> Bool {
+        guard state.inUse.count < limits.requestsInWork, state.inUse.mayTakeSlot(caller, limits),
+            !state.isWaitedFor || state.newcomers.count(of: caller) == 0 && state.returning.count(of: caller) == 0
         else { return false }
-        state.held.add(asker)
+        state.inUse.add(caller)
         return true
     }
 
-    /// Takes a returning request before new ones. The copy of `held` must end here; otherwise counting the next request would copy its
+    /// Takes a returning request before new ones. The copy of `inUse` must end here; otherwise counting the next request would copy its
     /// dictionaries.
-    private func dequeue(_ state: inout State) -> (key: Asker, element: Waiter)? {
-        let mayWork: (Asker) -> Bool = { [limits, held = state.held] in held.hasShare($0, limits) }
+    private func dequeue(_ state: inout State) -> (key: Caller, element: Waiter)? {
+        let mayWork: (Caller) -> Bool = { [limits, inUse = state.inUse] in inUse.mayTakeSlot($0, limits) }
         if let next = state.returning.dequeue(where: mayWork) { return next }
         guard let next = state.newcomers.dequeue(where: mayWork) else { return nil }
         state.waiting.remove(next.key.network)
         return next
     }
 
-    private func hasRoom(_ asker: Asker, isReturning: Bool, _ state: State) -> Bool {
+    private func hasRoom(_ caller: Caller, isReturning: Bool, _ state: State) -> Bool {
         guard !isReturning else { return state.returning.count < limits.requestsReturning }
-        let ofNetwork = asker.network.map { state.waiting.count(of: $0) } ?? 0
-        let ofSite = asker.network.map { state.waiting.countOfSite($0) } ?? 0
+        let ofNetwork = caller.network.map { state.waiting.count(of: $0) } ?? 0
+        let ofSite = caller.network.map { state.waiting.countOfSite($0) } ?? 0
         let open = max(limits.requestsWaiting - limits.requestsWaitingReserved, limits.requestsWaitingPerNetwork)
         guard state.newcomers.count < open || ofSite < limits.requestsOfSmallNetwork else { return false }
         return state.newcomers.count < limits.requestsWaiting && ofNetwork < limits.requestsWaitingPerNetwork
-            && state.newcomers.count(of: asker) < limits.requestsWaitingPerCaller
+            && state.newcomers.count(of: caller) < limits.requestsWaitingPerCaller
     }
 
-    private func enqueue(_ waiter: Waiter, _ asker: Asker, isReturning: Bool, _ state: inout State) -> Bool {
-        guard hasRoom(asker, isReturning: isReturning, state) else { return false }
+    private func enqueue(_ waiter: Waiter, _ caller: Caller, isReturning: Bool, _ state: inout State) -> Bool {
+        guard hasRoom(caller, isReturning: isReturning, state) else { return false }
         do throws(FairQueueRefusal) {
             if isReturning {
-                try state.returning.enqueue(waiter, for: asker)
+                try state.returning.enqueue(waiter, for: caller)
             } else {
-                try state.newcomers.enqueue(waiter, for: asker)
-                state.waiting.add(asker.network)
+                try state.newcomers.enqueue(waiter, for: caller)
+                state.waiting.add(caller.network)
             }
             return true
         } catch {
@@ -242,24 +242,24 @@ package final class Admission: Sendable {
 /// A request's slot among those in progress. The request releases it while it waits for its client.
 final class AdmissionSlot: Sendable {
     private let admission: Admission
-    private let asker: Admission.Asker
+    private let caller: Admission.Caller
     private let isHeld = Mutex(true)
 
-    private init(entered admission: Admission, _ asker: Admission.Asker) {
+    private init(entered admission: Admission, _ caller: Admission.Caller) {
         self.admission = admission
-        self.asker = asker
+        self.caller = caller
     }
 
     /// `nil` when no slot is free; `enter` then waits for one.
-    convenience init?(_ admission: Admission, _ asker: Admission.Asker) {
-        guard admission.enterAtOnce(asker) else { return nil }
-        self.init(entered: admission, asker)
+    convenience init?(_ admission: Admission, _ caller: Admission.Caller) {
+        guard admission.enterAtOnce(caller) else { return nil }
+        self.init(entered: admission, caller)
     }
 
     /// - Throws: `Problem(.unavailable)` when there are too many.
-    static func enter(_ admission: Admission, _ asker: Admission.Asker, _ eventLoop: any EventLoop) async throws -> AdmissionSlot {
-        try await admission.enter(asker, isReturning: false, eventLoop)
-        return AdmissionSlot(entered: admission, asker)
+    static func enter(_ admission: Admission, _ caller: Admission.Caller, _ eventLoop: any EventLoop) async throws -> AdmissionSlot {
+        try await admission.enter(caller, isReturning: false, eventLoop)
+        return AdmissionSlot(entered: admission, caller)
     }
 
     /// Calling it again does nothing.
@@ -268,14 +268,14 @@ final class AdmissionSlot: Sendable {
             defer { isHeld = false }
             return isHeld
         }
-        if wasHeld { admission.leave(asker) }
+        if wasHeld { admission.leave(caller) }
     }
 
-    /// Takes a slot again, before requests that have not begun.
+    /// Takes a slot again after `leave`, before requests that have not begun.
     /// - Throws: `Problem(.unavailable)` when none becomes free.
-    func takeAgain(_ eventLoop: any EventLoop) async throws {
+    func reacquire(_ eventLoop: any EventLoop) async throws {
         guard !isHeld.withLock({ $0 }) else { return }
-        try await admission.enter(asker, isReturning: true, eventLoop)
+        try await admission.enter(caller, isReturning: true, eventLoop)
         isHeld.withLock { $0 = true }
     }
 }

@@ -64,7 +64,7 @@ final class AnswerPump {
 
     /// Ends the body, and returns the window's share of the budgets.
     func finish() {
-        allowance.narrow()
+        allowance.restoreLimit()
         window.close()
         channel.write(HTTPResponsePart.end(nil), promise: nil)
         channel.flush()
@@ -72,7 +72,7 @@ final class AnswerPump {
 
     /// Returns the window's share of the budgets. After an error of `send` this has already happened.
     func close() {
-        allowance.narrow()
+        allowance.restoreLimit()
         window.close()
     }
 
@@ -117,7 +117,7 @@ final class AnswerPump {
                 return
             }
             let region = range.lowerBound..<range.lowerBound + min(Int64(regions.byteCount), range.upperBound - range.lowerBound)
-            allowance.adapt(isFast: regions.isLargest, remaining: range.upperBound - region.upperBound)
+            allowance.adjustLimit(isFast: regions.isLargest, remaining: range.upperBound - region.upperBound)
             source = .region(file, region.upperBound..<range.upperBound)
             if file.reader.isCached(region) {
                 write(file.region(region))

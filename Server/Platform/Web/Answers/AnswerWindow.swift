@@ -6,8 +6,8 @@ import Synchronization
 /// How many bytes of one response are in memory at a time: one piece, from the read until it has left for the network. The piece grows
 /// while the client takes pieces quickly, and shrinks when it does not. A slow client costs little memory; a fast client gets large reads.
 struct AnswerWindow {
-    /// Bytes that every response may hold without a share of the budget. With them each of `ChannelLimits.answers` makes progress, if
-    /// slowly.
+    /// Bytes that every response may hold without a share of the budget. So each of the `ChannelLimits.answers` responses
+    /// makes progress, if slowly.
     static let least = 4 * 1_024
     /// When a piece leaves within this time, the next one is twice as large.
     static let quick = TimeAmount.milliseconds(50)

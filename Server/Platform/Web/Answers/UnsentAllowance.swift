@@ -23,12 +23,12 @@ struct UnsentAllowance {
     ///   - isFast: whether the client takes the largest regions quickly.
     ///   - remaining: bytes of the file after the next region. The last regions are sent with the usual limit, so that the kernel holds no
     ///     more than that limit after the share has been returned.
-    mutating func adapt(isFast: Bool, remaining: Int64) {
+    mutating func adjustLimit(isFast: Bool, remaining: Int64) {
         let most = answers.limits.fastUnsentByteCount
-        if isFast, remaining > Int64(most) { widen(to: most) } else { narrow() }
+        if isFast, remaining > Int64(most) { raiseLimit(to: most) } else { restoreLimit() }
     }
 
-    private mutating func widen(to byteCount: Int) {
+    private mutating func raiseLimit(to byteCount: Int) {
         guard share == nil, let share = answers.unsentShare(byteCount, requester) else { return }
         // Without the larger limit the response is only slower.
         guard (try? channel.limitUnsent(byteCount)) != nil else { return share.release() }
@@ -36,7 +36,7 @@ struct UnsentAllowance {
     }
 
     /// Restores the usual limit and returns the share.
-    mutating func narrow() {
+    mutating func restoreLimit() {
         guard let share else { return }
         self.share = nil
         try? channel.limitUnsent(answers.limits.unsentByteCount)

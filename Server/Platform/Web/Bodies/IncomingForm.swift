@@ -126,7 +126,7 @@ extension WebContext {
         defer { body?.end() }
         try await continueIfExpected(request)
         var total = 0
-        try await withoutPlace {
+        try await withoutSlot {
             for try await chunk in request.body {
                 total += chunk.readableBytes
                 guard total <= limit else { throw Problem(.tooLarge, "The body is too large.") }

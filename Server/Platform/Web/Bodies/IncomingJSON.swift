@@ -117,7 +117,7 @@ extension UploadSession {
             let body = try context.beginUpload(by: link)
             defer { body?.end() }
             try await context.continueIfExpected(request)
-            return try await context.withoutPlace {
+            return try await context.withoutSlot {
                 for try await chunk in request.body {
                     try count(arrived: chunk.readableBytes)
                     try await body?.hold(chunk.readableBytes)

@@ -5,7 +5,7 @@ extension WebContext {
     /// - Throws: as `LongWork.turn`.
     package func waitForTurn() async throws {
         guard let longWork else { return }
-        let turn = try await withoutPlace { try await longWork.turn(requester) }
+        let turn = try await withoutSlot { try await longWork.turn(requester) }
         record.update { $0.turn = turn }
     }
 
@@ -24,7 +24,7 @@ extension WebContext {
     /// - Throws: what `work` throws, or as `LongWork.turn`.
     package func inTurn<T>(_ work: () async throws -> T) async throws -> T {
         guard let longWork else { return try await work() }
-        let turn = try await withoutPlace { try await longWork.turn(requester) }
+        let turn = try await withoutSlot { try await longWork.turn(requester) }
         defer { turn.release() }
         return try await work()
     }

@@ -84,10 +84,10 @@ package struct WebContext: RequestContext, Sendable {
     /// Runs `wait` without an admission slot. For something slow, such as a client that sends its body byte by byte, or a picture in the
     /// media worker's queue. Afterwards the request goes before those that have not begun.
     /// - Throws: what `wait` throws; `.unavailable` when no slot becomes free in time afterwards.
-    package func withoutPlace<T>(_ wait: () async throws -> T) async throws -> T {
+    package func withoutSlot<T>(_ wait: () async throws -> T) async throws -> T {
         slot?.leave()
         let value = try await wait()
-        try await slot?.takeAgain(channel.eventLoop)
+        try await slot?.reacquire(channel.eventLoop)
         return value
     }
 

@@ -22,12 +22,12 @@ struct AdmissionGate {
         var context = context
         context.threads = threads
         guard !request.uri.path.hasPrefix("/health/") else { return try await next(request, context) }
-        let asker = Admission.Asker(network: context.client?.address.network, request.headers)
+        let caller = Admission.Caller(network: context.client?.address.network, request.headers)
         let slot: AdmissionSlot
-        if let free = AdmissionSlot(requests, asker) {
+        if let free = AdmissionSlot(requests, caller) {
             slot = free
         } else {
-            slot = try await AdmissionSlot.enter(requests, asker, context.channel.eventLoop)
+            slot = try await AdmissionSlot.enter(requests, caller, context.channel.eventLoop)
             guard !context.isAbandoned else {
                 slot.leave()
                 throw RequestInterrupted()

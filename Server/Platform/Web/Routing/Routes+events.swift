@@ -100,7 +100,7 @@ package final class EventBody: Sendable {
 }
 
 extension Routes {
-    /// Serves an endpoint whose response may be a stream of events. A stream holds no admission slot, only its place among the responses in
+    /// Serves an endpoint whose response may be a stream of events. A stream holds no admission slot, only its slot among the responses in
     /// flight.
     package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
         events endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> EventReply<Output>
@@ -111,7 +111,7 @@ extension Routes {
             case .json(let output): return try dialect.json(output)
             case .events(let source):
                 let share = try context.enterEvents()
-                let place = try context.enterAnswer()
+                let slot = try context.enterAnswer()
                 // `X-Accel-Buffering`: nginx passes each event on at once.
                 let headers: HTTPFields = [
                     .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store, no-transform",
@@ -119,7 +119,7 @@ extension Routes {
                 ]
                 return Response(
                     status: .ok, headers: headers,
-                    body: try context.body(place, byteCount: nil) { answer in
+                    body: try context.body(slot, byteCount: nil) { answer in
                         defer { share.release() }
                         try await ClientPresence.whilePresent {
                             try await source.write(EventBody(answer, endpoint.surface, LongWorkTurns(context)))

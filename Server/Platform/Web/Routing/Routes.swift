@@ -267,7 +267,7 @@ package final class Routes {
         var isHeld = false
         defer { if !isHeld { held?.end() } }
         try await context.continueIfExpected(request)
-        let body = try await context.withoutPlace {
+        let body = try await context.withoutSlot {
             var body = ByteBuffer()
             var counted = 0
             for try await chunk in request.body {

@@ -26,7 +26,7 @@ struct IdentityQueryPlanTests {
         AccountStore.setPhone(PhoneProof(number: "+14155550123", provedAt: now), of: "a"),
     ]
     private static let inserting: [SQL] = [
-        AccountStore.insertVisitor(account), AccountStore.insertIdentity(signIn, account: "a"), AccountStore.insertTombstone("h", now),
+        AccountStore.insertIfUnused(account), AccountStore.insertIdentity(signIn, account: "a"), AccountStore.insertTombstone("h", now),
         AccountStore.insertNonce("h", until: now),
         AccountStore.keepAppleToken(AppleToken(clientID: "c", sealed: Secret([1])), of: "a", "s", now),
     ]

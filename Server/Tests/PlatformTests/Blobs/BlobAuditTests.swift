@@ -16,7 +16,7 @@ struct BlobAuditTests {
         let fixture = try await BlobFixture(pair)
         var total: Int64 = 0
         for size in [0, 1, 1000, 700_000] {
-            _ = try await fixture.adopt(BlobStoreSuite.bytes(size))
+            _ = try await fixture.storeBlob(BlobStoreSuite.bytes(size))
             total += Int64(size)
         }
         var steps: [Int64] = []
@@ -34,11 +34,11 @@ struct BlobAuditTests {
         arguments: StoragePair.allCases)
     func damage(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let keys = try await [1, 2, 3, 4, 5].asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(400_000, seed: $0)) }
+        let keys = try await [1, 2, 3, 4, 5].asyncMap { try await fixture.storeBlob(BlobStoreSuite.bytes(400_000, seed: $0)) }
         try await fixture.change(keys[0]) { $0[399_999] ^= 1 }
         try await fixture.change(keys[1]) { $0.removeLast() }
         try await fixture.change(keys[2]) { $0.append(0) }
-        try await fixture.lose(keys[3])
+        try await fixture.deleteBytes(keys[3])
         let report = try await audit(fixture).run()
         #expect(
             Set(report.problems) == [
@@ -53,9 +53,9 @@ struct BlobAuditTests {
     func together() async throws {
         let fixture = try await BlobFixture(.embedded)
         var keys: [BlobKey] = []
-        for seed in 0..<30 { keys.append(try await fixture.adopt(BlobStoreSuite.bytes(1_000, seed: UInt64(seed)))) }
-        for seed in 0..<2 { _ = try await fixture.adopt(BlobStoreSuite.bytes(1 << 20, seed: UInt64(seed))) }
-        for key in keys.prefix(3) { try await fixture.lose(key) }
+        for seed in 0..<30 { keys.append(try await fixture.storeBlob(BlobStoreSuite.bytes(1_000, seed: UInt64(seed)))) }
+        for seed in 0..<2 { _ = try await fixture.storeBlob(BlobStoreSuite.bytes(1 << 20, seed: UInt64(seed))) }
+        for key in keys.prefix(3) { try await fixture.deleteBytes(key) }
         for isRemote in [true, false] {
             let store = CrowdedStore(inner: fixture.store, isRemote: isRemote)
             let audit = BlobAudit(database: fixture.database, store: store, references: [], clock: fixture.clock.wall)
@@ -71,7 +71,7 @@ struct BlobAuditTests {
     @Test("A file that an object store does not send is reported as not checked, and not as damaged")
     func unanswered() async throws {
         let fixture = try await BlobFixture(.embedded)
-        let keys = try await [1, 2].asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(1_000, seed: $0)) }
+        let keys = try await [1, 2].asyncMap { try await fixture.storeBlob(BlobStoreSuite.bytes(1_000, seed: $0)) }
         let store = CrowdedStore(inner: fixture.store, isRemote: true, silent: keys[0])
         let audit = BlobAudit(database: fixture.database, store: store, references: [], clock: fixture.clock.wall)
         let report = try await audit.run()
@@ -84,7 +84,7 @@ struct BlobAuditTests {
     func pages(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
         let ledger = fixture.ledger
-        let key = try await fixture.adopt([1])
+        let key = try await fixture.storeBlob([1])
         // A page has 500 rows. In an object store, each row costs a request.
         let count = pair == .embedded ? 1200 : 600
         try await fixture.database.write { tx in
@@ -102,13 +102,13 @@ struct BlobAuditTests {
     func smallSample(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
         #expect(try await audit(fixture).sample(count: 2) == BlobAudit.Sample(isWhole: true))
-        let keys = try await [1, 2, 3, 4].asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(1_000, seed: $0)) }
+        let keys = try await [1, 2, 3, 4].asyncMap { try await fixture.storeBlob(BlobStoreSuite.bytes(1_000, seed: $0)) }
         #expect(try await audit(fixture).sample(count: 2) == BlobAudit.Sample(fileCount: 4, isWhole: true))
-        try await fixture.lose(keys[0])
+        try await fixture.deleteBytes(keys[0])
         try await fixture.change(keys[1]) { $0.append(0) }
         // A dead blob is no problem.
         try await fixture.release(keys[2])
-        try await fixture.lose(keys[2])
+        try await fixture.deleteBytes(keys[2])
         let sample = try await audit(fixture).sample(count: 2)
         #expect(sample.fileCount == 3 && sample.isWhole)
         #expect(Set(sample.problems) == [.missing(keys[0]), .wrongByteCount(keys[1], expected: 1_000, found: 1_001)])
@@ -119,7 +119,7 @@ struct BlobAuditTests {
     func largeSample(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
         let pictures = BlobReferences(table: "picture", column: "blob", newestBy: "id")
-        var keys = try await (1...12).asyncMap { try await fixture.adopt(BlobStoreSuite.bytes(100, seed: UInt64($0))) }
+        var keys = try await (1...12).asyncMap { try await fixture.storeBlob(BlobStoreSuite.bytes(100, seed: UInt64($0))) }
         // So that the files with the first keys are not among the newest.
         keys.sort()
         for (picture, key) in keys.enumerated() { try await fixture.refer(picture, to: key) }
@@ -128,11 +128,11 @@ struct BlobAuditTests {
         // Before all keys, and after all of them: then the first one follows, too.
         for (first, byte) in zip(keys, [UInt8(0), 255]) {
             let entropy = Entropy { [UInt8](repeating: byte, count: $0) }
-            try await fixture.lose(first)
+            try await fixture.deleteBytes(first)
             #expect(try await audit(fixture, [pictures]).sample(count: 3, entropy: entropy).problems == [.missing(first)])
             try await fixture.release(first)
         }
-        for key in keys.suffix(3) { try await fixture.lose(key) }
+        for key in keys.suffix(3) { try await fixture.deleteBytes(key) }
         let found = try await audit(fixture, [pictures]).sample(count: 3)
         #expect(Set(found.problems).isSuperset(of: keys.suffix(3).map { .missing($0) }), "\(found)")
         let newest = try #require(pictures.newest(count: 3))
@@ -143,7 +143,7 @@ struct BlobAuditTests {
     func dead(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
         for deletes in [false, true] {
-            let key = try await fixture.adopt([UInt8(deletes ? 1 : 0)])
+            let key = try await fixture.storeBlob([UInt8(deletes ? 1 : 0)])
             try await fixture.release(key)
             if deletes { try await fixture.store.delete(key) }
         }
@@ -154,10 +154,10 @@ struct BlobAuditTests {
     @Test("A blob released and reaped while the audit runs is not missing", arguments: StoragePair.allCases)
     func reapedMeanwhile(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1])
-        _ = try await fixture.adopt([2])
+        let key = try await fixture.storeBlob([1])
+        _ = try await fixture.storeBlob([2])
         // An object store cannot be changed within the closure, which is synchronous.
-        if pair == .shared { try await fixture.lose(key) }
+        if pair == .shared { try await fixture.deleteBytes(key) }
         var isFirst = pair == .embedded
         let report = try await audit(fixture).run { [fixture] _, _ in
             guard isFirst else { return }
@@ -172,13 +172,13 @@ struct BlobAuditTests {
     @Test("The audit counts references in every registered column", arguments: StoragePair.allCases)
     func references(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let right = try await fixture.adopt([1])
-        let twice = try await fixture.adopt([2])
-        #expect(try await fixture.adopt([2]) == twice)
-        let unused = try await fixture.adopt([3])
-        let overused = try await fixture.adopt([4])
+        let right = try await fixture.storeBlob([1])
+        let twice = try await fixture.storeBlob([2])
+        #expect(try await fixture.storeBlob([2]) == twice)
+        let unused = try await fixture.storeBlob([3])
+        let overused = try await fixture.storeBlob([4])
         let nowhere = BlobKey(entropy: .system)
-        let dead = try await fixture.adopt([5])
+        let dead = try await fixture.storeBlob([5])
         try await fixture.release(dead)
         for (picture, key) in [right, twice, twice, overused, overused, nowhere, dead, dead].enumerated() {
             try await fixture.refer(picture, to: key)
@@ -196,7 +196,7 @@ struct BlobAuditTests {
     @Test("Files without a row are counted, and are problems only after the age of the sweep", arguments: StoragePair.allCases)
     func orphans(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let known = try await fixture.adopt([1])
+        let known = try await fixture.storeBlob([1])
         let old = try await BlobStoreSuite.put([2], in: fixture.store).key
         fixture.clock.advance(by: .hours(48) + fixture.instant)
         let new = try await BlobStoreSuite.put([3], in: fixture.store).key

@@ -27,7 +27,7 @@ struct BlobFilesTests {
         let fixture = try await BlobFixture(pair)
         let files = BlobFiles(folder: fixture.folder.path + "/copies")
         let content = BlobStoreSuite.bytes(byteCount)
-        let key = try await fixture.adopt(content)
+        let key = try await fixture.storeBlob(content)
         let reader = try await fixture.store.open(key)
         let isCopied = pair == .shared
         #expect(reader.isRemote == isCopied && fixture.store.isRemote == isCopied)
@@ -47,7 +47,7 @@ struct BlobFilesTests {
         limits.copies.permits = 2
         limits.copies.permitsPerKey = 2
         let files = BlobFiles(folder: fixture.folder.path + "/copies", limits: limits)
-        let key = try await fixture.adopt([1, 2, 3])
+        let key = try await fixture.storeBlob([1, 2, 3])
         let most = Guarded(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -82,7 +82,7 @@ struct BlobFilesTests {
         limits.copies.permits = 1
         limits.copies.permitsPerKey = 1
         let files = BlobFiles(folder: fixture.folder.path + "/copies", limits: limits)
-        let key = try await fixture.adopt([1, 2, 3])
+        let key = try await fixture.storeBlob([1, 2, 3])
         let order = Guarded<[String]>([])
         @Sendable func use(_ account: String) async throws {
             try await Requester(account: account, network: nil).run {

@@ -42,7 +42,7 @@ final class BlobFixture: Sendable {
     static let pictures = BlobReferences(table: "picture", column: "blob")
 
     /// Publishes bytes and writes their row.
-    func adopt(_ bytes: [UInt8], owner: String = "ada") async throws -> BlobKey {
+    func storeBlob(_ bytes: [UInt8], owner: String = "ada") async throws -> BlobKey {
         let staged = try await BlobStoreSuite.put(bytes, in: store)
         return try await database.write { [ledger] tx in try ledger.adopt(staged, owner: owner, tx).key }
     }
@@ -88,7 +88,7 @@ final class BlobFixture: Sendable {
     }
 
     /// Deletes published bytes without calling the store, to simulate an accident.
-    func lose(_ key: BlobKey) async throws {
+    func deleteBytes(_ key: BlobKey) async throws {
         if pair == .embedded {
             try FileManager.default.removeItem(atPath: path(key))
         } else {
@@ -97,7 +97,7 @@ final class BlobFixture: Sendable {
     }
 
     /// Adds empty blobs without rows.
-    func litter(_ count: Int) async throws {
+    func addUnreferencedBlobs(_ count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
                 let text = BlobKey(entropy: .system).text

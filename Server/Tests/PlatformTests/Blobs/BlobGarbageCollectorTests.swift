@@ -69,8 +69,8 @@ struct BlobGarbageCollectorTests {
     @Test("A dead blob keeps its bytes for 10 minutes; then the collector removes bytes and row", arguments: StoragePair.allCases)
     func tenMinutes(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1, 2, 3])
-        let live = try await fixture.adopt([4, 5, 6])
+        let key = try await fixture.storeBlob([1, 2, 3])
+        let live = try await fixture.storeBlob([4, 5, 6])
         try await fixture.release(key)
         fixture.clock.advance(by: .minutes(10))
         #expect(try await garbageCollector(fixture).reap(now: fixture.clock.now) == 0)
@@ -86,7 +86,7 @@ struct BlobGarbageCollectorTests {
     @Test("The collector removes the bytes before the row", arguments: StoragePair.allCases)
     func order(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1, 2, 3])
+        let key = try await fixture.storeBlob([1, 2, 3])
         try await fixture.release(key)
         let seen = Mutex<[BlobLedger.Entry.State?]>([])
         let store = WatchedStore(inner: fixture.store) { [fixture] key in
@@ -104,7 +104,7 @@ struct BlobGarbageCollectorTests {
         // More than the 100 of a batch, also of those that cannot be removed. In an object store, each costs requests.
         let (count, stubbornCount) = pair == .embedded ? (250, 120) : (130, 105)
         for number in 0..<count {
-            let key = try await fixture.adopt(Array("\(number)".utf8))
+            let key = try await fixture.storeBlob(Array("\(number)".utf8))
             try await fixture.release(key)
             keys.append(key)
         }
@@ -121,7 +121,7 @@ struct BlobGarbageCollectorTests {
     @Test("A row whose bytes are already missing is reaped too", arguments: StoragePair.allCases)
     func crashed(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1, 2, 3])
+        let key = try await fixture.storeBlob([1, 2, 3])
         try await fixture.release(key)
         try await fixture.store.delete(key)
         #expect(try await garbageCollector(fixture).reap(now: fixture.clock.now + .hours(1)) == 1)
@@ -133,7 +133,7 @@ struct BlobGarbageCollectorTests {
     @Test("The sweep removes bytes without a row once they are older than 48 hours, and not before", arguments: StoragePair.allCases)
     func fortyEightHours(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let kept = try await fixture.adopt([1])
+        let kept = try await fixture.storeBlob([1])
         let orphan = try await BlobStoreSuite.put([2], in: fixture.store).key
         fixture.clock.advance(by: .hours(48) + .microseconds(1) - fixture.instant)
         #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now).orphans == 0)
@@ -165,7 +165,7 @@ struct BlobGarbageCollectorTests {
     @Test("The sweep keeps bytes that belong to a dead row", arguments: StoragePair.allCases)
     func deadIsKnown(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1])
+        let key = try await fixture.storeBlob([1])
         try await fixture.release(key)
         #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now + .days(9)).orphans == 0)
         #expect(try await fixture.exists(key))
@@ -174,7 +174,7 @@ struct BlobGarbageCollectorTests {
     @Test("Bytes survive when their row is written between listing and removal", arguments: [2, 3], StoragePair.allCases)
     func adoptedMeanwhile(read: Int, _ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        _ = try await fixture.adopt([1])
+        _ = try await fixture.storeBlob([1])
         let staged = try await BlobStoreSuite.put([2], in: fixture.store)
         // The first read looks up the listed keys, the second checks that any row exists, the third looks up this key again.
         let database = WatchedDatabase(base: fixture.database) { [fixture] number in
@@ -197,10 +197,10 @@ struct BlobGarbageCollectorTests {
     @Test("One pass removes hundreds of orphans", arguments: StoragePair.allCases)
     func many(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let kept = try await fixture.adopt([1])
+        let kept = try await fixture.storeBlob([1])
         // In an object store, each costs three requests.
         let count = pair == .embedded ? 1000 : 130
-        try await fixture.litter(count)
+        try await fixture.addUnreferencedBlobs(count)
         #expect(try await garbageCollector(fixture).sweep(now: WallClock.system.now + .days(3)).orphans == count)
         #expect(try await BlobStoreSuite.list(fixture.store) == [kept])
     }
@@ -210,7 +210,7 @@ struct BlobGarbageCollectorTests {
     @Test("The collector removes nothing during a pause and continues afterwards", arguments: StoragePair.allCases)
     func pause(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1])
+        let key = try await fixture.storeBlob([1])
         try await fixture.release(key)
         let now = fixture.clock.now + .hours(1)
         let garbageCollector = garbageCollector(fixture)
@@ -224,7 +224,7 @@ struct BlobGarbageCollectorTests {
     func pauseWaits(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
         let count = pair == .embedded ? 250 : 130
-        for number in 0..<count { try await fixture.release(try await fixture.adopt(Array("\(number)".utf8))) }
+        for number in 0..<count { try await fixture.release(try await fixture.storeBlob(Array("\(number)".utf8))) }
         let begun = AsyncStream.makeStream(of: Void.self)
         let isFirst = Mutex(true)
         let store = WatchedStore(inner: fixture.store) { _ in
@@ -254,7 +254,7 @@ struct BlobGarbageCollectorTests {
     @Test("As a service, the collector runs at its interval and stops with the server", arguments: StoragePair.allCases)
     func service(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1])
+        let key = try await fixture.storeBlob([1])
         try await fixture.release(key)
         fixture.clock.advance(by: .hours(1))
         let asleep = AsyncStream.makeStream(of: Duration.self)

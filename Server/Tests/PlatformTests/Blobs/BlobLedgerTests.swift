@@ -48,8 +48,8 @@ struct BlobLedgerTests {
     @Test("The last release makes a blob dead, and a dead blob cannot be released again", arguments: StoragePair.allCases)
     func release(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1, 2, 3])
-        #expect(try await fixture.adopt([1, 2, 3]) == key)
+        let key = try await fixture.storeBlob([1, 2, 3])
+        #expect(try await fixture.storeBlob([1, 2, 3]) == key)
         #expect(try await fixture.release(key) == 1)
         #expect(try await fixture.row(key)?.state == .live)
         fixture.clock.advance(by: .seconds(5))
@@ -63,9 +63,9 @@ struct BlobLedgerTests {
     @Test("Storing the bytes of a dead blob again makes a new blob", arguments: StoragePair.allCases)
     func deadStaysDead(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let first = try await fixture.adopt([1, 2, 3])
+        let first = try await fixture.storeBlob([1, 2, 3])
         try await fixture.release(first)
-        let second = try await fixture.adopt([1, 2, 3])
+        let second = try await fixture.storeBlob([1, 2, 3])
         #expect(second != first)
         #expect(try await fixture.row(first)?.state == .dead)
         #expect(try await fixture.row(second)?.references == 1)
@@ -74,7 +74,7 @@ struct BlobLedgerTests {
     @Test("The schema refuses a row whose state is neither live nor dead", arguments: StoragePair.allCases)
     func schema(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        let key = try await fixture.adopt([1])
+        let key = try await fixture.storeBlob([1])
         let wrongs: [SQL] = [
             "UPDATE blob SET state = 'dead'", "UPDATE blob SET refs = 0", "UPDATE blob SET refs = -1", "UPDATE blob SET dead_at = 1",
             "UPDATE blob SET state = 'half'", "UPDATE blob SET byte_count = -1", "UPDATE blob SET sha256 = 'short'",

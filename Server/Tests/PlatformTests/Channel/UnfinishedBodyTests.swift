@@ -24,7 +24,7 @@ struct UnfinishedBodyTests {
             let body = try context.beginUpload(by: request.headers[owner].map { UploadLink(owner: $0, name: name) })
             defer { body?.end() }
             try await context.continueIfExpected(request)
-            let count = try await context.withoutPlace {
+            let count = try await context.withoutSlot {
                 var count = 0
                 for try await chunk in request.body {
                     try await body?.hold(chunk.readableBytes)
@@ -179,7 +179,7 @@ struct UnfinishedBodyTests {
             routes: { router in
                 Self.upload(router)
                 router.post("/body") { request, context in
-                    try await context.withoutPlace { for try await _ in request.body {} }
+                    try await context.withoutSlot { for try await _ in request.body {} }
                     order.withLock { $0.append("body") }
                     return "body"
                 }

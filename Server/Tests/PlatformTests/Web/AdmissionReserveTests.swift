@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Requests in progress: what is reserved for networks that use little")
 struct AdmissionReserveTests {
-    private static func asker(_ network: UInt32, _ caller: Int = 0) -> Admission.Asker {
-        Admission.Asker(network: Network(ipv4: network), caller: caller)
+    private static func caller(_ network: UInt32, _ credential: Int = 0) -> Admission.Caller {
+        Admission.Caller(network: Network(ipv4: network), credentialHash: credential)
     }
 
     @Test("two networks that take all they can get leave slots for others, and the others get no more than a few of these")
@@ -16,16 +16,16 @@ struct AdmissionReserveTests {
         let limits = ChannelLimits()
         let admission = Admission(limits)
         var held: [AdmissionSlot] = []
-        for caller in 0..<4 {
+        for credential in 0..<4 {
             for network in [1, 2] as [UInt32] {
                 for _ in 0..<200 {
-                    if let slot = AdmissionSlot(admission, Self.asker(network, caller)) { held.append(slot) }
+                    if let slot = AdmissionSlot(admission, Self.caller(network, credential)) { held.append(slot) }
                 }
             }
         }
         #expect(held.count == limits.requestsInWork - limits.requestsReserved)
         for _ in 0..<20 {
-            if let slot = AdmissionSlot(admission, Self.asker(3)) { held.append(slot) }
+            if let slot = AdmissionSlot(admission, Self.caller(3)) { held.append(slot) }
         }
         #expect(admission.inWorkCount == limits.requestsInWork - limits.requestsReserved + limits.requestsOfSmallNetwork)
         for slot in held { slot.leave() }
@@ -37,7 +37,7 @@ struct AdmissionReserveTests {
         let limits = ChannelLimits()
         let admission = Admission(limits)
         func ask(_ site: UInt64, _ network: UInt64) -> AdmissionSlot? {
-            AdmissionSlot(admission, Admission.Asker(network: Network(ipv6: 0x2001_0DB8 << 32 | site << 16 | network)))
+            AdmissionSlot(admission, Admission.Caller(network: Network(ipv6: 0x2001_0DB8 << 32 | site << 16 | network)))
         }
         var held: [AdmissionSlot] = []
         for _ in 0..<2 {
@@ -50,7 +50,7 @@ struct AdmissionReserveTests {
         #expect(held.count == open)
         for network in 0..<20 as Range<UInt64> { if let slot = ask(2, network) { held.append(slot) } }
         #expect(held.count == open + limits.requestsOfSmallNetwork)
-        let other = AdmissionSlot(admission, Self.asker(3))
+        let other = AdmissionSlot(admission, Self.caller(3))
         #expect(other != nil)
         for slot in held { slot.leave() }
         other?.leave()
@@ -67,9 +67,9 @@ struct AdmissionReserveTests {
         let limits = ChannelLimits()
         let admission = Admission(limits)
         var held: [AdmissionSlot] = []
-        for caller in 0..<4 {
+        for credential in 0..<4 {
             for _ in 0..<200 {
-                if let slot = AdmissionSlot(admission, Self.asker(1, caller)) { held.append(slot) }
+                if let slot = AdmissionSlot(admission, Self.caller(1, credential)) { held.append(slot) }
             }
         }
         #expect(held.count == limits.requestsInWorkPerNetwork)
@@ -84,13 +84,13 @@ struct AdmissionReserveTests {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         var held: [AdmissionSlot] = []
         for network in 100..<200 as Range<UInt32> {
-            while let slot = AdmissionSlot(admission, Self.asker(network)) { held.append(slot) }
+            while let slot = AdmissionSlot(admission, Self.caller(network)) { held.append(slot) }
         }
         #expect(admission.inWorkCount == limits.requestsInWork)
         await withTaskGroup(of: Bool.self) { group in
             for network in 0..<192 as Range<UInt64> {
-                let asker = Admission.Asker(network: Network(ipv6: 0x2001_0DB8 << 32 | network))
-                group.addTask { (try? await AdmissionSlot.enter(admission, asker, loop)) != nil }
+                let caller = Admission.Caller(network: Network(ipv6: 0x2001_0DB8 << 32 | network))
+                group.addTask { (try? await AdmissionSlot.enter(admission, caller, loop)) != nil }
             }
             let open = limits.requestsWaiting - limits.requestsWaitingReserved
             // Those that find no room are refused at once.
@@ -108,21 +108,21 @@ struct AdmissionReserveTests {
         let admission = Admission(limits)
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         var held: [AdmissionSlot] = []
-        for caller in 0..<4 {
+        for credential in 0..<4 {
             for network in [1, 2] as [UInt32] {
-                while let slot = AdmissionSlot(admission, Self.asker(network, caller)) { held.append(slot) }
+                while let slot = AdmissionSlot(admission, Self.caller(network, credential)) { held.append(slot) }
             }
         }
         // The reserve is in use, too: by many networks with a few requests each.
         for network in 100..<200 as Range<UInt32> {
-            while let slot = AdmissionSlot(admission, Self.asker(network)) { held.append(slot) }
+            while let slot = AdmissionSlot(admission, Self.caller(network)) { held.append(slot) }
         }
         #expect(admission.inWorkCount == limits.requestsInWork)
         await withTaskGroup(of: Bool.self) { group in
-            for caller in 0..<4 {
+            for credential in 0..<4 {
                 for network in [1, 2] as [UInt32] {
                     for _ in 0..<40 {
-                        group.addTask { (try? await AdmissionSlot.enter(admission, Self.asker(network, caller), loop)) != nil }
+                        group.addTask { (try? await AdmissionSlot.enter(admission, Self.caller(network, credential), loop)) != nil }
                     }
                 }
             }
@@ -130,7 +130,7 @@ struct AdmissionReserveTests {
             // Those that find no room are refused at once.
             for _ in 0..<(320 - open) { #expect(await group.next() == false) }
             #expect(admission.waitingCount == open)
-            group.addTask { (try? await AdmissionSlot.enter(admission, Self.asker(3), loop)) != nil }
+            group.addTask { (try? await AdmissionSlot.enter(admission, Self.caller(3), loop)) != nil }
             for _ in 0..<5_000 where admission.waitingCount == open { try? await Task.sleep(for: .milliseconds(1)) }
             #expect(admission.waitingCount == open + 1)
             group.cancelAll()
