@@ -140,10 +140,20 @@ final class InstallationGauges: Sendable {
     static func disk(of folder: String) -> InstallationFigures.Disk? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }
-        let unit = Int64(clamping: status.f_frsize)
-        return InstallationFigures.Disk(
-            free: Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: unit).partialValue,
-            used: Int64(clamping: status.f_blocks - status.f_bfree).multipliedReportingOverflow(by: unit).partialValue)
+        return disk(
+            blocks: UInt64(status.f_blocks), freeBlocks: UInt64(status.f_bfree), available: UInt64(status.f_bavail),
+            unit: UInt64(status.f_frsize))
+    }
+
+    /// - Parameters:
+    ///   - freeBlocks: some network file systems report more than `blocks`, for example with a quota.
+    ///   - unit: bytes of a block.
+    static func disk(blocks: UInt64, freeBlocks: UInt64, available: UInt64, unit: UInt64) -> InstallationFigures.Disk {
+        func bytes(_ count: UInt64) -> Int64 {
+            let (bytes, isOver) = count.multipliedReportingOverflow(by: unit)
+            return isOver ? .max : Int64(clamping: bytes)
+        }
+        return InstallationFigures.Disk(free: bytes(available), used: bytes(blocks - min(freeBlocks, blocks)))
     }
 }
 

@@ -50,6 +50,19 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `a session that the end of its account has missed keeps no socket open`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
+            let viewer = try await home.viewer(try await home.signUp().token)
+            #expect(try await home.feature.live([viewer]) == [viewer])
+            // As PostgreSQL leaves them when another write inserts the session while this one closes the account.
+            let now = home.clock.now
+            try await home.database.run("UPDATE account SET closed_at = \(now) WHERE id = \(viewer.accountID)")
+            #expect(try await home.feature.live([viewer]).isEmpty)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `a sign-out that races refreshes wins`(_ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
             for round in 0..<8 {

@@ -50,6 +50,16 @@ struct InstallationTests {
         }
     }
 
+    @Test("a disk that reports more free blocks than it has, or more bytes than fit into a number, has plausible figures")
+    func disk() {
+        let full = InstallationGauges.disk(blocks: 100, freeBlocks: 40, available: 30, unit: 4_096)
+        #expect(full.used == 60 * 4_096 && full.free == 30 * 4_096)
+        let quota = InstallationGauges.disk(blocks: 100, freeBlocks: 101, available: 101, unit: 4_096)
+        #expect(quota.used == 0 && quota.free == 101 * 4_096)
+        let endless = InstallationGauges.disk(blocks: .max, freeBlocks: 0, available: .max, unit: 4_096)
+        #expect(endless.used == .max && endless.free == .max)
+    }
+
     @Test("only administrators may; wrong parameters are refused", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

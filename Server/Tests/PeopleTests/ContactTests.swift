@@ -70,6 +70,27 @@ struct ContactTests {
         }
     }
 
+    @Test("people of an earlier release whose ids Unicode calls equivalent are told apart", arguments: Engine.allCases)
+    func equivalent(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            // The letter K, and the sign for kelvin.
+            let ids = ["K", "\u{212A}"]
+            let now = server.clock.now
+            try await server.backend.database.write { tx in
+                for (index, id) in ids.enumerated() {
+                    try tx.run(
+                        """
+                        INSERT INTO account (id, created_at, phone, phone_proved_at)
+                        VALUES (\(id), \(now), \(ContactNumber.text(index)), \(now))
+                        """)
+                }
+            }
+            let found = try await server.sendNumbers((0..<2).map(ContactNumber.text), as: ada).contacts()
+            #expect(found.map { Array($0.id.utf8) } == ids.map { Array($0.utf8) })
+        }
+    }
+
     @Test("more than 1,000 numbers and values of another type are 400; no credential is 401", arguments: Engine.allCases)
     func refused(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

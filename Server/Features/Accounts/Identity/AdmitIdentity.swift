@@ -84,7 +84,7 @@ struct AdmitIdentity: Sendable {
         }
         let own = identifiers.next()
         // Firebase's client compares its user id with ours, so that id is preferred.
-        let ids = identity.kind == .firebase ? [identity.subject, own] : [own]
+        let ids = identity.kind == .firebase && AccountRules.canBeID(identity.subject) ? [identity.subject, own] : [own]
         let nonce = hints.nonce.map { raw in
             (
                 hash: Base64URL.encode(SHA256.hash(data: Array("\(identity.issuer.utf8.count) \(identity.issuer) \(raw)".utf8))),

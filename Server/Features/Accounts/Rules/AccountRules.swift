@@ -50,6 +50,10 @@ enum AccountRules {
         return text
     }
 
+    /// Whether an issuer's id of a user can be an account's id. Swift takes texts that Unicode calls equivalent for the same, for example
+    /// the letter K and the sign for kelvin, and the database compares bytes. Of equivalent texts only one is composed (NFC).
+    static func canBeID(_ subject: String) -> Bool { subject.utf8.elementsEqual(subject.precomposedStringWithCanonicalMapping.utf8) }
+
     /// A new password. It is not trimmed: a space at its end is part of it.
     /// - Throws: `.invalid` naming the field, also for a common password.
     static func newPassword(_ text: String, field: String = "password") throws -> Secret<[UInt8]> {

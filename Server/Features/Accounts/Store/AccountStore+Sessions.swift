@@ -86,7 +86,8 @@ extension AccountStore {
         try await database.write { tx in try Self.end(id, of: accountID, at: now, tx) }
     }
 
-    /// The accounts of those `ids` that have not ended, by session id, without suspended accounts.
+    /// The accounts of those `ids` that have not ended, by session id, without closed and suspended accounts. A session that is
+    /// inserted while its account closes may not have ended.
     /// - Parameter ids: at least one, at most a few hundred.
     func liveSessions(_ ids: [String]) async throws -> [String: String] {
         try await database.read { tx in
@@ -262,7 +263,7 @@ extension AccountStore {
     static func liveSessions(_ ids: [String]) -> SQL {
         """
         SELECT session.id, session.account FROM session JOIN account ON account.id = session.account
-        WHERE session.id IN (\(sql: .list(ids))) AND session.ended_at IS NULL AND account.suspended_at IS NULL
+        WHERE session.id IN (\(sql: .list(ids))) AND session.ended_at IS NULL AND account.closed_at IS NULL AND account.suspended_at IS NULL
         """
     }
 

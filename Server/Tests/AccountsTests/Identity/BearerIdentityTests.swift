@@ -55,6 +55,24 @@ struct BearerIdentityTests {
         }
     }
 
+    @Test("a uid that Unicode calls equivalent to an account's id opens none of its paths", arguments: Engine.allCases)
+    func equivalent(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn async throws in
+            // The letter K, and the sign for kelvin.
+            let ada = try IdentityForge(.firebase, standIn, server.clock, subject: "K").sign()
+            let eve = try IdentityForge(.firebase, standIn, server.clock, subject: "\u{212A}").sign()
+            #expect(try await me(server, ada).json()["id"] as? String == "K")
+            let id = try #require(try await me(server, eve).json()["id"] as? String)
+            #expect(id != "K", "\(Array(id.utf8))")
+            func status(_ uid: String) async throws -> Int {
+                try await server.send("GET", "/api/users/user/\(uid)/multimedia", headers: [("Authorization", "Bearer \(eve)")]).status
+            }
+            #expect(try await status("K") == 403)
+            // It stands for her account all the same.
+            #expect(try await status("%E2%84%AA") == 200)
+        }
+    }
+
     @Test("an e-mail address that its issuer has not verified is not stored for the account", arguments: Engine.allCases)
     func unverified(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
