@@ -242,7 +242,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("an Idempotency-Key of a message with other files gets 422, and a deleted file makes no other message", arguments: Engine.allCases)
+    @Test("a used Idempotency-Key with other files gets 422; a deleted file does not count", arguments: Engine.allCases)
     func namedFiles(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
