@@ -16,8 +16,10 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         var timeout: Duration = .seconds(300)
         /// How often waits are checked for whether their time is up.
         var tick: Duration = .milliseconds(500)
-        /// Answers that are written at a time on this node.
-        var atOnce = SharedBudget.Limits(total: 512, perAccount: 128, perNetwork: 256)
+        /// Answers that are written at a time on this node. A message stays in memory until its answer has ended, so an answer counts once
+        /// more for each `countedByteCount` of its message. The reserve keeps chats open while a few networks take all they can get.
+        var atOnce = SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 32)
+        var countedByteCount = 65_536
     }
 
     /// An answer to write.
@@ -79,10 +81,11 @@ package final class AnswerWriter: Service, CustomStringConvertible {
     }
 
     /// Takes a share of `Settings.atOnce` for an answer that is about to begin.
+    /// - Parameter textByteCount: the length of the message's text.
     /// - Throws: `.tooManyRequests` when the account or its network has too many, `.unavailable` when all accounts together have.
-    func enter(_ requester: Requester) throws -> SharedBudget.Share {
+    func enter(_ requester: Requester, textByteCount: Int) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {
-            return try budget.share(1, of: requester)
+            return try budget.share(1 + textByteCount / settings.countedByteCount, of: requester)
         } catch {
             switch error {
             case .total: throw Problem(.unavailable, "Too many answers are being written. Try again shortly.", retryAfter: .seconds(5))

@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// Lets a bounded number of tasks work at a time. Waiting tasks take turns by requester, so many tasks of one requester delay another
-/// requester's task by one turn only. All requesters of one network together get no more turns than a single requester.
+/// Lets a bounded number of tasks work at a time. Waiting tasks take turns by requester: the one whose last turn is the longest ago is next.
+/// So many tasks of one requester delay another requester's task by one turn only. All requesters of one network together get no more turns
+/// than a single requester.
 package final class FairSemaphore: Sendable {
     package struct Limits: Sendable {
         /// Maximum number of tasks of all requesters that work at a time. 1 or more.
@@ -135,12 +136,8 @@ package final class FairSemaphore: Sendable {
 
 /// Guarded by the semaphore's lock.
 private struct State {
-    /// The number of waiting tasks of one account or network, and when it last had a turn.
-    private struct Line {
-        var waiting = 0
-        /// The number of its last turn; for a new line, the number of the last turn of all.
-        var turn: UInt64
-    }
+    /// A turn that is more turns ago than this counts as this many ago, so that only so many have to be remembered.
+    private static let rememberedTurns: UInt64 = 64
 
     private(set) var heldCount = 0
     var lastTicket: UInt64 = 0
@@ -148,12 +145,11 @@ private struct State {
     private let limits: FairSemaphore.Limits
     private var held: [Requester.Share: Int] = [:]
     private var heldByNetwork: [Requester.Share: Int] = [:]
-    /// Lines with at least one waiting task. An account on several networks has one line in `keys` and one for each network in `networks`.
-    private var keys: [Requester.Share: Line] = [:]
-    private var networks: [Requester.Share: Line] = [:]
-    /// Waiting tasks that have a network.
-    private var waitingWithNetwork = 0
-    private var lastTurn: UInt64 = 0
+    private var waitingByNetwork: [Requester.Share: Int] = [:]
+    /// The number of permits that were given so far.
+    private var turnCount: UInt64 = 0
+    /// The number of the last turn of an account or a network, for those that had one lately.
+    private var lastTurns: [Requester.Share: UInt64] = [:]
 
     init(_ limits: FairSemaphore.Limits) {
         self.limits = limits
@@ -165,8 +161,8 @@ private struct State {
     /// - Returns: `false` when the requester has to wait.
     mutating func take(_ requester: Requester) -> Bool {
         // If permits are free and this requester still has waiting tasks, it is at its own limit, so the new task waits behind them.
-        guard heldCount < limits.permits, hasShare(requester), keys[requester.share] == nil else { return false }
-        count(requester)
+        guard heldCount < limits.permits, hasShare(requester), waiters.count(of: requester.share) == 0 else { return false }
+        beginTurn(of: requester)
         return true
     }
 
@@ -176,10 +172,16 @@ private struct State {
         Self.subtract(&heldByNetwork, requester.networkShare)
     }
 
-    private mutating func count(_ requester: Requester) {
+    private mutating func beginTurn(of requester: Requester) {
         heldCount += 1
         held[requester.share, default: 0] += 1
         heldByNetwork[requester.networkShare, default: 0] += 1
+        turnCount += 1
+        lastTurns[requester.share] = turnCount
+        lastTurns[requester.networkShare] = turnCount
+        if lastTurns.count > 4 * Self.rememberedTurns {
+            lastTurns = lastTurns.filter { $0.value + Self.rememberedTurns > turnCount }
+        }
     }
 
     private func hasShare(_ requester: Requester) -> Bool {
@@ -187,6 +189,7 @@ private struct State {
             && heldByNetwork[requester.networkShare, default: 0] < limits.permitsPerNetwork
     }
 
+    /// Removes an entry at zero, because otherwise the table would keep one for every requester that ever came.
     private static func subtract(_ counts: inout [Requester.Share: Int], _ key: Requester.Share) {
         let left = counts[key, default: 1] - 1
         counts[key] = left > 0 ? left : nil
@@ -198,7 +201,7 @@ private struct State {
     mutating func enqueue(_ waiter: FairSemaphore.Waiter) throws(FairQueueRefusal) -> FairSemaphore.Waiter? {
         let (key, network) = (waiter.requester.share, waiter.requester.networkShare)
         if waiters.count(of: key) >= limits.waitingPerKey { throw .keyIsFull }
-        let ofNetwork = networks[network]?.waiting ?? 0
+        let ofNetwork = waitingByNetwork[network, default: 0]
         if ofNetwork >= limits.waitingPerNetwork { throw .keyIsFull }
         var replaced: FairSemaphore.Waiter?
         if waiters.count >= limits.waiting {
@@ -206,9 +209,7 @@ private struct State {
             if replaced == nil { throw .full }
         }
         try waiters.enqueue(waiter, for: key)
-        keys[key, default: Line(turn: lastTurn)].waiting += 1
-        networks[network, default: Line(turn: lastTurn)].waiting += 1
-        if waiter.requester.network != nil { waitingWithNetwork += 1 }
+        waitingByNetwork[network, default: 0] += 1
         return replaced
     }
 
@@ -216,11 +217,8 @@ private struct State {
     mutating func nextWaiters() -> [FairSemaphore.Waiter] {
         var next: [FairSemaphore.Waiter] = []
         while heldCount < limits.permits, !waiters.isEmpty, let waiter = dequeue() {
-            lastTurn += 1
-            keys[waiter.requester.share]?.turn = lastTurn
-            networks[waiter.requester.networkShare]?.turn = lastTurn
-            left(waiter)
-            count(waiter.requester)
+            Self.subtract(&waitingByNetwork, waiter.requester.networkShare)
+            beginTurn(of: waiter.requester)
             next.append(waiter)
         }
         return next
@@ -228,44 +226,33 @@ private struct State {
 
     /// Removes and returns the waiter whose last turn is the longest ago, where its last turn is the later of its account's and its
     /// network's. By the account's turn alone, many accounts of one network would get a turn each. By the network's turn alone, one account
-    /// on many networks would get a turn for each network.
+    /// on many networks would get a turn for each network. Turns of the past count too, so a requester who comes now and then does not wait
+    /// for all those who are always there.
     private mutating func dequeue() -> FairSemaphore.Waiter? {
         let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [limits, held, heldByNetwork] key, waiter in
             held[key, default: 0] < limits.permitsPerKey
                 && heldByNetwork[waiter.requester.networkShare, default: 0] < limits.permitsPerNetwork
         }
-        let turn: (FairSemaphore.Waiter) -> UInt64 = { [keys, networks, waitingWithNetwork] waiter in
-            // Without networks, the queue's own order is that of the last turns. Then no search through thousands of accounts is necessary.
-            if waitingWithNetwork == 0 { return 0 }
-            return max(keys[waiter.requester.share]?.turn ?? 0, networks[waiter.requester.networkShare]?.turn ?? 0)
+        let oldest = max(turnCount, Self.rememberedTurns) - Self.rememberedTurns
+        let rank: (FairSemaphore.Waiter) -> UInt64 = { [lastTurns] waiter in
+            let last = max(lastTurns[waiter.requester.share] ?? 0, lastTurns[waiter.requester.networkShare] ?? 0)
+            return max(last, oldest) - oldest
         }
-        return waiters.dequeue(whereNext: mayRun, rank: turn)?.element
+        return waiters.dequeue(whereNext: mayRun, rank: rank)?.element
     }
 
     mutating func removeWaiter(_ ticket: UInt64) -> FairSemaphore.Waiter? {
         guard let waiter = waiters.remove(where: { $0.ticket == ticket }) else { return nil }
-        left(waiter)
+        Self.subtract(&waitingByNetwork, waiter.requester.networkShare)
         return waiter
     }
 
     /// Removes the newest waiter of the network with the most waiters.
     /// - Parameter least: if that network has fewer waiters than this, nothing is removed.
     private mutating func removeNewest(ofNetworkWith least: Int) -> FairSemaphore.Waiter? {
-        guard let fullest = networks.max(by: { $0.value.waiting < $1.value.waiting }), fullest.value.waiting >= least else { return nil }
+        guard let fullest = waitingByNetwork.max(by: { $0.value < $1.value }), fullest.value >= least else { return nil }
         var newest: UInt64 = 0
         waiters.forEach { if $0.requester.networkShare == fullest.key { newest = max(newest, $0.ticket) } }
         return removeWaiter(newest)
-    }
-
-    private mutating func left(_ waiter: FairSemaphore.Waiter) {
-        if waiter.requester.network != nil { waitingWithNetwork -= 1 }
-        Self.leave(&keys, waiter.requester.share)
-        Self.leave(&networks, waiter.requester.networkShare)
-    }
-
-    private static func leave(_ lines: inout [Requester.Share: Line], _ key: Requester.Share) {
-        guard let waiting = lines[key]?.waiting else { return }
-        // Removed at zero, because otherwise the table would keep an entry for every requester that ever waited.
-        if waiting > 1 { lines[key]?.waiting = waiting - 1 } else { lines[key] = nil }
     }
 }
