@@ -4,7 +4,7 @@ public import KeepsakeWire
 /// What happens in the account, live.
 public final class Events: Sendable {
     private let feed: EventFeed
-    private let disconnects = Disconnects()
+    private let disconnects = DisconnectCounter()
 
     init(client: Client, signals: KeepsakeSignals, replays: Bool) {
         feed = EventFeed(client: client, signals: signals, replays: replays)
@@ -37,7 +37,7 @@ public final class Events: Sendable {
 /// Counts the calls of `disconnect`, so that a stream knows whether one came after it was made.
 ///
 /// `@unchecked Sendable`: `lock` guards the variable.
-final class Disconnects: @unchecked Sendable {
+final class DisconnectCounter: @unchecked Sendable {
     private let lock = NSLock()
     private var value = 0
 
@@ -51,7 +51,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
     let feed: EventFeed
     let since: Int64?
-    let disconnects: Disconnects
+    let disconnects: DisconnectCounter
     let number: Int
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }

@@ -20,7 +20,7 @@ public struct KeepsakeSignals: Sendable {
         public static let system = KeepsakeSignals {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let monitor = NWPathMonitor()
-                let lastPath = PathMemory()
+                let lastPath = LastNetworkPath()
                 monitor.pathUpdateHandler = { path in
                     let isUsable = path.status == .satisfied
                     let differs = lastPath.differs(isUsable ? path.availableInterfaces.map(\.name) : [])
@@ -55,7 +55,7 @@ public struct KeepsakeSignals: Sendable {
     /// Stores the interfaces of the last path; an unusable path counts as none. The first path is the state at the start and not a change.
     ///
     /// `@unchecked Sendable`: `lock` guards the variable.
-    private final class PathMemory: @unchecked Sendable {
+    private final class LastNetworkPath: @unchecked Sendable {
         private let lock = NSLock()
         private var last: [String]?
 

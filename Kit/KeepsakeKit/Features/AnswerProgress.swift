@@ -67,7 +67,7 @@ struct AnswerProgress {
     }
 
     /// The words of the whole answer that the client does not have yet.
-    func rest(of whole: String) -> String {
+    func missingText(of whole: String) -> String {
         // Compare bytes: a piece may end inside what Swift treats as one character.
         whole.utf8.starts(with: text.utf8) ? String(decoding: whole.utf8.dropFirst(text.utf8.count), as: UTF8.self) : ""
     }

@@ -5,8 +5,8 @@ public import KeepsakeWire
 public struct Chat: Sendable {
     let client: Client
 
-    /// How long a call waits for a whole answer, in seconds.
-    static let patience: Duration = .seconds(320)
+    /// How long a call waits for a whole answer.
+    static let answerTimeout: Duration = .seconds(320)
 
     /// Sends a message and waits for the whole answer. `stream` returns the words as they are written.
     ///
@@ -25,7 +25,7 @@ public struct Chat: Sendable {
     ) async throws -> ChatAnswer {
         let input = Self.input(text, conversation, files, endpoint, model, messageID ?? client.randomness.id())
         // The id of the message makes it safe to repeat the call.
-        return try await client.send(ChatEndpoints.send, .init(deadline: Self.patience, repeats: true)) { _ in input }
+        return try await client.send(ChatEndpoints.send, .init(deadline: Self.answerTimeout, repeats: true)) { _ in input }
     }
 
     /// Sends a message and follows the answer while it is written. The parameters are those of `send`.

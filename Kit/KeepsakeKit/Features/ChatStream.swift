@@ -126,7 +126,7 @@ public struct ChatStream: AsyncSequence, Sendable {
             // `send` retries by itself, so `recover` must not retry after it.
             failures = client.retries.maxAttempts
             let answer = try await client.send(
-                ChatEndpoints.send, .init(deadline: Chat.patience, sessionID: session, repeats: true)
+                ChatEndpoints.send, .init(deadline: Chat.answerTimeout, sessionID: session, repeats: true)
             ) { [input] _ in input }
             ready.append(.sent(answer.requestMessage))
             finish(with: answer)
@@ -149,8 +149,8 @@ public struct ChatStream: AsyncSequence, Sendable {
         }
 
         private mutating func finish(with answer: ChatAnswer) {
-            let rest = progress.rest(of: answer.responseMessage.text)
-            if !rest.isEmpty { ready.append(.words(rest)) }
+            let missing = progress.missingText(of: answer.responseMessage.text)
+            if !missing.isEmpty { ready.append(.words(missing)) }
             ready.append(.answer(answer))
             finish()
         }

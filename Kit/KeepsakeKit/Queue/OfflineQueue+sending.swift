@@ -348,7 +348,7 @@ extension OfflineQueue {
     }
 
     private func hold(
-        _ entry: inout StoredEntry, _ reason: StoredEntry.Hold, _ failure: StoredEntry.Failure?, _ name: String, _ scope: QueueScope
+        _ entry: inout StoredEntry, _ reason: StoredEntry.HoldReason, _ failure: StoredEntry.Failure?, _ name: String, _ scope: QueueScope
     ) throws {
         entry.hold = reason
         entry.failure = failure

@@ -156,7 +156,7 @@ public actor OfflineQueue {
         return count
     }
 
-    private func release(_ found: QueueScope.Found, in scope: QueueScope) throws -> Bool {
+    private func release(_ found: QueueScope.FoundEntry, in scope: QueueScope) throws -> Bool {
         var entry = found.entry
         // The server may have forgotten the key of an uncertain entry, so count the key's lifetime from the next attempt.
         if entry.hold == .uncertain { entry.firstAttemptAt = nil }
@@ -202,7 +202,7 @@ public actor OfflineQueue {
         scope.emptyGone()
     }
 
-    private func entry(for found: QueueScope.Found) -> QueueEntry {
+    private func entry(for found: QueueScope.FoundEntry) -> QueueEntry {
         var entry = QueueEntry(found.entry, found.place)
         if current?.id == entry.id { entry.state = .sending }
         return entry

@@ -60,7 +60,7 @@ struct QueueScope: Sendable {
     enum Place: String, CaseIterable, Sendable { case waiting, held }
 
     /// An entry, and where it is.
-    struct Found {
+    struct FoundEntry {
         var name: String
         var place: Place
         var entry: StoredEntry
@@ -118,16 +118,16 @@ struct QueueScope: Sendable {
         return entry
     }
 
-    func all() throws -> [Found] {
+    func all() throws -> [FoundEntry] {
         try Place.allCases.flatMap { place in
-            try names(place).compactMap { name in try load(name, place).map { Found(name: name, place: place, entry: $0) } }
+            try names(place).compactMap { name in try load(name, place).map { FoundEntry(name: name, place: place, entry: $0) } }
         }.sorted { $0.name < $1.name }
     }
 
-    func find(_ id: String) throws -> Found? {
+    func find(_ id: String) throws -> FoundEntry? {
         for place in Place.allCases {
             for name in try names(place) where name.hasSuffix("-" + id) {
-                if let entry = try load(name, place) { return Found(name: name, place: place, entry: entry) }
+                if let entry = try load(name, place) { return FoundEntry(name: name, place: place, entry: entry) }
             }
         }
         return nil

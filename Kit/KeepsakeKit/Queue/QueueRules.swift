@@ -15,7 +15,7 @@ enum QueueRules {
 
     /// If something between app and server refuses an entry, such as the sign-in page of a hotel's network, the queue parks the entry after
     /// this number of attempts.
-    static let foreignAttempts = 5
+    static let intermediaryAttempts = 5
     /// If the server responds to an entry with 5xx, or with `failed_to_save` on the socket of captures, the queue parks the entry after
     /// this number of attempts, but not before `faultAge`. So an entry that the server cannot process does not stop the others for ever,
     /// and an outage does not park all of them.
@@ -34,14 +34,14 @@ enum QueueRules {
             if error.code == .failedToSave, isOld { return .park }
             return error.isRetryable || error.code == .cancelled ? .wait : .park
         }
-        let isServers = error.requestID != nil
+        let isFromServer = error.requestID != nil
         switch status {
         case 401: return .needsSignIn
         // A request with the key is in progress: perhaps the one before, whose response was lost.
         case 409 where error.retryAfter != nil: return .wait
         case 408, 425, 429: return .wait
-        case 410 where isServers && wasSent: return .isGone
-        case 400..<500, 501, 505: return isServers || attempts >= foreignAttempts ? .park : .wait
+        case 410 where isFromServer && wasSent: return .isGone
+        case 400..<500, 501, 505: return isFromServer || attempts >= intermediaryAttempts ? .park : .wait
         // 2xx and 3xx: not a response of this API.
         default: return isOld ? .park : .wait
         }

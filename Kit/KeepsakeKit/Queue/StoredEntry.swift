@@ -2,7 +2,7 @@ import Foundation
 
 /// An entry as `entry.json` stores it.
 struct StoredEntry: Codable, Sendable, Equatable {
-    enum Hold: String, Codable, Sendable { case parked, uncertain }
+    enum HoldReason: String, Codable, Sendable { case parked, uncertain }
 
     /// One request. Its body, if it has one, is a file beside `entry.json`.
     struct Step: Codable, Sendable, Equatable {
@@ -36,7 +36,7 @@ struct StoredEntry: Codable, Sendable, Equatable {
     /// When the request `step` was first sent, by the server's clock.
     var firstAttemptAt: Date?
     /// Why it is held; `nil` while it waits.
-    var hold: Hold?
+    var hold: HoldReason?
     var failure: Failure?
 
     /// `KeepsakeError`, for the disk.

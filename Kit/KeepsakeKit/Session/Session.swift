@@ -22,7 +22,7 @@ public enum AuthState: Sendable, Equatable {
 /// Each sign-in has an id of its own, which the store keeps with the tokens. A response that arrives after a sign-out or another sign-in
 /// carries an id that is no longer current, and changes nothing.
 actor Session {
-    /// Seconds before the end of an access token from which on it is refreshed.
+    /// If an access token expires in fewer seconds than this, the session refreshes it before it uses it.
     static let refreshMargin = 300.0
 
     private let store: any TokenStore

@@ -40,7 +40,7 @@ package struct ReceivedUpload: Sendable {
     package func settle<T>(_ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
         do {
             let value = try await store.settle(files.map(\.blob.key), commit)
-            if files.isEmpty { await allowance?.release() } else { allowance?.convert() }
+            if files.isEmpty { await allowance?.release() } else { allowance?.didCommit() }
             return value
         } catch {
             await allowance?.release()

@@ -60,23 +60,23 @@ final class UploadAllowance: Sendable {
 
     /// Refuses a body that cannot fit before a byte of it is read.
     /// - Throws: `QuotaExceeded`.
-    func announce(_ byteCount: Int64) async throws {
+    func checkAnnouncedLength(_ byteCount: Int64) async throws {
         state.withLock { $0.announced = byteCount }
         let least = byteCount - budget.limits.framing
-        // Skip the query for a small body: `take` bounds what it can stage in any case.
+        // Skip the query for a small body: `reserve` bounds what it can stage in any case.
         guard least > replacing else { return }
         try await budget.quota.check(least - replacing, of: owner)
     }
 
     /// Reserves quota for bytes that are about to be staged for the file of that number.
     /// - Throws: `QuotaExceeded`.
-    func take(_ byteCount: Int, of file: Int) async throws {
+    func reserve(_ byteCount: Int, forFile file: Int) async throws {
         try await renewIfDue()
         while true {
             let missing = state.withLock { $0.staged + Int64(byteCount) - $0.covered }
             if missing <= 0 { break }
             if takeUnreserved(missing) { break }
-            try await reserve(byteCount)
+            try await extendReservation(by: byteCount)
         }
         state.withLock { state in
             state.staged += Int64(byteCount)
@@ -93,12 +93,12 @@ final class UploadAllowance: Sendable {
     }
 
     /// Call when the staged bytes of that file are deleted. The quota they used is then available for the next file.
-    func drop(_ file: Int) {
+    func returnBytes(ofFile file: Int) {
         state.withLock { state in state.staged -= state.files.removeValue(forKey: file) ?? 0 }
     }
 
     /// Call it after the transaction that writes the rows. That transaction has also released the reservation.
-    func convert() {
+    func didCommit() {
         let share = state.withLock { state in
             state.hasReservation = false
             state.reserved = 0
@@ -143,7 +143,7 @@ final class UploadAllowance: Sendable {
     }
 
     /// Reserves all staged bytes and `byteCount` more. The reservation then also covers bytes that were staged without one.
-    private func reserve(_ byteCount: Int) async throws {
+    private func extendReservation(by byteCount: Int) async throws {
         let limits = budget.limits
         let (announced, staged, reserved) = state.withLock { ($0.announced, $0.staged, $0.reserved) }
         let missing = staged + Int64(byteCount) - reserved

@@ -117,7 +117,7 @@ extension UploadSession {
                     throw error
                 }
                 await file.abort(gate.store)
-                allowance?.drop(file.number)
+                allowance?.returnBytes(ofFile: file.number)
                 staged = good + waiting[(index + 1)...]
                 try refuse(name: file.name, field: file.field, number: file.number, kind: file.kind, error)
             }

@@ -101,7 +101,7 @@ package final class UploadSession {
         if byteCount > maxBodyByteCount { throw tooLargeAltogether }
         do {
             // Base64 is three quarters file. Escapes and line breaks take up to a sixth of it, so count less: what arrives is counted exactly.
-            try await allowance?.announce(isBase64 ? byteCount / 8 * 5 : byteCount)
+            try await allowance?.checkAnnouncedLength(isBase64 ? byteCount / 8 * 5 : byteCount)
         } catch let error as QuotaExceeded {
             throw error.problem
         }
@@ -159,7 +159,7 @@ package final class UploadSession {
                 part = .file(file)
             } catch {
                 await end(file, after: error)
-                allowance?.drop(file.number)
+                allowance?.returnBytes(ofFile: file.number)
                 part = .skipped
                 try refuse(file, error)
             }
@@ -189,7 +189,7 @@ package final class UploadSession {
                 staged.append(Staged(file, type: type, state: .settling(settling(file, type: type))))
             } catch {
                 await end(file, after: error)
-                allowance?.drop(file.number)
+                allowance?.returnBytes(ofFile: file.number)
                 try refuse(file, error)
             }
         }
@@ -256,7 +256,7 @@ package final class UploadSession {
     }
 
     private func keep(_ bytes: ByteBuffer, in file: OpenFile) async throws {
-        try await allowance?.take(bytes.readableBytes, of: file.number)
+        try await allowance?.reserve(bytes.readableBytes, forFile: file.number)
         try await file.writer?.append(bytes)
         try await file.scan?.append(bytes)
         await file.spool?.append(bytes)

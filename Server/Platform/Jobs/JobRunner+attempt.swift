@@ -83,7 +83,8 @@ extension JobRunner {
 
     // MARK: The row's next state
 
-    /// Writes the result, and retries while the lease is valid. Then the lease expires, and the worker that takes over counts the attempt.
+    /// Writes the result, and retries while the lease is valid. If no write succeeds, the lease expires, and the worker that takes the job
+    /// over counts the attempt.
     ///
     /// It also writes when the runner itself was cancelled: the write has its own task, and this function waits for it.
     func settle(_ running: RunningJob, giving ending: Ending) async {

@@ -66,7 +66,7 @@ private final class S3ChunkSource: BlobSource {
     private let reader: S3BlobReader
     private let client: S3Client
     private let chunkSize: Int
-    /// What is not returned yet begins here, after the bytes in `buffer`.
+    /// The position of the next byte to receive. The bytes before it have been returned or are in `buffer`.
     private var position: Int64
     private let end: Int64
     private var buffer = ByteBuffer()

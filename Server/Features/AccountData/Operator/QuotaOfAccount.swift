@@ -32,13 +32,13 @@ package struct QuotaOfAccount: Sendable {
 
     /// What an account stores and may store.
     package func usage(of account: String) async throws -> AdminUser.Usage {
-        AdminUser.Usage(try await quotas.uses(of: [account])[account])
+        AdminUser.Usage(try await quotas.usage(of: [account])[account])
     }
 
     /// A page of accounts with their usage, in the same order.
     package func users(_ accounts: [AccountSummary]) async throws -> [AdminUser] {
-        let uses = try await quotas.uses(of: accounts.map(\.id))
-        return accounts.map { AdminUser($0, AdminUser.Usage(uses[$0.id])) }
+        let usage = try await quotas.usage(of: accounts.map(\.id))
+        return accounts.map { AdminUser($0, AdminUser.Usage(usage[$0.id])) }
     }
 }
 
@@ -51,10 +51,10 @@ extension AdminUser {
 }
 
 extension AdminUser.Usage {
-    /// - Parameter use: every account has one.
-    init(_ use: AccountQuotas.Use?) {
+    /// - Parameter usage: every account has one.
+    init(_ usage: AccountQuotas.Usage?) {
         self.init(
-            files: Int(use?.fileCount ?? 0), bytes: Int(use?.byteCount ?? 0), quota: Int(use?.quota ?? 0),
-            ownQuota: use?.ownQuota.map(Int.init))
+            files: Int(usage?.fileCount ?? 0), bytes: Int(usage?.byteCount ?? 0), quota: Int(usage?.quota ?? 0),
+            ownQuota: usage?.ownQuota.map(Int.init))
     }
 }

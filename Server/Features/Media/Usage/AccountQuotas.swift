@@ -2,7 +2,7 @@ package import Database
 
 /// What accounts store and may store, for the operator, who can give an account a quota of its own.
 package struct AccountQuotas: Sendable {
-    package struct Use: Sendable, Equatable {
+    package struct Usage: Sendable, Equatable {
         package let fileCount: Int64
         /// Bytes of files and rows.
         package let byteCount: Int64
@@ -23,15 +23,15 @@ package struct AccountQuotas: Sendable {
         self.ledger = ledger
     }
 
-    /// Returns the use of each of `accounts`. An account that does not exist uses nothing.
-    package func uses(of accounts: [String]) async throws -> [String: Use] {
+    /// Returns the usage of each of `accounts`. An account that does not exist uses nothing.
+    package func usage(of accounts: [String]) async throws -> [String: Usage] {
         if accounts.isEmpty { return [:] }
-        let unused = Use(fileCount: 0, byteCount: 0, quota: ledger.quota.byteCount, ownQuota: nil)
-        let uses = Dictionary(accounts.map { ($0, unused) }) { first, _ in first }
+        let unused = Usage(fileCount: 0, byteCount: 0, quota: ledger.quota.byteCount, ownQuota: nil)
+        let usage = Dictionary(accounts.map { ($0, unused) }) { first, _ in first }
         return try await database.read { [ledger] tx in
-            try tx.rows(UsageLedger.uses(of: accounts)).reduce(into: uses) { uses, row in
+            try tx.rows(UsageLedger.uses(of: accounts)).reduce(into: usage) { usage, row in
                 let own: Int64? = try row.get("quota_bytes")
-                uses[try row.get("account")] = Use(
+                usage[try row.get("account")] = Usage(
                     fileCount: try row.get("file_count"), byteCount: try row.get("byte_count"), quota: own ?? ledger.quota.byteCount,
                     ownQuota: own)
             }

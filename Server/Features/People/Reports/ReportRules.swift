@@ -3,14 +3,14 @@ import KeepsakeWire
 
 /// What a report may contain, and how many a person may send. Pure.
 enum ReportRules {
-    /// Reports of one person within `window`. Keeps the operator's list useful, and the number of rows that nobody counts small.
+    /// Reports of one person within `window`. The limit keeps the operator's list useful, and bounds the rows, which no quota counts.
     static let limit = 20
     static let window = Duration.days(1)
     static let maxIDLength = 128
     static let maxTextLength = 1_000
 
-    /// The subject is not looked up: a person who was blocked must not learn from the answer whether the other one still exists, and what
-    /// is gone by now may have to be reported nevertheless.
+    /// Does not look the subject up, for two reasons: a person who was blocked must not learn from the response whether the other person
+    /// still exists, and a person can report something that has been deleted since.
     /// - Throws: `.invalid` naming `id` or `reason`.
     static func report(_ input: ReportInput, id: String, reporter: String, at now: Timestamp) throws -> StoredReport {
         let subject = try required(input.id, field: "id", max: maxIDLength)

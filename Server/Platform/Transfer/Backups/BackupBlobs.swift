@@ -78,7 +78,7 @@ struct BackupBlobs: Sendable {
             let checked = CheckedBlob(blob, bytes) { [progress] in progress(.bytes($0)) }
             try await repository.place.write(BackupNames.blob(blob.key), byteCount: blob.byteCount, checked)
             return .stored(blob)
-        } catch let error as CheckedBlob.Differs {
+        } catch let error as CheckedBlob.Mismatch {
             return .damaged(error.key)
         } catch BlobError.missing(let key) where key == blob.key {
             return .missing(key)

@@ -95,7 +95,7 @@ package struct MakeBackup: Sendable {
         }
         // Again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore must repeat its deletion.
         try await recordDeletions()
-        // A prune of another machine, which ran while this one was suspended, has deleted files that only this snapshot names.
+        // If another machine took the lock while this one was suspended, its prune may have deleted files that only this snapshot names.
         try await requireLock()
         try await repository.write(snapshot)
         // Without a record, the operator is warned until a backup has everything.

@@ -111,8 +111,8 @@ package struct VerifyBackup: Sendable {
     }
 }
 
-/// The live blobs that any of several snapshots names, in the order of their keys and each once, without those whose bytes a snapshot is
-/// known not to have.
+/// The live blobs that several snapshots name, each once, in the order of their keys. If a snapshot is known to lack the bytes of a blob,
+/// its reference to that blob does not count.
 struct BlobUnion {
     private final class Cursor {
         var rows: BlobRows

@@ -124,7 +124,7 @@ struct BlobMover: Sendable {
             throw Unreadable.missing
         } catch BlobError.truncated {
             throw Unreadable.damaged
-        } catch is CheckedBlob.Differs {
+        } catch is CheckedBlob.Mismatch {
             throw Unreadable.damaged
         } catch let error as BlobError where error.isUnreadable {
             throw Unreadable.damaged
@@ -141,7 +141,7 @@ struct BlobMover: Sendable {
             let checked = CheckedBlob(blob, BlobBytes(try await target.open(blob.key))) { _ in }
             while try await checked.next() != nil {}
             return true
-        } catch is CheckedBlob.Differs {
+        } catch is CheckedBlob.Mismatch {
             return false
         } catch BlobError.missing {
             return nil

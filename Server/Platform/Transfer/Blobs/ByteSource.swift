@@ -14,7 +14,7 @@ package protocol ByteSource: AnyObject, Sendable {
 /// `@unchecked Sendable`: nothing guards the variables; `ByteSource` demands that one task at a time calls `next`.
 final class CheckedBlob: ByteSource, @unchecked Sendable {
     /// `next` throws this error if the bytes differ from the row, so that the receiver stores nothing.
-    struct Differs: Error {
+    struct Mismatch: Error {
         let key: BlobKey
     }
 
@@ -32,12 +32,12 @@ final class CheckedBlob: ByteSource, @unchecked Sendable {
 
     func next() async throws -> ByteBuffer? {
         guard let piece = try await source.next() else {
-            guard byteCount == row.byteCount, Hex.encode(hash.finalize()) == row.sha256 else { throw Differs(key: row.key) }
+            guard byteCount == row.byteCount, Hex.encode(hash.finalize()) == row.sha256 else { throw Mismatch(key: row.key) }
             return nil
         }
         piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
         byteCount += Int64(piece.readableBytes)
-        guard byteCount <= row.byteCount else { throw Differs(key: row.key) }
+        guard byteCount <= row.byteCount else { throw Mismatch(key: row.key) }
         progress(piece.readableBytes)
         return piece
     }

@@ -29,7 +29,7 @@ struct EventPlanTests {
         CalendarStore.deleteLink(of: "a"), CoveAnnouncer.announcement("i"), CoveAnnouncer.remove("i"), CoveAnnouncer.hidden("a"),
     ]
 
-    /// Statements that also read a bounded result of their own: a scan of it, or a sort, costs no more than the reading.
+    /// Statements that may also scan or sort a bounded intermediate result. That costs no more than reading the rows of this result.
     private static let bounded: [(SQL, index: String)] = [
         (CoveAnnouncer.members(of: "c", after: "", hiding: nil, limit: 200), "cove_member"),
         (CoveAnnouncer.members(of: "c", after: "m", hiding: "a", limit: 200), "cove_member"),

@@ -85,7 +85,7 @@ struct BackupCommandTests {
         let run = try ServerProcess.run(["restore", backup, "--data", foreign])
         #expect(run.status == 69 && run.errors.contains("root may not run this"), "\(run.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: foreign) == [])
-        // A backup that is refused leaves no folder that would stop the right user's next one.
+        // A refused backup leaves no folder: the right user's next backup could not write to it, because it would belong to root.
         try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: data + "/keepsake.sqlite")
         let refused = try ServerProcess.run(["backup", folder.path + "/new", "--data", data])
         #expect(refused.status == 69 && refused.errors.contains("root may not run this"), "\(refused.errors)")
@@ -114,7 +114,7 @@ struct BackupCommandTests {
         let refused = try ServerProcess.run(restore)
         #expect(refused.status == 70 && refused.errors.contains("--without-damaged"), "\(refused.errors)")
         #expect(try ServerProcess.run(["serve", "--port", "0", "--log", "critical", "--data", restored]).status == 69)
-        // Those that write must not: the rest of the restore would discard their rows.
+        // The server refuses commands that write, because the rest of the restore would discard their rows.
         let writing = [["token", "--email", "eve@example.org"], ["invite"], ["users", "list"]]
         for command in [["doctor"], ["verify"], ["backup", folder.path + "/of-half"]] + writing {
             let run = try ServerProcess.run(command + ["--data", restored])
@@ -125,7 +125,7 @@ struct BackupCommandTests {
         let output = try Command(arguments: restore + ["--without-damaged"]).run()
         for key in keys { #expect(output.contains("not restored: \(key)\n"), "\(output)") }
         #expect(output.contains("2 files missing or damaged in the backup"), "\(output)")
-        // A row written since stays, and no file is counted that is not there.
+        // The repeated restore keeps a row that was written meanwhile, and does not count files that the backup lacks as restored.
         try Command(arguments: ["token", "--email", "eve@example.org", "--data", restored]).run()
         let repeated = try ServerProcess.run(restore)
         #expect(repeated.status == 70 && repeated.output.contains("its rows stay as they are now; 0 missing files restored"))

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Campaign: copy", .blocksThreads)
 struct CopyCampaignTests {
-    /// The full form needs 40 GB of disk, of which a radosgw of its own takes 16: with its objects in memory it would hold 2 GB.
+    /// The full form needs 40 GB of disk. It starts a radosgw of its own, which keeps its objects in 16 GB of disk, because the shared one
+    /// keeps them in memory and has room for only 2 GB.
     @Test("an installation copied to PostgreSQL and S3 and back, with every copy killed again and again, has the same rows and bytes")
     func thereAndBack() async throws {
         guard CampaignScale.runs("copy") else { return }

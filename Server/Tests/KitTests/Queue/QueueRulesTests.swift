@@ -7,10 +7,10 @@ import Testing
 @Suite("KeepsakeKit's offline queue: rules")
 struct QueueRulesTests {
     private func verdict(
-        _ status: Int?, _ code: KeepsakeError.Code = .init(rawValue: "code"), isServers: Bool = true, retryAfter: Duration? = nil,
+        _ status: Int?, _ code: KeepsakeError.Code = .init(rawValue: "code"), isFromServer: Bool = true, retryAfter: Duration? = nil,
         attempts: Int = 1, wasSent: Bool = false, age: TimeInterval = 0
     ) -> QueueRules.Verdict {
-        let error = KeepsakeError(code, "m", status: status, requestID: isServers ? "r" : nil, retryAfter: retryAfter)
+        let error = KeepsakeError(code, "m", status: status, requestID: isFromServer ? "r" : nil, retryAfter: retryAfter)
         return QueueRules.verdict(error, attempts: attempts, wasSent: wasSent, age: age)
     }
 
@@ -36,9 +36,9 @@ struct QueueRulesTests {
 
     @Test("a refusal of something between parks only after five attempts, and a fault of the server after a day")
     func foreign() {
-        #expect(verdict(403, isServers: false) == .wait)
-        #expect(verdict(403, isServers: false, attempts: 5) == .park)
-        #expect(verdict(200, .invalidResponse, isServers: false, attempts: 5) == .wait)
+        #expect(verdict(403, isFromServer: false) == .wait)
+        #expect(verdict(403, isFromServer: false, attempts: 5) == .park)
+        #expect(verdict(200, .invalidResponse, isFromServer: false, attempts: 5) == .wait)
         #expect(verdict(500, attempts: 100, age: 86_000) == .wait)
         #expect(verdict(500, attempts: 19, age: 90_000) == .wait)
         #expect(verdict(500, attempts: 20, age: 86_400) == .park)

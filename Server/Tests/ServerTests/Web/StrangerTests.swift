@@ -58,7 +58,7 @@ struct StrangerTests {
             let resources = try await OwnedResources(of: ada, server)
             var walked = 0
             for route in Self.routes(server) where Self.takesID(route) && route.access != .signedInBySocket {
-                // The client makes the id of an upload, so that it names nothing of another user.
+                // Clients choose these ids for their own uploads, so an id never refers to a row of another user.
                 if route.surface == .uploads { continue }
                 walked += 1
                 let (headers, body) = try Self.body(of: route)
