@@ -202,25 +202,32 @@ struct Settings: Sendable {
         settings.logLevel = try source.choice(options.log, "log") ?? .info
         settings.allowsAnonymous = try source.choice(options.allowAnonymous ? "on" : nil, "allow_anonymous") == Source.OnOff.on
         settings.timeZone = try source.timeZone(options.timeZone) ?? settings.timeZone
-        if settings.environment == .production, settings.allowsAnonymous {
-            throw Wrong(description: "KEEPSAKE_ALLOW_ANONYMOUS is refused in production: any client could act as any user")
-        }
-        if settings.environment == .production, settings.rateLimits == nil {
-            throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: clients could guess passwords without limit")
-        }
-        if settings.environment == .production, settings.trustedProxies.hasEveryIPv4Address {
-            throw Wrong(
-                description:
-                    "KEEPSAKE_TRUSTED_PROXIES with 0.0.0.0/0 or ::/0 is refused in production: any client could claim any address")
-        }
-        if settings.environment == .production, settings.publicURL == nil {
-            throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files contain it")
-        }
-        if let url = settings.publicURL, !settings.outboundPolicy.allows(url) {
-            throw Wrong(
-                description: "KEEPSAKE_PUBLIC_URL must be https in production, or http on this machine: \(url)")
-        }
+        try settings.requireSafe()
         return settings
+    }
+
+    /// Refuses settings that are safe only while nobody else can reach the server.
+    private func requireSafe() throws {
+        if environment == .production {
+            if allowsAnonymous {
+                throw Wrong(description: "KEEPSAKE_ALLOW_ANONYMOUS is refused in production: any client could act as any user")
+            }
+            if rateLimits == nil {
+                throw Wrong(
+                    description: "KEEPSAKE_RATE_LIMITS=off is refused in production: clients could guess passwords without limit")
+            }
+            if trustedProxies.hasEveryIPv4Address {
+                throw Wrong(
+                    description:
+                        "KEEPSAKE_TRUSTED_PROXIES with 0.0.0.0/0 or ::/0 is refused in production: any client could claim any address")
+            }
+            if self.publicURL == nil {
+                throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files contain it")
+            }
+        }
+        if let url = self.publicURL, !outboundPolicy.allows(url) {
+            throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be https in production, or http on this machine: \(url)")
+        }
     }
 
     private static func publicURL(_ text: String) throws -> String {
