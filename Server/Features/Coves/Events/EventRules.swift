@@ -62,14 +62,10 @@ struct EventChange: Sendable {
 
     /// - Throws: `.invalid` naming the field.
     init(_ input: EditCoveEventInput) throws {
-        name = try Self.kept(input.name, field: "name").map(EventRules.name)
-        date = try Self.kept(input.date, field: "date").map(EventRules.date)
-        location = try Self.kept(input.location, field: "location").map(CoveRules.location)
-        if case .set(let text) = input.description {
-            description = try CoveRules.description(text).map(Change.set) ?? .clear
-        } else {
-            description = input.description
-        }
+        name = try input.name.required("name").map(EventRules.name)
+        date = try input.date.required("date").map(EventRules.date)
+        location = try input.location.required("location").map(CoveRules.location)
+        description = try CoveRules.description(input.description)
         changesCover = input.coverPhoto != .unchanged
     }
 
@@ -78,19 +74,7 @@ struct EventChange: Sendable {
         event.name = name ?? event.name
         event.date = date ?? event.date
         event.location = location ?? event.location
-        switch description {
-        case .unchanged: break
-        case .clear: event.description = nil
-        case .set(let text): event.description = text
-        }
-    }
-
-    private static func kept<Value>(_ change: Change<Value>, field: String) throws -> Value? {
-        switch change {
-        case .unchanged: return nil
-        case .clear: throw Problem(.invalid, "\(field) cannot be cleared.", field: field)
-        case .set(let value): return value
-        }
+        event.description = description.applied(to: event.description)
     }
 }
 

@@ -33,6 +33,11 @@ enum CoveRules {
     static func description(_ text: String?) throws -> String? {
         try TextRules.optionalLine(text, field: "description", max: 5_000)
     }
+    /// A text of white space alone clears the description.
+    static func description(_ change: Change<String>) throws -> Change<String> {
+        guard case .set(let text) = change else { return change }
+        return try description(text).map(Change.set) ?? .clear
+    }
 
     /// An id as clients send it, trimmed. PostgreSQL takes no NUL.
     /// - Throws: `.invalid` naming `field` when no id can look like this.
@@ -61,13 +66,9 @@ struct CoveChange: Sendable {
 
     /// - Throws: `.invalid` naming the field.
     init(_ input: EditCoveInput) throws {
-        name = try Self.kept(input.name, field: "name").map(CoveRules.name)
-        location = try Self.kept(input.location, field: "location").map(CoveRules.location)
-        if case .set(let text) = input.description {
-            description = try CoveRules.description(text).map(Change.set) ?? .clear
-        } else {
-            description = input.description
-        }
+        name = try input.name.required("name").map(CoveRules.name)
+        location = try input.location.required("location").map(CoveRules.location)
+        description = try CoveRules.description(input.description)
         removesCover = input.coverPhoto != .unchanged
         joining = input.joining
     }
@@ -76,18 +77,27 @@ struct CoveChange: Sendable {
         cove.name = name ?? cove.name
         cove.location = location ?? cove.location
         cove.joining = joining ?? cove.joining
-        switch description {
-        case .unchanged: break
-        case .clear: cove.description = nil
-        case .set(let text): cove.description = text
+        cove.description = description.applied(to: cove.description)
+    }
+}
+
+extension Change {
+    /// The new value of a field that cannot be empty; `nil` when it is unchanged.
+    /// - Throws: `.invalid` naming the field, when the request clears it.
+    func required(_ field: String) throws -> Value? {
+        switch self {
+        case .unchanged: return nil
+        case .clear: throw Problem(.invalid, "\(field) cannot be cleared.", field: field)
+        case .set(let value): return value
         }
     }
 
-    private static func kept(_ change: Change<String>, field: String) throws -> String? {
-        switch change {
-        case .unchanged: return nil
-        case .clear: throw Problem(.invalid, "\(field) cannot be cleared.", field: field)
-        case .set(let text): return text
+    /// The value of an optional field after the change.
+    func applied(to old: Value?) -> Value? {
+        switch self {
+        case .unchanged: old
+        case .clear: nil
+        case .set(let value): value
         }
     }
 }
