@@ -28,6 +28,26 @@ struct MomentOptions: ParsableArguments {
     func files() throws -> (images: [URL], voiceNote: URL?) {
         (try ClientFile.check(images), try voice.map { try ClientFile.check([$0])[0] })
     }
+
+    /// Queues an entry, or sends it, then prints what was done.
+    /// - Parameters:
+    ///   - label: names the entry in the queue.
+    ///   - files: from `files()`.
+    ///   - call: sends the entry later.
+    ///   - send: sends the entry now. The handler learns how much was sent.
+    ///   - line: says that the entry was kept.
+    func keep<Entry: Encodable & Sendable>(
+        label: String, _ files: (images: [URL], voiceNote: URL?), queued call: @autoclosure () -> QueuedCall,
+        send: @Sendable (KeepsakeServer, ProgressHandler?) async throws -> Entry, line: (Entry) -> String
+    ) async throws {
+        if queue { return try await Queueing.add([call()], label: label, json: json) }
+        let server = try ClientFolder().server()
+        let sent = files.images + [files.voiceNote].compactMap { $0 }
+        let entry = try await withProgress(sent, isWanted: progress) { progress in
+            try await send(server, progress?.handler(sent))
+        }
+        try json ? ClientOutput.print(json: entry, .multimedia) : ClientOutput.print(line(entry))
+    }
 }
 
 /// When a mood or a memory happened.
@@ -69,23 +89,18 @@ struct MoodCommand: AsyncParsableCommand {
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
             let when = try time.date()
-            let (images, voiceNote) = try options.files()
-            let files = images + [voiceNote].compactMap { $0 }
-            if options.queue {
-                let call = QueuedCall.mood(
-                    mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
-                    voiceNote: voiceNote, createdAt: when)
-                return try await Queueing.add([call], label: mood, json: options.json)
-            }
-            let server = try ClientFolder().server()
-            let entry = try await withProgress(files, isWanted: options.progress) { progress in
-                try await server.moments.createMood(
-                    mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
-                    voiceNote: voiceNote, createdAt: when, progress: progress?.handler(files))
-            }
-            try options.json
-                ? ClientOutput.print(json: entry, .multimedia)
-                : ClientOutput.print("kept the mood \(ClientOutput.short(entry.mood)) as \(entry.id)")
+            let files = try options.files()
+            try await options.keep(
+                label: mood, files,
+                queued: .mood(
+                    mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity,
+                    images: files.images, voiceNote: files.voiceNote, createdAt: when),
+                send: { server, progress in
+                    try await server.moments.createMood(
+                        mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity,
+                        images: files.images, voiceNote: files.voiceNote, createdAt: when, progress: progress)
+                },
+                line: { entry in "kept the mood \(ClientOutput.short(entry.mood)) as \(entry.id)" })
         }
     }
 }
@@ -109,23 +124,18 @@ struct MemoryCommand: AsyncParsableCommand {
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
             let when = try time.date()
-            let (images, voiceNote) = try options.files()
-            let files = images + [voiceNote].compactMap { $0 }
-            if options.queue {
-                let call = QueuedCall.memory(
-                    title: title, description: description, location: location, tags: options.tags, images: images,
-                    voiceNote: voiceNote, createdAt: when)
-                return try await Queueing.add([call], label: title, json: options.json)
-            }
-            let server = try ClientFolder().server()
-            let entry = try await withProgress(files, isWanted: options.progress) { progress in
-                try await server.moments.createMemory(
-                    title: title, description: description, location: location, tags: options.tags, images: images,
-                    voiceNote: voiceNote, createdAt: when, progress: progress?.handler(files))
-            }
-            try options.json
-                ? ClientOutput.print(json: entry, .multimedia)
-                : ClientOutput.print("kept the memory \(ClientOutput.short(entry.title)) as \(entry.id)")
+            let files = try options.files()
+            try await options.keep(
+                label: title, files,
+                queued: .memory(
+                    title: title, description: description, location: location, tags: options.tags,
+                    images: files.images, voiceNote: files.voiceNote, createdAt: when),
+                send: { server, progress in
+                    try await server.moments.createMemory(
+                        title: title, description: description, location: location, tags: options.tags,
+                        images: files.images, voiceNote: files.voiceNote, createdAt: when, progress: progress)
+                },
+                line: { entry in "kept the memory \(ClientOutput.short(entry.title)) as \(entry.id)" })
         }
     }
 }
@@ -150,23 +160,18 @@ struct EventCommand: AsyncParsableCommand {
     func run() async throws {
         try await ClientFailure.reporting(json: options.json) {
             let when = try LocalDate.parse(date)
-            let (images, voiceNote) = try options.files()
-            let files = images + [voiceNote].compactMap { $0 }
-            if options.queue {
-                let call = QueuedCall.event(
-                    title: title, date: when, description: description, location: location, tags: options.tags, images: images,
-                    voiceNote: voiceNote)
-                return try await Queueing.add([call], label: title, json: options.json)
-            }
-            let server = try ClientFolder().server()
-            let entry = try await withProgress(files, isWanted: options.progress) { progress in
-                try await server.moments.createEvent(
-                    title: title, date: when, description: description, location: location, tags: options.tags, images: images,
-                    voiceNote: voiceNote, progress: progress?.handler(files))
-            }
-            try options.json
-                ? ClientOutput.print(json: entry, .multimedia)
-                : ClientOutput.print("kept the event \(ClientOutput.short(entry.title)) on \(ClientOutput.time(when)) as \(entry.id)")
+            let files = try options.files()
+            try await options.keep(
+                label: title, files,
+                queued: .event(
+                    title: title, date: when, description: description, location: location, tags: options.tags,
+                    images: files.images, voiceNote: files.voiceNote),
+                send: { server, progress in
+                    try await server.moments.createEvent(
+                        title: title, date: when, description: description, location: location, tags: options.tags,
+                        images: files.images, voiceNote: files.voiceNote, progress: progress)
+                },
+                line: { entry in "kept the event \(ClientOutput.short(entry.title)) on \(ClientOutput.time(when)) as \(entry.id)" })
         }
     }
 }
