@@ -149,7 +149,7 @@ extension AccountStore {
                 if let token = signIn.appleToken { try tx.run(Self.keepAppleToken(token, of: account, signIn.subject, signIn.at)) }
                 if let phone = signIn.phone { try Self.provePhone(phone, of: account, tx) }
                 let all = try tx.list(Self.identities(of: account), LinkedIdentity.init)
-                if isNew { try notices.notify(.identityLinked, account, all.filter { $0.id == signIn.key }, at: signIn.at, tx) }
+                if isNew { try notices.notify(.identityLinked(all.filter { $0.id == signIn.key }), account, at: signIn.at, tx) }
                 return .linked(all)
             }
         } catch DatabaseError.foreignKeyViolation {

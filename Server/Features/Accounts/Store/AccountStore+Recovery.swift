@@ -71,7 +71,7 @@ extension AccountStore {
             for row in try tx.rows(Self.endSessions(of: account, openedBy: id, but: viewer.sessionID, now)) {
                 tx.wake(Wake(.sessions, try row.get("id")))
             }
-            try notices.notify(.identityRemoved, account, [unlinked], at: now, tx)
+            try notices.notify(.identityRemoved(unlinked), account, at: now, tx)
             return .unlinked(known.filter { $0.id != id })
         }
     }

@@ -135,8 +135,8 @@ extension AccountStore {
         try tx.run(deleteEmailChanges(of: account))
         let ended = try endSessions(of: account, but: kept, at: now, tx)
         let revoked = try recoveries?.run(account, tx) ?? []
-        try notices.notify(
-            .passwordSet, account, recent, areKept: isKept, keepsSession: kept != nil, left: left, revoked: revoked, at: now, tx)
+        let new = OwnerNotices.NewPassword(recent: recent, areKept: isKept, keepsSession: kept != nil, left: left, revoked: revoked)
+        try notices.notify(.passwordSet(new), account, at: now, tx)
         return PasswordSet(account: account, endedSessions: ended, recent: recent, isRecentRemoved: !isKept)
     }
 

@@ -35,16 +35,40 @@ struct OwnerNotices: Sendable {
     let queue: JobQueue?
     let identifiers: Identifiers
 
-    func notify(
-        _ change: NotifyOwner.Change, _ account: String, _ identities: [LinkedIdentity], areKept: Bool = false,
-        keepsSession: Bool = false, left: [LinkedIdentity] = [], revoked: [String] = [], at now: Timestamp, _ tx: WriteTransaction
-    ) throws {
+    /// What an owner is told.
+    enum Change {
+        case identityLinked([LinkedIdentity])
+        case identityRemoved(LinkedIdentity)
+        case passwordSet(NewPassword)
+    }
+
+    struct NewPassword {
+        /// Identities that were linked lately.
+        let recent: [LinkedIdentity]
+        /// Whether those still sign in.
+        let areKept: Bool
+        /// Whether the session that set it did not end.
+        let keepsSession: Bool
+        /// All identities that sign in from now on.
+        let left: [LinkedIdentity]
+        /// What else was taken back, for example "The link of your calendar".
+        let revoked: [String]
+    }
+
+    func notify(_ change: Change, _ account: String, at now: Timestamp, _ tx: WriteTransaction) throws {
         guard let queue else { return }
         let email: String? = try tx.row(Self.email(of: account))?.get("email", as: String?.self)
+        let (kind, identities, password): (NotifyOwner.Change, [LinkedIdentity], NewPassword?) =
+            switch change {
+            case .identityLinked(let linked): (.identityLinked, linked, nil)
+            case .identityRemoved(let removed): (.identityRemoved, [removed], nil)
+            case .passwordSet(let new): (.passwordSet, new.recent, new)
+            }
         try queue.enqueue(
             NotifyOwner(
-                id: identifiers.next(), account: account, change: change, identities: identities.map(Self.name), areKept: areKept,
-                keepsSession: keepsSession, left: left.map(Self.name), revoked: revoked, at: now),
+                id: identifiers.next(), account: account, change: kind, identities: identities.map(Self.name),
+                areKept: password?.areKept ?? false, keepsSession: password?.keepsSession ?? false,
+                left: (password?.left ?? []).map(Self.name), revoked: password?.revoked ?? [], at: now),
             owner: account, turn: email.map(Self.turn), tx)
     }
 
