@@ -21,7 +21,7 @@ extension Routes {
         _ talk: @escaping @Sendable (Input, WebSocketConnection, WebContext) async throws -> Void
     ) {
         let (sockets, origins) = (sockets, origins)
-        add(endpoint.request, isSocket: true) { input, request, context in
+        add(endpoint.request, options: RouteOptions(isSocket: true)) { input, request, context in
             if let origin = request.headers[.origin],
                 !origins.allows(origin, sentTo: context.isByCookie ? request.head.authority : nil, isSecure: context.isSecure)
             {

@@ -14,7 +14,9 @@ extension Routes {
         _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
     ) {
         let dialect = Dialect.of(endpoint.surface)
-        add(endpoint, before: before) { input, _, context in try dialect.json(try await handle(input, context)) }
+        add(endpoint, options: RouteOptions(before: before)) { input, _, context in
+            try dialect.json(try await handle(input, context))
+        }
     }
 
     /// Serves an endpoint whose body is one file, not in a form.
@@ -43,7 +45,7 @@ extension Routes {
         _ respond: @escaping @Sendable (IncomingJSON, WebContext) async throws -> Response
     ) {
         guard case .jsonWithFiles(let limit) = endpoint.body else { preconditionFailure("\(endpoint.path) has another body") }
-        add(endpoint, files: members, creates: creates) { parameters, _ in
+        add(endpoint, options: RouteOptions(files: members, creates: creates)) { parameters, _ in
             parameters
         } respond: { parameters, request, context in
             let body = IncomingJSON(

@@ -8,7 +8,9 @@ extension Routes {
         _ handle: @escaping @Sendable (Input, WebContext) async throws -> Kept<Output>
     ) {
         let dialect = Dialect.of(creation.endpoint.surface)
-        add(creation.endpoint, creates: true) { input, _, context in try dialect.response(try await handle(input, context)) }
+        add(creation.endpoint, options: RouteOptions(creates: true)) { input, _, context in
+            try dialect.response(try await handle(input, context))
+        }
     }
 
     /// Serves a creation with a multipart/form-data body. The handler reads the parts as they arrive.
@@ -17,7 +19,7 @@ extension Routes {
         _ handle: @escaping @Sendable (Input, IncomingForm, WebContext) async throws -> Kept<Output>
     ) {
         let dialect = Dialect.of(creation.endpoint.surface)
-        add(creation.endpoint, creates: true) { input, request, context in
+        add(creation.endpoint, options: RouteOptions(creates: true)) { input, request, context in
             let form = try IncomingForm(request: request, context: context)
             return try dialect.response(try await handle(input, form, context))
         }

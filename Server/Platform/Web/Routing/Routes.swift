@@ -139,27 +139,21 @@ package final class Routes {
         surfaces[route.path] = route.surface
     }
 
-    /// - Parameters:
-    ///   - isSocket: whether the request must ask for a WebSocket; it may then send its token in the query.
-    ///   - creates: whether the request may have an `Idempotency-Key`.
-    ///   - before: called before the server reads a large body, as in `serve(_:before:_:)`.
     func add<Input: Codable & Sendable, Output: Sendable>(
-        _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false, creates: Bool = false, before: BodyCheck? = nil,
+        _ endpoint: Endpoint<Input, Output>, options: RouteOptions = RouteOptions(),
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
-        add(endpoint, isSocket: isSocket, creates: creates, before: before) { parameters, json in
+        add(endpoint, options: options) { parameters, json in
             try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
         } respond: { input, request, context in
             try await respond(input, request, context)
         }
     }
 
-    /// - Parameters:
-    ///   - files: the members of the JSON body that are files.
-    ///   - decode: makes the handler's input from the path, the query and a body that has been read, before a creation claims its key.
+    /// - Parameter decode: makes the handler's input from the path, the query and a JSON body, before a creation claims its key.
     func add<Input: Codable & Sendable, Output: Sendable, Decoded>(
-        _ endpoint: Endpoint<Input, Output>, files: Set<String> = [], isSocket: Bool = false, creates: Bool = false,
-        before: BodyCheck? = nil, decode: @escaping @Sendable (_ parameters: [String: String], ByteBuffer?) throws -> Decoded,
+        _ endpoint: Endpoint<Input, Output>, options: RouteOptions,
+        decode: @escaping @Sendable (_ parameters: [String: String], ByteBuffer?) throws -> Decoded,
         respond: @escaping @Sendable (Decoded, Request, WebContext) async throws -> Response
     ) {
         let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
@@ -174,40 +168,31 @@ package final class Routes {
             try await authentication.authenticate(request, &context, credential, endpoint.rate)
             try await context.count(endpoint.rate)
             let parameters = try Self.parameters(query, context, endpoint)
-            var json: ByteBuffer?
-            if let before, Self.isLarge(request) { try await before(parameters, context) }
-            if case .json(let limit) = endpoint.body {
-                try Self.requireNoForm(request)
-                let body = try await Self.collect(request, context, upTo: limit)
-                try Self.requireNoFields(request, body)
-                json = body
-            }
+            if let before = options.before, Self.isLarge(request) { try await before(parameters, context) }
+            let json = try await Self.json(request, context, endpoint)
             let input = try decode(parameters, json)
-            guard creates else { return try await respond(input, request, context) }
+            guard options.creates else { return try await respond(input, request, context) }
             return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
-        if endpoint.method == .get, !isSocket { known.append(.head) }
+        if endpoint.method == .get, !options.isSocket { known.append(.head) }
         let routerPath = RouterPath(endpoint.path)
         for method in known {
-            remember(ServedRoute(endpoint, method, files: files, isSocket: isSocket, creates: creates))
+            remember(ServedRoute(endpoint, method, options))
             router.on(routerPath, method: method) { request, context in
                 context.record.update { $0.surface = endpoint.surface }
                 // Still on the event loop: a request that is refused here never waits for a thread.
-                if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
+                if options.isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
                 let query = QueryItems(of: request)
-                let credential = try authentication.credential(of: request, query, context, endpoint.access, queryToken: isSocket)
+                let credential = try authentication.credential(
+                    of: request, query, context, endpoint.access, queryToken: options.isSocket)
                 var response = try await context.onThreads {
                     // Bind the record once: it gets the account when the credential is checked.
                     try await Requester.$source.withValue(context.record) {
                         do {
                             return try await answer(request, query, context, credential)
                         } catch DatabaseError.foreignKeyViolation {
-                            // Rows refer to their account, which may have been deleted during the request.
-                            guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
-                                throw DatabaseError.foreignKeyViolation
-                            }
-                            throw Problem.accountGone
+                            throw try await Self.foreignKeyError(context, authenticator)
                         }
                     }
                 }
@@ -216,6 +201,14 @@ package final class Routes {
                 return method == .head ? response.createHeadResponse() : response
             }
         }
+    }
+
+    /// Rows refer to their account, which may have been deleted during the request.
+    private static func foreignKeyError(_ context: WebContext, _ authenticator: any Authenticator) async throws -> any Error {
+        guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
+            return DatabaseError.foreignKeyViolation
+        }
+        return Problem.accountGone
     }
 
     private static func parameters<Input, Output>(
@@ -241,6 +234,17 @@ package final class Routes {
             throw Problem(.invalid, "The address contains a NUL character.")
         }
         return parameters
+    }
+
+    /// The body, if it is JSON without files; otherwise the handler reads it.
+    private static func json<Input, Output>(
+        _ request: Request, _ context: WebContext, _ endpoint: Endpoint<Input, Output>
+    ) async throws -> ByteBuffer? {
+        guard case .json(let limit) = endpoint.body else { return nil }
+        try requireNoForm(request)
+        let body = try await collect(request, context, upTo: limit)
+        try requireNoFields(request, body)
+        return body
     }
 
     /// A client that sends a form here wants to send files, which it should not have to learn from an error about JSON or about the size.

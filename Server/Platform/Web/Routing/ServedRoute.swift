@@ -23,23 +23,17 @@ package struct ServedRoute: Sendable {
         case jsonWithFiles(Set<String>)
     }
 
-    /// - Parameters:
-    ///   - files: the members of a JSON body that are files.
-    ///   - isSocket: whether the route opens a WebSocket; it then also accepts a token in the query.
-    ///   - creates: whether the route accepts an `Idempotency-Key`.
-    init<Input, Output>(
-        _ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, files: Set<String>, isSocket: Bool, creates: Bool
-    ) {
+    init<Input, Output>(_ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, _ options: RouteOptions) {
         self.method = method
         path = endpoint.path
         surface = endpoint.surface
-        self.creates = creates
+        creates = options.creates
         anyName = false
         isEndpoint = true
         access =
             switch endpoint.access {
             case .anyone: .anyone
-            case .signedIn, .signedInOrAnonymous: isSocket ? .signedInBySocket : .signedIn
+            case .signedIn, .signedInOrAnonymous: options.isSocket ? .signedInBySocket : .signedIn
             case .signedInOrLink: .signedInOrLink
             }
         body =
@@ -47,7 +41,7 @@ package struct ServedRoute: Sendable {
             case .none: .none
             case .json: .json
             case .multipart: .multipart
-            case .jsonWithFiles: .jsonWithFiles(files)
+            case .jsonWithFiles: .jsonWithFiles(options.files)
             }
     }
 
