@@ -31,92 +31,76 @@ package struct DayPhrase: Sendable {
         }
     }
 
+    /// The days that some words name, of which the first one is at `index`.
+    /// - Returns: also the number of those words.
     private func interval(at index: Int, _ words: [String]) -> (DateInterval, Int)? {
         func word(_ offset: Int) -> String { words.indices.contains(index + offset) ? words[index + offset] : "" }
-        let first = word(0)
+        let (first, second, third) = (word(0), word(1), word(2))
         switch first {
         case "today", "tonight": return day(0).map { ($0, 1) }
-        case "yesterday", "tomorrow": return day(first == "tomorrow" ? 1 : -1).map { ($0, Self.partsOfDay.contains(word(1)) ? 2 : 1) }
-        case "day" where word(1) == "before" && word(2) == "yesterday": return day(-2).map { ($0, 3) }
-        case "day" where word(1) == "after" && word(2) == "tomorrow": return day(2).map { ($0, 3) }
-        case "this":
-            switch word(1) {
-            case "morning", "afternoon", "evening": return day(0).map { ($0, 2) }
-            case "week": return unit(.weekOfYear, 0).map { ($0, 2) }
-            case "weekend": return weekend(0).map { ($0, 2) }
-            case "month": return unit(.month, 0).map { ($0, 2) }
-            case "year": return unit(.year, 0).map { ($0, 2) }
-            default: break
-            }
-        case "last", "previous", "past":
-            switch word(1) {
-            case "night", "evening": return day(-1).map { ($0, 2) }
-            case "week": return unit(.weekOfYear, -1).map { ($0, 2) }
-            case "weekend": return weekend(-1).map { ($0, 2) }
-            case "month": return unit(.month, -1).map { ($0, 2) }
-            case "year": return unit(.year, -1).map { ($0, 2) }
-            default:
-                if let weekday = Self.weekdays[word(1)] { return last(weekday).map { ($0, 2) } }
-                if let month = Self.months[word(1)] { return self.month(month, nil, isFuture: false).map { ($0, 2) } }
-            }
-        case "next", "coming", "upcoming":
-            switch word(1) {
-            case "week": return unit(.weekOfYear, 1).map { ($0, 2) }
-            case "weekend": return weekend(first == "next" ? 1 : 0).map { ($0, 2) }
-            case "month": return unit(.month, 1).map { ($0, 2) }
-            case "year": return unit(.year, 1).map { ($0, 2) }
-            default:
-                if let weekday = Self.weekdays[word(1)] { return coming(weekday, isLater: true).map { ($0, 2) } }
-                if let month = Self.months[word(1)] { return self.month(month, nil, isFuture: true).map { ($0, 2) } }
-            }
+        case "yesterday", "tomorrow": return day(first == "tomorrow" ? 1 : -1).map { ($0, Self.partsOfDay.contains(second) ? 2 : 1) }
+        case "day" where second == "before" && third == "yesterday": return day(-2).map { ($0, 3) }
+        case "day" where second == "after" && third == "tomorrow": return day(2).map { ($0, 3) }
+        case "this": return afterThis(second).map { ($0, 2) }
+        case "last", "previous", "past": return afterLast(second).map { ($0, 2) }
+        case "next": return afterNext(second, weekend: 1).map { ($0, 2) }
+        case "coming", "upcoming": return afterNext(second, weekend: 0).map { ($0, 2) }
         // "in 3 days", "in two weeks"
         case "in" where isFuture:
-            guard let number = Self.number(word(1)) else { break }
-            switch word(2) {
-            case "day", "days": return day(number).map { ($0, 3) }
-            case "week", "weeks": return unit(.weekOfYear, number).map { ($0, 3) }
-            case "month", "months": return unit(.month, number).map { ($0, 3) }
-            case "year", "years": return unit(.year, number).map { ($0, 3) }
-            default: break
-            }
+            guard let number = Self.number(second) else { return nil }
+            return distance(number, third).map { ($0, 3) }
         default: break
         }
         if let weekday = Self.weekdays[first] { return (isFuture ? coming(weekday) : last(weekday)).map { ($0, 1) } }
         if let exact = TimeRange.Day(first) { return date(exact.year, exact.month, exact.day).map { ($0, 1) } }
         // "3 days ago", "two weeks ago"
-        if let number = Self.number(first), word(2) == "ago" {
-            switch word(1) {
-            case "day", "days": return day(-number).map { ($0, 3) }
-            case "week", "weeks": return unit(.weekOfYear, -number).map { ($0, 3) }
-            case "month", "months": return unit(.month, -number).map { ($0, 3) }
-            case "year", "years": return unit(.year, -number).map { ($0, 3) }
-            default: break
-            }
+        if third == "ago", let number = Self.number(first), let past = distance(-number, second) { return (past, 3) }
+        if let number = Self.ordinal(first) { return afterOrdinal(number, word) }
+        // "May" and "march" are also other words: a month alone follows a preposition.
+        let followsPreposition = index > 0 && Self.prepositions.contains(words[index - 1])
+        if let month = Self.months[first] { return afterMonth(month, word, isAlone: followsPreposition) }
+        guard followsPreposition, let year = Self.year(first) else { return nil }
+        return interval(.year, DateComponents(year: year, month: 6)).map { ($0, 1) }
+    }
+
+    // MARK: First words
+
+    private func afterThis(_ word: String) -> DateInterval? {
+        ["morning", "afternoon", "evening"].contains(word) ? day(0) : period(word, 0)
+    }
+
+    private func afterLast(_ word: String) -> DateInterval? {
+        if ["night", "evening"].contains(word) { return day(-1) }
+        if let weekday = Self.weekdays[word] { return last(weekday) }
+        if let month = Self.months[word] { return self.month(month, nil, isFuture: false) }
+        return period(word, -1)
+    }
+
+    /// - Parameter weekend: which one is meant: 0 is that of this week.
+    private func afterNext(_ word: String, weekend: Int) -> DateInterval? {
+        if let weekday = Self.weekdays[word] { return coming(weekday, isLater: true) }
+        if let month = Self.months[word] { return self.month(month, nil, isFuture: true) }
+        return period(word, word == "weekend" ? weekend : 1)
+    }
+
+    /// "3 March", "3rd of March 2026"
+    private func afterOrdinal(_ number: Int, _ word: (Int) -> String) -> (DateInterval, Int)? {
+        let skip = word(1) == "of" ? 2 : 1
+        guard let month = Self.months[word(skip)] else { return nil }
+        let year = Self.year(word(skip + 1))
+        return date(year, month, number).map { ($0, skip + (year == nil ? 1 : 2)) }
+    }
+
+    /// - Parameter isAlone: whether a month without a day and a year is one.
+    private func afterMonth(_ month: Int, _ word: (Int) -> String, isAlone: Bool) -> (DateInterval, Int)? {
+        // "March 3rd, 2026"
+        if let number = Self.ordinal(word(1)) {
+            let year = Self.year(word(2))
+            return date(year, month, number).map { ($0, year == nil ? 2 : 3) }
         }
-        // "3 March", "3rd of March 2026"
-        if let number = Self.ordinal(first) {
-            let skip = word(1) == "of" ? 2 : 1
-            if let month = Self.months[word(skip)] {
-                let year = Self.year(word(skip + 1))
-                return date(year, month, number).map { ($0, skip + (year == nil ? 1 : 2)) }
-            }
-        }
-        if let month = Self.months[first] {
-            // "March 3rd, 2026"
-            if let number = Self.ordinal(word(1)) {
-                let year = Self.year(word(2))
-                return date(year, month, number).map { ($0, year == nil ? 2 : 3) }
-            }
-            let year = Self.year(word(1))
-            // "May" and "march" are also other words: a month alone follows a preposition.
-            let before = index > 0 ? words[index - 1] : ""
-            guard year != nil || Self.prepositions.contains(before) else { return nil }
-            return self.month(month, year, isFuture: isFuture).map { ($0, year == nil ? 1 : 2) }
-        }
-        if let year = Self.year(first), index > 0, Self.prepositions.contains(words[index - 1]) {
-            return interval(.year, DateComponents(year: year, month: 6)).map { ($0, 1) }
-        }
-        return nil
+        let year = Self.year(word(1))
+        guard year != nil || isAlone else { return nil }
+        return self.month(month, year, isFuture: isFuture).map { ($0, year == nil ? 1 : 2) }
     }
 
     // MARK: Days
@@ -129,6 +113,27 @@ package struct DayPhrase: Sendable {
             let other = calendar.date(byAdding: unit, value: offset, to: noon)
         else { return nil }
         return calendar.dateInterval(of: unit, for: other)
+    }
+
+    private func period(_ name: String, _ offset: Int) -> DateInterval? {
+        switch name {
+        case "week": unit(.weekOfYear, offset)
+        case "weekend": weekend(offset)
+        case "month": unit(.month, offset)
+        case "year": unit(.year, offset)
+        default: nil
+        }
+    }
+
+    /// "3 days", counted from today.
+    private func distance(_ number: Int, _ name: String) -> DateInterval? {
+        switch name {
+        case "day", "days": day(number)
+        case "week", "weeks": unit(.weekOfYear, number)
+        case "month", "months": unit(.month, number)
+        case "year", "years": unit(.year, number)
+        default: nil
+        }
     }
 
     /// Saturday and Sunday of a week.
