@@ -7,4 +7,14 @@ extension Database {
     package func sweep(limit: Int = 500, _ deletion: (_ limit: Int) -> SQL) async throws {
         while try await run(deletion(limit)) == limit {}
     }
+
+    /// As `sweep(limit:_:)`, for rows that more than one statement deletes.
+    /// - Parameters:
+    ///   - limit: rows of one write; default 500.
+    ///   - step: deletes at most `limit` rows, and returns how many.
+    package func sweep(
+        limit: Int = 500, step: @escaping @Sendable (_ limit: Int, _ tx: WriteTransaction) throws -> Int
+    ) async throws {
+        while try await write({ tx in try step(limit, tx) }) == limit {}
+    }
 }

@@ -151,27 +151,23 @@ extension AccountStore {
 
     /// Deletes sessions whose last refresh token has expired, and used tokens after `SessionRules.usedTokenMemory`.
     func sweepSessions(at now: Timestamp) async throws {
-        try await sweep { tx in
-            let expired = Self.expiredSessions(before: now - SessionRules.accessLifetime, limit: Self.sweepCount)
-            return try Self.remove(expired, limit: Self.sweepCount, tx)
+        try await sweep { limit, tx in
+            let expired = Self.expiredSessions(before: now - SessionRules.accessLifetime, limit: limit)
+            return try Self.remove(expired, limit: limit, tx)
         }
-        try await sweep { tx in
-            try tx.run(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory, limit: Self.sweepCount))
+        try await sweep { limit, tx in
+            try tx.run(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory, limit: limit))
         }
         try await database.run(Self.deleteCookies(expiredBefore: now))
     }
 
-    /// Repeats `step` until it deletes fewer rows than a write may.
-    private func sweep(_ step: @escaping @Sendable (WriteTransaction) throws -> Int) async throws {
-        while try await database.write({ tx in
+    private func sweep(_ step: @escaping @Sendable (_ limit: Int, WriteTransaction) throws -> Int) async throws {
+        try await database.sweep { limit, tx in
             // One node at a time: two would wait for each other's rows.
             try tx.lock("expired sessions")
-            return try step(tx)
-        }) == Self.sweepCount {}
+            return try step(limit, tx)
+        }
     }
-
-    /// Rows that one write of the sweep deletes.
-    private static let sweepCount = 500
 
     /// Deletes some rows of an account that is being erased.
     /// - Returns: how many rows were deleted, at most `limit`; 0 when none is left.

@@ -230,10 +230,10 @@ struct InviteStore: Sendable {
 
     /// Deletes expired invitations in batches.
     func sweep() async throws {
-        while try await database.write({ tx in
+        try await database.sweep { limit, tx in
             // One node at a time.
             try tx.lock("invitations that expired")
-            return try removal.run(Self.deleteExpired(before: now, limit: 500), tx)
-        }) == 500 {}
+            return try removal.run(Self.deleteExpired(before: now, limit: limit), tx)
+        }
     }
 }

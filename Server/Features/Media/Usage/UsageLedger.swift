@@ -239,8 +239,8 @@ package struct StagingQuota: UploadQuota {
         try await database.write { [ledger] tx in try ledger.release(id, owner: owner, tx) }
     }
 
-    /// Deletes expired reservations in batches of 500.
+    /// Deletes expired reservations in batches.
     func sweep() async throws {
-        while try await database.write({ [ledger, clock] tx in try ledger.sweep(before: clock.now, limit: 500, tx) }) == 500 {}
+        try await database.sweep { [ledger, clock] limit, tx in try ledger.sweep(before: clock.now, limit: limit, tx) }
     }
 }

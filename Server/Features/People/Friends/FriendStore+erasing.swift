@@ -55,15 +55,15 @@ extension FriendStore {
         return 0
     }
 
-    /// Deletes resolved requests that are older than 90 days, 500 at a time.
+    /// Deletes resolved requests that are older than 90 days.
     func sweep() async throws {
         let end = identifiers.clock.now - FriendRules.resolvedLifetime
-        while try await database.write({ tx in
-            let requests = try tx.list(Self.resolved(before: end), StoredFriendRequest.init)
+        try await database.sweep { limit, tx in
+            let requests = try tx.list(Self.resolved(before: end, limit: limit), StoredFriendRequest.init)
             if !requests.isEmpty { try tx.run(Self.deletion(of: requests.map(\.id))) }
             try forgetAnswers(requests, tx)
             return requests.count
-        }) == Self.sweepCount {}
+        }
     }
 
     /// Deletes the stored responses that describe deleted requests: a retry of the request that made them then creates nothing.
@@ -80,7 +80,6 @@ extension FriendStore {
 
     // MARK: Statements
 
-    private static let sweepCount = 500
     /// People whose rows one statement locks.
     private static let lockCount = 64
 
@@ -127,10 +126,10 @@ extension FriendStore {
 
     static func deletion(of requests: [String]) -> SQL { "DELETE FROM friend_request WHERE id IN (\(sql: .list(requests)))" }
 
-    static func resolved(before end: Timestamp) -> SQL {
+    static func resolved(before end: Timestamp, limit: Int) -> SQL {
         """
         \(sql: StoredFriendRequest.table.select) WHERE friend_request.resolved_at < \(end)
-        ORDER BY friend_request.resolved_at, friend_request.id LIMIT \(sweepCount)
+        ORDER BY friend_request.resolved_at, friend_request.id LIMIT \(limit)
         """
     }
 }
