@@ -74,13 +74,6 @@ package enum HTTPDate {
     fileprivate static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
-extension Timestamp {
-    fileprivate var daysSince1970: Int64 {
-        let days = seconds / 86_400
-        return seconds < days * 86_400 ? days - 1 : days
-    }
-}
-
 /// Reads one format from its start. A method that returns `nil` may have read a part.
 private struct Scanner {
     var rest: Slice<UnsafeBufferPointer<UInt8>>

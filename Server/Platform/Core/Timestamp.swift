@@ -13,10 +13,17 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
         microseconds = nearest(seconds.multipliedReportingOverflow(by: 1_000_000), isNegative: seconds < 0)
     }
 
+    /// The start of a day in UTC.
+    package init(daysSince1970 days: Int64) {
+        self.init(seconds: nearest(days.multipliedReportingOverflow(by: 86_400), isNegative: days < 0))
+    }
+
     /// Whole milliseconds, rounded towards the past.
     package var milliseconds: Int64 { floorDivide(microseconds, 1_000) }
     /// Whole seconds, rounded towards the past.
     package var seconds: Int64 { floorDivide(microseconds, 1_000_000) }
+    /// Whole days in UTC, rounded towards the past.
+    package var daysSince1970: Int64 { floorDivide(seconds, 86_400) }
 
     package static func < (a: Timestamp, b: Timestamp) -> Bool { a.microseconds < b.microseconds }
     package static func + (a: Timestamp, b: Duration) -> Timestamp {

@@ -53,7 +53,7 @@ enum CaptureDay {
         guard let parsed = TimeRange.Day(day),
             let date = CivilDate(year: Int64(parsed.year), month: Int64(parsed.month), day: Int64(parsed.day))
         else { return nil }
-        let midnight = Timestamp(seconds: date.daysSince1970 * 86_400)
+        let midnight = Timestamp(daysSince1970: date.daysSince1970)
         return (midnight - .hours(16))..<(midnight + .hours(40))
     }
 }

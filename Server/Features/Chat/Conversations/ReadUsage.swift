@@ -10,15 +10,14 @@ struct ReadUsage: Sendable {
 
     func handle(_ input: ChatUsageInput, _ context: WebContext) async throws -> ChatUsage {
         let owner = try context.requireViewer().accountID
-        let today = CivilDate(daysSince1970: Self.day(of: clock.now))
-        let to = try Self.date(input.to, field: "to") ?? today
+        let now = clock.now
+        let to = try Self.date(input.to, field: "to") ?? CivilDate(daysSince1970: now.daysSince1970)
         let from = try Self.date(input.from, field: "from") ?? CivilDate(daysSince1970: to.daysSince1970 - 29)
         guard from.daysSince1970 <= to.daysSince1970 else { throw Problem(.invalid, "from must not be after to.", field: "from") }
         // Rows older than this are gone.
-        let first = max(from.daysSince1970, today.daysSince1970 - CallLedger.retention.wholeMicroseconds / Self.dayLength - 1)
+        let first = max(from.daysSince1970, (now - CallLedger.retention).daysSince1970 - 1)
         let rows = try await ledger.use(
-            by: owner, from: Timestamp(microseconds: first * Self.dayLength),
-            to: Timestamp(microseconds: (to.daysSince1970 + 1) * Self.dayLength))
+            by: owner, from: Timestamp(daysSince1970: first), to: Timestamp(daysSince1970: to.daysSince1970 + 1))
         return ChatUsage(
             usage: rows.map { row in
                 ChatUsage.Row(
@@ -28,12 +27,8 @@ struct ReadUsage: Sendable {
             })
     }
 
-    private static let dayLength: Int64 = 86_400_000_000
-
-    private static func day(of moment: Timestamp) -> Int64 { moment.microseconds / dayLength }
-
     private static func text(_ day: Int64) -> String {
-        String(WireDate.format(microseconds: day * dayLength, .wholeSeconds).prefix(10))
+        String(WireDate.format(microseconds: Timestamp(daysSince1970: day).microseconds, .wholeSeconds).prefix(10))
     }
 
     private static func date(_ text: String?, field: String) throws -> CivilDate? {
@@ -41,15 +36,5 @@ struct ReadUsage: Sendable {
         guard let day = TimeRange.Day(text), let date = CivilDate(year: Int64(day.year), month: Int64(day.month), day: Int64(day.day))
         else { throw Problem(.invalid, "\(field) must be a day, for example 2026-12-31.", field: field) }
         return date
-    }
-}
-
-/// `GET /api/chat/models`: who may answer the caller.
-struct ListModels: Sendable {
-    let providers: ChatProviders
-    let allowsOutside: @Sendable (_ account: String) async throws -> Bool
-
-    func handle(_ input: Empty, _ context: WebContext) async throws -> ChatModels {
-        ChatModels(models: providers.list(allowsOutside: try await allowsOutside(context.requireViewer().accountID)))
     }
 }

@@ -19,7 +19,7 @@ struct ServeCalendar: Sendable {
 
     func handle(_ input: CalendarFeedInput, _ context: WebContext) async throws -> Download {
         // Whole days, so that the content changes with the clock once a day only.
-        let today = Timestamp(seconds: clock.now.seconds / 86_400 * 86_400)
+        let today = Timestamp(daysSince1970: clock.now.daysSince1970)
         let ended = today - EventRules.kept
         guard let token = CalendarToken(input.token), let feed = try await store.feed(token, ended: ended) else {
             throw Problem(.notFound, "There is no such calendar. Its link may have been deleted.")

@@ -49,7 +49,7 @@ enum ContactRules {
 
     /// - Parameter limit: different numbers a day, with texts that are none.
     static func exhausted(limit: Int, at now: Timestamp) -> Problem {
-        let midnight = Timestamp(seconds: (DailyHashes.day(of: now) + 1) * 86_400)
+        let midnight = Timestamp(daysSince1970: now.daysSince1970 + 1)
         return Problem(
             .tooManyRequests, "You can look up \(limit) different phone numbers a day. Try again tomorrow (UTC).",
             retryAfter: midnight - now)

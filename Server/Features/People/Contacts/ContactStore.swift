@@ -25,7 +25,7 @@ struct ContactStore: Sendable {
     func count(_ numbers: [String], of account: String) async throws {
         guard !numbers.isEmpty else { return }
         let now = clock.now
-        let day = DailyHashes.day(of: now)
+        let day = now.daysSince1970
         let new = NumberHashes(numbers, of: account, day: day, Signer(key: try await accounts.secret(named: "contacts").exposed))
         // Clients send the same address book again and again, which needs no write.
         if try await database.read({ tx in try known(account, day: day, tx) })?.contains(new) == true { return }
@@ -64,7 +64,7 @@ struct ContactStore: Sendable {
     }
 
     /// Deletes what was kept for earlier days.
-    func sweep() async throws { try await Self.lookups.sweep(database, before: DailyHashes.day(of: clock.now)) }
+    func sweep() async throws { try await Self.lookups.sweep(database, before: clock.now.daysSince1970) }
 
     private func known(_ account: String, day: Int64, _ tx: ReadTransaction) throws -> NumberHashes? {
         try tx.row(Self.lookups.known(account, day: day)).map { NumberHashes(bytes: try $0.get("numbers")) }

@@ -1,4 +1,3 @@
-import Core
 import Database
 
 /// A table of what accounts did on one UTC day each, as hashes: one row an account, so the table does not grow with time. The next day
@@ -9,9 +8,6 @@ struct DailyHashes: Sendable {
     let table: SQL
     /// The column of the hashes. See `Set<UInt64>.stored`.
     let column: SQL
-
-    /// Days since 1970, in UTC.
-    static func day(of time: Timestamp) -> Int64 { time.seconds / 86_400 }
 
     /// Deletes the rows of days before `today`.
     func sweep(_ database: any Database, before today: Int64) async throws {

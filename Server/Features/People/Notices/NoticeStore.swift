@@ -27,7 +27,7 @@ package struct NoticeStore: Sendable {
         _ kind: Event.Kind, _ notices: [(payload: Payload, account: String)], from sender: String, _ tx: WriteTransaction
     ) throws {
         guard !notices.isEmpty else { return }
-        let day = DailyHashes.day(of: clock.now)
+        let day = clock.now.daysSince1970
         let known = try tx.row(Self.sent.known(sender, day: day)).map { NotifiedPeople(bytes: try $0.get("told")) }
         var notified = known ?? NotifiedPeople(bytes: [])
         var allowed: [(payload: Payload, account: String)] = []
@@ -38,5 +38,5 @@ package struct NoticeStore: Sendable {
     }
 
     /// Deletes what was kept for earlier days.
-    func sweep() async throws { try await Self.sent.sweep(database, before: DailyHashes.day(of: clock.now)) }
+    func sweep() async throws { try await Self.sent.sweep(database, before: clock.now.daysSince1970) }
 }

@@ -73,8 +73,7 @@ package struct ModelAnalyzer: Analyzer {
 
     private static func localTime(_ input: CaptureInput) -> String {
         let local = input.at + .seconds(input.zone.secondsFromGMT(for: input.at.date))
-        let days = Int64((Double(local.seconds) / 86_400).rounded(.down))
-        let date = CivilDate(daysSince1970: days)
+        let date = CivilDate(daysSince1970: local.daysSince1970)
         func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
         return "\(date.year)-\(two(date.month))-\(two(date.day)) " + SummaryFrame.time(input.at, input.zone)
     }

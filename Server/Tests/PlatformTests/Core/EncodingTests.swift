@@ -139,6 +139,8 @@ struct EncodingTests {
         #expect(Timestamp(microseconds: -1).milliseconds == -1)
         #expect(Timestamp(microseconds: -1_000).milliseconds == -1)
         #expect(Timestamp(microseconds: 1_999).milliseconds == 1)
+        #expect(Timestamp(microseconds: -1).daysSince1970 == -1 && Timestamp(seconds: 86_399).daysSince1970 == 0)
+        #expect(Timestamp(daysSince1970: -1) == Timestamp(seconds: -86_400))
         #expect(Timestamp(seconds: 5) + .milliseconds(1) - Timestamp(seconds: 5) == .milliseconds(1))
     }
 
@@ -152,6 +154,7 @@ struct EncodingTests {
         #expect(Duration.seconds(Int64.max).wholeMilliseconds == .max && Duration.seconds(Int64.min).wholeMilliseconds == .min)
         #expect(Timestamp(seconds: .max) == last && Timestamp(seconds: .min) == first)
         #expect(Timestamp(milliseconds: .max) == last && Timestamp(milliseconds: .min) == first)
+        #expect(Timestamp(daysSince1970: .max) == last && Timestamp(daysSince1970: .min) == first)
         #expect(first.milliseconds == -9_223_372_036_854_776 && first.seconds == -9_223_372_036_855)
         #expect(last.milliseconds == 9_223_372_036_854_775 && last.seconds == 9_223_372_036_854)
         #expect(Timestamp(last.date) == last && Timestamp(first.date) == first)
