@@ -97,13 +97,8 @@ struct CheckedListTests {
         let store = Self.store(database)
         try await database.write { tx in
             for owner in ["ada", "eve"] {
-                let blob = BlobKey(entropy: .system)
                 try tx.run("INSERT INTO account (id, created_at) VALUES (\(owner), 1)")
-                try tx.run(
-                    """
-                    INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
-                    VALUES (\(blob), \(owner), \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
-                    """)
+                let blob = try BlobKey.insert(owner: owner, tx)
                 for file in Self.files {
                     let asset = file.asset(of: owner, blob)
                     try tx.run(Asset.table.insert(asset))

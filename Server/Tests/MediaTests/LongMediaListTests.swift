@@ -17,12 +17,7 @@ struct LongMediaListTests {
         let description = String(repeating: "🌊", count: 5_000)
         let tags = Array(repeating: String(repeating: "🌊", count: 60), count: 50)
         try await server.backend.database.write { tx in
-            let blob = BlobKey(entropy: .system)
-            try tx.run(
-                """
-                INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
-                VALUES (\(blob), \(owner), \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
-                """)
+            let blob = try BlobKey.insert(owner: owner, tx)
             for number in 0..<count {
                 let asset = Asset(
                     id: "\(owner)-\(number)", owner: owner, blob: blob, name: "x", type: "image/jpeg", sha256: "x", byteCount: 1,
@@ -42,17 +37,7 @@ struct LongMediaListTests {
             try await Self.fill(ada.id, 120, server)
             let ids = (0..<120).reversed().map { "\(ada.id)-\($0)" }
             for query in ["?limit=100", "?limit=100&category=general&groupId=g&sort=takenAt"] {
-                var pages: [[String]] = []
-                var cursor: String?
-                repeat {
-                    let path = server.moments(ada, "multimedia\(query)" + (cursor.map { "&cursor=\($0)" } ?? ""))
-                    let answer = try await server.send("GET", path, as: ada)
-                    try #require(answer.status == 200, "\(answer.text.prefix(200))")
-                    #expect(answer.body.count < 2_300_000, "\(query)")
-                    let list = try answer.decode(MediaListResponse.self)
-                    pages.append(list.files.map(\.fileId))
-                    cursor = list.pagination.nextCursor
-                } while cursor != nil && pages.count < 10
+                let pages = try await server.longPages(of: "multimedia\(query)", "files", as: ada) { $0["fileId"] as? String }
                 #expect(pages.map(\.count) == [63, 57] && pages.flatMap { $0 } == ids, "\(query): \(pages.map(\.count))")
             }
             // A limit still counts.

@@ -45,17 +45,7 @@ struct LongMomentListTests {
             try await Self.fill(ada.id, 60, Self.note, server)
             let lists = [("moods", "moods", 60), ("memories", "memories", 60), ("events", "events", 60), ("timeline", "items", 180)]
             for (list, key, count) in lists {
-                var pages: [[String]] = []
-                var cursor: String?
-                repeat {
-                    let path = server.moments(ada, "\(list)?limit=100" + (cursor.map { "&cursor=\($0)" } ?? ""))
-                    let answer = try await server.send("GET", path, as: ada)
-                    try #require(answer.status == 200, "\(answer.text.prefix(200))")
-                    #expect(answer.body.count < 2_300_000, "\(list)")
-                    let json = try answer.json()
-                    pages.append(try #require(json[key] as? [[String: Any]]).compactMap(Self.id))
-                    cursor = (json["pagination"] as? [String: Any])?["nextCursor"] as? String
-                } while cursor != nil && pages.count < 10
+                let pages = try await server.longPages(of: "\(list)?limit=100", key, as: ada, id: Self.id)
                 #expect(pages.dropLast().allSatisfy { 45...55 ~= $0.count }, "\(list): \(pages.map(\.count))")
                 #expect(pages.flatMap { $0 }.count == count && Set(pages.flatMap { $0 }).count == count, "\(list)")
             }

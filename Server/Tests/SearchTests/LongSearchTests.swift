@@ -23,12 +23,7 @@ struct LongSearchTests {
     /// - Returns: their ids, the latest first.
     private static func fill(_ owner: String, _ count: Int, _ server: TestServer) async throws -> [String] {
         try await server.backend.database.write { tx in
-            let blob = BlobKey(entropy: .system)
-            try tx.run(
-                """
-                INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
-                VALUES (\(blob), \(owner), \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
-                """)
+            let blob = try BlobKey.insert(owner: owner, tx)
             for number in 0..<count {
                 let (id, at) = ("\(owner)-\(number)", time(number))
                 let kinds = ["capture", "capsule", "mood", "file"]
@@ -92,17 +87,7 @@ struct LongSearchTests {
             let captures = ids.enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
             // All together take 6.5 MB, the captures 2.9.
             for (query, expected, count) in [("?q=sea&limit=100", ids, 4), ("?q=sea&limit=100&kind=capture", captures, 2)] {
-                var pages: [[String]] = []
-                var cursor: String?
-                repeat {
-                    let path = server.moments(ada, "search\(query)" + (cursor.map { "&cursor=\($0)" } ?? ""))
-                    let answer = try await server.send("GET", path, as: ada)
-                    try #require(answer.status == 200, "\(answer.text.prefix(200))")
-                    #expect(answer.body.count < 2_300_000, "\(query)")
-                    let json = try answer.json()
-                    pages.append(try #require(json["items"] as? [[String: Any]]).compactMap(Self.id))
-                    cursor = (json["pagination"] as? [String: Any])?["nextCursor"] as? String
-                } while cursor != nil && pages.count < 10
+                let pages = try await server.longPages(of: "search\(query)", "items", as: ada, id: Self.id)
                 #expect(pages.count == count && pages.flatMap { $0 } == expected, "\(query): \(pages.map(\.count))")
             }
         }

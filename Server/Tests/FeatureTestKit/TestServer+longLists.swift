@@ -1,0 +1,44 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import Testing
+
+/// What the tests of lists with long texts share.
+extension TestServer {
+    /// Reads all pages of a list, each of which must end at 2 MB.
+    /// - Parameters:
+    ///   - list: what follows `/api/users/user/{userId}/`, with a query and without a cursor.
+    ///   - key: the member of the response that has the entries.
+    ///   - id: the id of an entry.
+    /// - Returns: the ids of each page.
+    func longPages(
+        of list: String, _ key: String, as person: Person, id: ([String: Any]) -> String?
+    ) async throws -> [[String]] {
+        var pages: [[String]] = []
+        var cursor: String?
+        repeat {
+            let path = moments(person, list + (cursor.map { "&cursor=\($0)" } ?? ""))
+            let answer = try await send("GET", path, as: person)
+            try #require(answer.status == 200, "\(answer.text.prefix(200))")
+            #expect(answer.body.count < 2_300_000, "\(list)")
+            let json = try answer.json()
+            pages.append(try #require(json[key] as? [[String: Any]]).compactMap(id))
+            cursor = (json["pagination"] as? [String: Any])?["nextCursor"] as? String
+        } while cursor != nil && pages.count < 10
+        return pages
+    }
+}
+
+extension BlobKey {
+    /// Inserts the row of a file of one byte, without the file.
+    static func insert(owner: String, _ tx: WriteTransaction) throws -> BlobKey {
+        let key = BlobKey(entropy: .system)
+        try tx.run(
+            """
+            INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
+            VALUES (\(key), \(owner), \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
+            """)
+        return key
+    }
+}
