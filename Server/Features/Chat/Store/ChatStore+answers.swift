@@ -10,140 +10,10 @@ extension Wake.Channel {
     static let chatAnswers: Wake.Channel = "chat"
 }
 
-/// Beginning, growing and ending answers.
+/// Growing and ending answers.
 extension ChatStore {
     /// For how long the node that writes an answer may be silent before others take it for dead.
     static let lease: Duration = .seconds(20)
-
-    enum Begun: Sendable {
-        /// The caller writes this answer.
-        case new(Exchange)
-        /// The message was sent before; its answer is being written or has ended well.
-        case known(Exchange)
-    }
-
-    /// Stores a message and begins its answer.
-    /// - Parameters:
-    ///   - words: those of the message's text.
-    ///   - provider: who answers.
-    ///   - model: its model's name.
-    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.gone` for a message that was deleted;
-    ///   `.invalid` for a file that too many messages hold; `.tooLarge` when the text exceeds the quota; `.unprocessable` when the
-    ///   request's `Idempotency-Key` was used for another message.
-    func begin(
-        _ asked: ChatRules.Question, _ words: SearchWords, provider: String, model: String, owner: String
-    ) async throws -> Begun {
-        let (fresh, answerID, conversationID) = (identifiers.next(), identifiers.next(), identifiers.next())
-        return try await database.write { tx in
-            try tx.lock(Self.lock(owner))
-            let now = clock.now
-            if let id = asked.messageID {
-                if let known = try message(id, owner: owner, tx) {
-                    return try again(known, asked, provider: provider, model: model, now: now, tx)
-                }
-                guard try tx.row(Self.tombstone(of: id, owner: owner, now)) == nil else {
-                    throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted
-                }
-            }
-            let held = try asked.files.isEmpty ? [] : files.find(asked.files, owner: owner, tx)
-            guard held.count == asked.files.count else { throw Problem.noSuchAttachment }
-            if !held.isEmpty, try tx.row(Self.full(held.map(\.id))) != nil { throw Problem.attachedTooOften }
-            var rowBytes: Int64 = 0
-            var conversation: StoredConversation
-            if let id = asked.conversation {
-                guard let known = try self.conversation(id, owner: owner, tx) else { throw Problem.noSuchConversation }
-                conversation = known
-            } else {
-                conversation = StoredConversation(
-                    owner: owner, id: conversationID, title: ChatRules.title(of: asked.text, firstFile: held.first?.name),
-                    isRenamed: false, endpoint: asked.endpoint, lastPosition: 0, createdAt: now, updatedAt: now, rowBytes: 0)
-                conversation.rowBytes = conversation.countedBytes
-                rowBytes += conversation.rowBytes
-                try tx.run(StoredConversation.table.insert(conversation))
-                try events.emit(.chatConversation, ChatEvent(conversationId: conversation.id), to: owner, tx)
-            }
-            let position = conversation.lastPosition + 1
-            let last: String? = try tx.row(
-                "SELECT id FROM chat_message WHERE owner = \(owner) AND conversation = \(conversation.id) AND position = \(position - 1)"
-            )?.get("id")
-            let question = StoredMessage(
-                owner: owner, id: asked.messageID ?? fresh, conversation: conversation.id, position: position, parent: last, question: nil,
-                text: asked.text, endpoint: asked.endpoint, provider: nil, model: nil, state: .done, isUnfinished: false, error: nil,
-                attempt: 0, leaseUntil: nil, frameCount: 0, endedAt: nil, createdAt: now, updatedAt: now,
-                rowBytes: StoredMessage.countedBytes(asked.text))
-            let answer = StoredMessage(
-                owner: owner, id: answerID, conversation: conversation.id, position: position + 1, parent: question.id,
-                question: question.id, text: "", endpoint: asked.endpoint, provider: provider, model: model, state: .writing,
-                isUnfinished: true, error: nil, attempt: 1, leaseUntil: now + Self.lease, frameCount: 0, endedAt: nil, createdAt: now,
-                updatedAt: now, rowBytes: StoredMessage.countedBytes(""))
-            rowBytes += question.rowBytes + answer.rowBytes
-            conversation.lastPosition = answer.position
-            conversation.updatedAt = max(now, conversation.updatedAt)
-            try tx.run(
-                """
-                UPDATE chat_conversation SET last_position = \(conversation.lastPosition), updated_at = \(conversation.updatedAt)
-                WHERE owner = \(owner) AND id = \(conversation.id)
-                """)
-            for message in [question, answer] { try tx.run(StoredMessage.table.insert(message, with: ["stopping": false])) }
-            for (index, file) in held.enumerated() {
-                try tx.run(
-                    """
-                    INSERT INTO chat_message_file (owner, message, file, position)
-                    VALUES (\(owner), \(question.id), \(file.id), \(Int64(index)))
-                    """)
-            }
-            if !held.isEmpty { try files.markSent(held.map(\.id), owner: owner, at: now, tx) }
-            try index(question, words, tx)
-            try events.emit(
-                .chatMessage, ChatEvent(conversationId: conversation.id, messageId: question.id), to: owner, tx)
-            // Last, because it locks the account's usage.
-            try library.count(rowBytes: rowBytes, owner: owner, tx)
-            return .new(Exchange(question: Whole(message: question, files: held), answer: answer, conversation: conversation))
-        }
-    }
-
-    /// A message that was sent before. If its answer failed, was stopped or cut short, the answer is started again.
-    private func again(
-        _ known: StoredMessage, _ asked: ChatRules.Question, provider: String, model: String, now: Timestamp, _ tx: WriteTransaction
-    ) throws -> Begun {
-        guard known.isByUser else { throw Problem(.invalid, "messageId is that of an answer.", field: "messageId") }
-        let owner = known.owner
-        guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
-            let exchange = try exchange(answer, tx)
-            // Its conversation is being deleted.
-        else { throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted }
-        if asked.isNamedByKey {
-            let held = try files.find(asked.files, owner: owner, tx)
-            guard asked.isRepeat(of: exchange.question, held) else { throw Problem.keyOfOtherMessage }
-        }
-        let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
-        guard isAbandoned || answer.state != .writing && answer.isUnfinished else { return .known(exchange) }
-        let counted = answer.rowBytes
-        answer.text = ""
-        (answer.provider, answer.model, answer.state, answer.isUnfinished) = (provider, model, .writing, true)
-        (answer.error, answer.endedAt, answer.frameCount) = (nil, nil, 0)
-        (answer.isAway, answer.retryAt) = (false, nil)
-        answer.attempt += 1
-        answer.leaseUntil = now + Self.lease
-        answer.updatedAt = now
-        answer.rowBytes = StoredMessage.countedBytes("")
-        try tx.run(
-            """
-            UPDATE chat_message SET text = '', provider = \(provider), model = \(model), state = \(answer.state.rawValue),
-                is_unfinished = 1, error = NULL, is_away = 0, retry_at = NULL, ended_at = NULL, frame_count = 0, stopping = 0,
-                attempt = \(answer.attempt),
-                lease_until = \(answer.leaseUntil), updated_at = \(now), row_bytes = \(answer.rowBytes)
-            WHERE owner = \(owner) AND id = \(answer.id)
-            """)
-        try tx.run("DELETE FROM chat_piece WHERE owner = \(owner) AND message = \(answer.id)")
-        try search.remove(kind: StoredMessage.kind, id: answer.id, owner: owner, tx)
-        try events.emit(.chatMessage, ChatEvent(conversationId: answer.conversation, messageId: answer.id), to: owner, tx)
-        tx.wake(Wake(.chatAnswers, answer.id))
-        try library.note(rowBytes: answer.rowBytes - counted, owner: owner, tx)
-        var begun = exchange
-        begun.answer = answer
-        return .new(begun)
-    }
 
     // MARK: Growing
 
@@ -330,7 +200,7 @@ extension ChatStore {
     static func words(_ text: String) -> SearchWords { SearchWords([.init(field: "text", text: text)]) }
 
     /// - Parameter words: those of the message's text.
-    private func index(_ message: StoredMessage, _ words: SearchWords, _ tx: WriteTransaction) throws {
+    func index(_ message: StoredMessage, _ words: SearchWords, _ tx: WriteTransaction) throws {
         let document = SearchDocument(
             kind: StoredMessage.kind, id: message.id, owner: message.owner, at: message.createdAt, texts: [("text", message.text)])
         try search.put(document, words, tx)
@@ -338,15 +208,5 @@ extension ChatStore {
 
     private static func json(_ texts: [String]) throws -> String {
         String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
-    }
-}
-
-extension ChatRules.Question {
-    /// - Parameter held: those of `files` that still exist; a message loses the ones that are deleted.
-    /// - Returns: whether the message that was stored under the same key came in the same request.
-    fileprivate func isRepeat(of known: ChatStore.Whole, _ held: [ChatFile]) -> Bool {
-        let isInSameConversation = conversation.map { $0 == known.message.conversation } ?? (known.message.position == 1)
-        return text == known.message.text && endpoint == known.message.endpoint && isInSameConversation
-            && held.map(\.id) == known.files.map(\.id)
     }
 }
