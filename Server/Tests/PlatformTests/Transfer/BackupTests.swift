@@ -272,9 +272,12 @@ struct BackupTests {
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<2)
         let repository = try await repository(folders[1], source.clock)
+        func isRefused() async {
+            await #expect(throws: TransferFailure.self) { _ = try await backup(source, repository).run() }
+        }
         let lost = await #expect(throws: TransferFailure.self) {
             _ = try await backup(source, repository) {
-                await #expect(throws: TransferFailure.self) { _ = try await backup(source, repository).run() }
+                await isRefused()
                 // As if the first one had been suspended: its lock is there and not renewed.
                 source.clock.advance(by: .minutes(11))
                 _ = try await backup(source, repository).run()
