@@ -76,13 +76,29 @@ struct CalendarStore: Sendable {
 
     // MARK: The feed
 
+    /// Coves of a feed that are read at a time, at most: an account may have thousands of them.
+    static let feedCoveCount = 50
+
     /// A cove of the account, as far as the feed depends on it.
     struct FeedCove: Sendable, Equatable {
         let id: String
         let name: String
         let endedAt: Timestamp?
+        let joinedAt: Timestamp
         /// How often its events were changed.
         let version: Int64
+
+        init(_ row: inout RowReader) throws {
+            id = try row.next("id")
+            name = try row.next("name")
+            endedAt = try row.next("ended_at")
+            joinedAt = try row.next("joined_at")
+            let version: Int64? = try row.next("version")
+            self.version = version ?? 0
+        }
+
+        /// The position after the cove in the feed.
+        var key: TimeKey { TimeKey(at: joinedAt, id: id) }
     }
 
     /// An event of the feed.
@@ -101,19 +117,30 @@ struct CalendarStore: Sendable {
         var key: TimeKey { TimeKey(at: endedAt ?? date, id: id) }
     }
 
-    /// The account's coves, without those that ended before `ended`.
+    /// The account that has the link, and the version of its feed on this day.
+    /// - Parameter ended: coves that ended before it are not in the feed.
     /// - Returns: `nil` when no open account has a link with this token.
-    func feed(_ token: CalendarToken, ended: Timestamp) async throws -> (account: String, coves: [FeedCove])? {
+    func feed(_ token: CalendarToken, on today: Timestamp, ended: Timestamp) async throws -> (account: String, version: String)? {
         try await database.read { tx in
             guard let owner = try tx.row(Self.owner(ofLink: token.hash)) else { return nil }
             let account: String = try owner.get("account")
-            let coves = try tx.list(Self.coves(of: account)) { row in
-                FeedCove(
-                    id: try row.next("id"), name: try row.next("name"), endedAt: try row.next("ended_at"),
-                    version: try row.next("version") ?? 0)
+            var version = CalendarVersion(of: account, on: today)
+            var last: TimeKey?
+            while true {
+                let page = Self.feedCoves(of: account, ended: ended, after: last, limit: Self.feedCoveCount)
+                let coves = try tx.list(page, FeedCove.init)
+                for cove in coves { version.add(cove) }
+                guard coves.count == Self.feedCoveCount else { break }
+                last = coves.last?.key
             }
-            return (account, coves.filter { $0.endedAt.map { $0 > ended } ?? true })
+            return (account, version.text)
         }
+    }
+
+    /// The next coves of the feed, at most `feedCoveCount`.
+    func feedCoves(of account: String, ended: Timestamp, after last: TimeKey?) async throws -> [FeedCove] {
+        try await database.list(
+            Self.feedCoves(of: account, ended: ended, after: last, limit: Self.feedCoveCount), FeedCove.init)
     }
 
     /// Events of one cove for the feed of a member, in pages.
@@ -186,12 +213,16 @@ struct CalendarStore: Sendable {
         """
     }
 
-    static func coves(of account: String) -> SQL {
+    private static let firstJoined = Keyset(.ascending, "member.joined_at", "member.cove")
+
+    /// The account's coves in the order in which it joined them, without those that ended before `ended`.
+    static func feedCoves(of account: String, ended: Timestamp, after last: TimeKey?, limit: Int) -> SQL {
         """
-        SELECT cove.id, cove.name, cove.ended_at, calendar.version FROM cove_member AS member JOIN cove ON cove.id = member.cove
+        SELECT cove.id, cove.name, cove.ended_at, member.joined_at, calendar.version
+        FROM cove_member AS member JOIN cove ON cove.id = member.cove
         LEFT JOIN cove_calendar AS calendar ON calendar.cove = member.cove
-        WHERE member.account = \(account) ORDER BY member.joined_at, member.cove
-        """
+        WHERE member.account = \(account) AND (cove.ended_at IS NULL OR cove.ended_at > \(ended))
+        """ + firstJoined.page(after: last?.sql, limit: limit)
     }
 
     private static let soonest = Keyset(.ascending, "event.date", "event.id")

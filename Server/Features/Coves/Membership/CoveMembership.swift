@@ -26,6 +26,14 @@ package struct CoveMembership: CoveLookup {
         """
     }
 
+    /// Counts also memberships of coves that have ended, up to the limit.
+    static func keptCount(of account: String) -> SQL {
+        """
+        SELECT COUNT(*) AS count FROM (
+            SELECT cove FROM cove_member WHERE account = \(account) LIMIT \(CoveRules.maxKept)) AS kept
+        """
+    }
+
     static func common(_ account: String, _ other: String) -> SQL {
         """
         SELECT mine.cove FROM cove_member AS mine JOIN cove_member AS theirs ON theirs.cove = mine.cove

@@ -6,15 +6,20 @@ import Media
 /// Validation of coves. Pure functions and limits.
 enum CoveRules {
     /// The most coves that an account can be a member of. This limit bounds what one write changes when the account is closed or suspended.
-    /// Because of it, memberships need not count against the quota.
     static let maxMemberships = 1_000
     /// Coves created by one account that have not ended.
     static let maxCreated = 500
+    /// Memberships of an account, and coves that it created, including those of coves that have ended and are still kept. It bounds what a
+    /// write reads to find those that have not ended. Because of it, memberships need not count against the quota. Accounts may still have
+    /// more from earlier versions, until the ended coves are deleted.
+    static let maxKept = 5_000
     /// Days that an ended cove is kept, so that calendars can show its events as cancelled for 30 days.
     static let keptDays: Int64 = 31
 
     static let tooManyMemberships = Problem(.conflict, "You are a member of \(maxMemberships) coves. Leave one first.")
     static let tooManyCreated = Problem(.conflict, "You have created \(maxCreated) coves. Delete one first.")
+    static let tooManyKept = Problem(
+        .conflict, "You have been in \(maxKept) coves, including those that ended in the last \(keptDays) days. Try again later.")
 
     /// Says what the person can do. Only the creator sets roles.
     static func lastAdmin(isCreator: Bool) -> Problem {

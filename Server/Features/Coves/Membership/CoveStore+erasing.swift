@@ -6,8 +6,8 @@ import Media
 /// Deletes what nobody sees any more, a few rows at a time.
 extension CoveStore {
     /// Erases some rows of an account that is being deleted: first the coves that it created and that have ended, with all that belongs
-    /// to them, then memberships that a request wrote while the account was being closed. `close` has deleted
-    /// all other memberships, and has given the coves that continue to another member.
+    /// to them, then memberships of other coves that have ended, and those that a request wrote while the account was being closed. `close`
+    /// has deleted all other memberships, and has given the coves that continue to another member.
     /// - Returns: how many rows were deleted, about `limit` at most; 0 when none is left.
     func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         if let cove = try tx.first(Self.firstEnded(of: account), Ended.init) { return try removeSome(cove, limit: limit, tx) }
@@ -88,7 +88,6 @@ extension CoveStore {
 
     static func remove(_ cove: String) -> SQL { "DELETE FROM cove WHERE id = \(cove) AND ended_at IS NOT NULL" }
 
-    /// Rows that a request wrote while the account was being closed.
     static func eraseMembers(of account: String, limit: Int) -> SQL {
         """
         DELETE FROM cove_member WHERE id IN (

@@ -9,6 +9,11 @@ extension CoveStore {
         "SELECT COUNT(*) AS count FROM cove WHERE creator = \(account) AND ended_at IS NULL"
     }
 
+    /// Counts also coves that have ended, up to the limit. The account may have left them.
+    static func createdKeptCount(of account: String) -> SQL {
+        "SELECT COUNT(*) AS count FROM (SELECT id FROM cove WHERE creator = \(account) LIMIT \(CoveRules.maxKept)) AS kept"
+    }
+
     static func update(_ cove: Cove) -> SQL {
         """
         UPDATE cove SET name = \(cove.name), description = \(cove.description), location = \(cove.location), cover = \(cove.cover),

@@ -4,7 +4,8 @@ import KeepsakeWire
 import Media
 
 /// What closing, suspending and restoring an account does to its coves. Each is part of one write, which is bounded: an account is a member
-/// of at most `CoveRules.maxMemberships` coves and has created at most `CoveRules.maxCreated`.
+/// of at most `CoveRules.maxMemberships` coves and has created at most `CoveRules.maxCreated`. Memberships of coves that have ended do not
+/// change: nobody sees them, and `eraseSome` deletes them in steps.
 extension CoveStore {
     /// Ends the memberships of an account that is being closed, and the coves that it created, including those that it has left.
     /// - Parameter keepsCoves: instead of ending a cove, makes its longest-standing ADMIN the creator; without another ADMIN, its
@@ -13,8 +14,10 @@ extension CoveStore {
         let joined = try lockCoves(of: account, and: uses.flatMap { try $0.changedCoves(account, tx) }, tx)
         if keepsCoves { try handCoves(of: account, tx) }
         for cove in try tx.list(Self.created(by: account), Cove.init) { try end(cove, closing: account, tx) }
-        try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))
-        try tx.run(Self.deleteMembers(account))
+        try inBatches(joined) { coves in
+            try tx.run(Self.changeCounts(of: account, in: coves, by: -1, wasHidden: false))
+            try tx.run(Self.deleteMembers(account, of: coves))
+        }
         if !joined.isEmpty {
             for use in uses { try use.memberLeft(account, joined, tx) }
         }
@@ -31,19 +34,23 @@ extension CoveStore {
     /// last visible ADMIN, the longest-standing visible member becomes ADMIN until the account is restored.
     func suspend(_ account: String, _ tx: WriteTransaction) throws {
         let joined = try lockCoves(of: account, tx)
-        try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))
-        try tx.run(Self.setHidden(true, account))
-        try inBatches(joined) { try tx.run(Self.promote(in: $0)) }
+        try inBatches(joined) { coves in
+            try tx.run(Self.changeCounts(of: account, in: coves, by: -1, wasHidden: false))
+            try tx.run(Self.setHidden(true, account, in: coves))
+            try tx.run(Self.promote(in: coves))
+        }
     }
 
     /// Undoes `suspend`. Members who stood in for the account lose that role.
     func restore(_ account: String, _ tx: WriteTransaction) throws {
         let joined = try lockCoves(of: account, tx)
-        try tx.run(Self.changeCounts(of: account, by: 1, wasHidden: true))
-        try tx.run(Self.setHidden(false, account))
-        try tx.run(Self.endActing(for: account))
-        // A cove whose other members have left meanwhile may have no ADMIN.
-        try inBatches(joined) { try tx.run(Self.promote(in: $0)) }
+        try inBatches(joined) { coves in
+            try tx.run(Self.changeCounts(of: account, in: coves, by: 1, wasHidden: true))
+            try tx.run(Self.setHidden(false, account, in: coves))
+            try tx.run(Self.endActing(for: account, in: coves))
+            // A cove whose other members have left meanwhile may have no ADMIN.
+            try tx.run(Self.promote(in: coves))
+        }
     }
 
     /// Locks the coves that the account is in or created, and that have not ended.
@@ -106,18 +113,21 @@ extension CoveStore {
         "\(sql: Cove.table.select) WHERE cove.creator = \(account) AND cove.ended_at IS NULL ORDER BY cove.created_at, cove.id"
     }
 
-    /// Counts of ended coves change as well, so that they stay true; nobody reads them.
-    static func changeCounts(of account: String, by change: Int, wasHidden: Bool) -> SQL {
+    static func changeCounts(of account: String, in coves: [String], by change: Int, wasHidden: Bool) -> SQL {
         """
         UPDATE cove SET member_count = member_count + \(change)
-        WHERE id IN (SELECT cove_member.cove FROM cove_member WHERE cove_member.account = \(account) AND cove_member.hidden = \(wasHidden))
+        WHERE id IN (
+            SELECT cove_member.cove FROM cove_member
+            WHERE cove_member.account = \(account) AND cove_member.cove IN (\(sql: .list(coves))) AND cove_member.hidden = \(wasHidden))
         """
     }
 
-    static func deleteMembers(_ account: String) -> SQL { "DELETE FROM cove_member WHERE account = \(account)" }
+    static func deleteMembers(_ account: String, of coves: [String]) -> SQL {
+        "DELETE FROM cove_member WHERE account = \(account) AND cove IN (\(sql: .list(coves)))"
+    }
 
-    static func setHidden(_ isHidden: Bool, _ account: String) -> SQL {
-        "UPDATE cove_member SET hidden = \(isHidden) WHERE account = \(account)"
+    static func setHidden(_ isHidden: Bool, _ account: String, in coves: [String]) -> SQL {
+        "UPDATE cove_member SET hidden = \(isHidden) WHERE account = \(account) AND cove IN (\(sql: .list(coves)))"
     }
 
     /// Makes the longest-standing visible member ADMIN in those of the coves that have no visible ADMIN. While a suspended ADMIN may come
@@ -144,12 +154,13 @@ extension CoveStore {
         """
     }
 
-    /// In coves where the account is an ADMIN in its own right, members who acted as ADMIN in its place become members again.
-    static func endActing(for account: String) -> SQL {
+    /// In those of the coves where the account is an ADMIN in its own right, members who acted as ADMIN in its place become members again.
+    static func endActing(for account: String, in coves: [String]) -> SQL {
         """
         UPDATE cove_member SET role = 'MEMBER', is_acting = 0
         WHERE role = 'ADMIN' AND is_acting = 1 AND cove IN (
-            SELECT mine.cove FROM cove_member AS mine WHERE mine.account = \(account) AND mine.role = 'ADMIN' AND mine.is_acting = 0)
+            SELECT mine.cove FROM cove_member AS mine
+            WHERE mine.account = \(account) AND mine.cove IN (\(sql: .list(coves))) AND mine.role = 'ADMIN' AND mine.is_acting = 0)
         """
     }
 

@@ -113,8 +113,13 @@ struct CoveStore: Sendable {
 
     // MARK: Inside a transaction
 
-    /// - Throws: `.conflict` when the account is a member of too many coves.
+    /// - Throws: `.conflict` when the account is a member of too many coves, or too many of its coves have ended lately.
     func requireRoom(for account: String, _ tx: ReadTransaction) throws {
+        // First, because these counts are bounded: the others read all rows.
+        for statement in [CoveMembership.keptCount(of: account), Self.createdKeptCount(of: account)] {
+            let kept: Int = try tx.row(statement)?.get("count") ?? 0
+            guard kept < CoveRules.maxKept else { throw CoveRules.tooManyKept }
+        }
         let count: Int = try tx.row(CoveMembership.count(of: account))?.get("count") ?? 0
         guard count < CoveRules.maxMemberships else { throw CoveRules.tooManyMemberships }
     }

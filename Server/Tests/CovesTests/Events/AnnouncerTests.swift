@@ -101,6 +101,20 @@ struct AnnouncerTests {
         }
     }
 
+    @Test("a member whose account is suspended after the cove has ended is not told", arguments: StoragePair.allCases)
+    func hiddenAfterTheEnd(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let announcer = Self.announcer(home)
+            let (cove, now) = (home.cove, home.server.clock.now)
+            try await home.server.backend.database.run("UPDATE cove SET ended_at = \(now) WHERE id = \(cove)")
+            try await home.server.hide(home.bob)
+            try await home.server.backend.database.write { tx in
+                try announcer.notify(cove: cove, kind: "test.ended", payload: [String: String](), except: nil, tx)
+            }
+            #expect(try await Self.received("test.ended", home) == [home.ada.id: 1])
+        }
+    }
+
     @Test("what happens while an announcement is under way: joining, leaving, a closed actor", arguments: StoragePair.allCases)
     func meanwhile(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in

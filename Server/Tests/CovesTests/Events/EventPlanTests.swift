@@ -24,6 +24,8 @@ struct EventPlanTests {
         EventStore.hosted(by: "a"), EventStore.expired(before: Timestamp(seconds: 1)), EventStore.events(ofCove: "c", isEnded: true),
         EventStore.events(ofCove: "c", isEnded: false),
         CalendarStore.first(of: "a", after: key), CalendarStore.date(of: "e", for: "a"), CalendarStore.owner(ofLink: "h"),
+        CalendarStore.feedCoves(of: "a", ended: Timestamp(seconds: 1), after: nil, limit: 50),
+        CalendarStore.feedCoves(of: "a", ended: Timestamp(seconds: 1), after: key, limit: 50),
         CalendarStore.feedEvents(of: "c", for: "a", after: key, limit: 100),
         CalendarStore.feedCancellations(of: "c", for: "a", from: Timestamp(seconds: 1), after: key, limit: 100),
         CalendarStore.deleteLink(of: "a"), CoveAnnouncer.announcement("i"), CoveAnnouncer.remove("i"), CoveAnnouncer.hidden("a"),
@@ -34,7 +36,7 @@ struct EventPlanTests {
         (CoveAnnouncer.members(of: "c", after: "", hiding: nil, limit: 200), "cove_member"),
         (CoveAnnouncer.members(of: "c", after: "m", hiding: "a", limit: 200), "cove_member"),
         (EventStore.hostedCount(of: "a"), "cove_event_host"), (EventStore.rsvpCount(of: "a"), "cove_rsvp"),
-        (EventStore.hostedCounts(of: "a"), "cove_event_host_cove"), (CalendarStore.coves(of: "a"), "cove_member_of"),
+        (EventStore.hostedCounts(of: "a"), "cove_event_host_cove"),
         (EventStore.deleteRSVPs(to: "e", limit: 100), "cove_rsvp"), (EventStore.dropCovers(of: "a", limit: 100), "cove_event_cover_owner"),
         (EventStore.count("a", isHidden: false, by: -1), "cove_rsvp_going"), (EventStore.uncount("a", in: "c"), "cove_rsvp"),
     ]
@@ -66,6 +68,9 @@ struct EventPlanTests {
                 let plan = try await QueryPlan(statement, on: database)
                 #expect(plan.uses("cove_event_by_date"), "\(plan)")
             }
+            let coves = CalendarStore.feedCoves(of: "a", ended: Timestamp(seconds: 1), after: Self.key, limit: 50)
+            let feed = try await QueryPlan(coves, on: database)
+            #expect(feed.uses("cove_member_of"), "\(feed)")
             let guests = try await QueryPlan(EventStore.guests(of: "e", .going, seenBy: "a", after: nil, limit: 11), on: database)
             #expect(guests.uses("cove_rsvp_by_status"), "\(guests)")
             let control = try await QueryPlan("SELECT id FROM cove_event WHERE cove = 'c' ORDER BY name LIMIT 11", on: database)

@@ -20,7 +20,8 @@ struct CovePlanTests {
                 CoveStore.member("a", of: "c", seenBy: "b"), CoveStore.visibleMember("a", of: "c"),
                 CoveStore.otherAdmin(of: "c", than: "a"), CoveStore.otherMember(of: "c", than: "a"), CoveStore.anyMember(of: "c"),
                 CoveStore.removal(of: "a", from: "c"), CoveStore.dropCover("f", of: "a"), CoveStore.dropCovers(of: "a"),
-                CoveStore.joined(by: "a"), CoveStore.created(by: "a"), CoveStore.deleteMembers("a"), CoveStore.setHidden(true, "a"),
+                CoveStore.joined(by: "a"), CoveStore.created(by: "a"), CoveStore.deleteMembers("a", of: ["c", "d"]),
+                CoveStore.setHidden(true, "a", in: ["c", "d"]),
                 CoveStore.oldestAdmin(of: "c", besides: "a", isHidden: false),
                 CoveStore.oldestMember(of: "c", besides: "a", isHidden: true), CoveStore.empty(among: ["c", "d"]),
                 CoveStore.firstEnded(of: "a"), CoveStore.firstEnded(before: now), CoveStore.removeMembers(of: "c", limit: 10),
@@ -44,6 +45,16 @@ struct CovePlanTests {
             for statement in statements {
                 let plan = try await QueryPlan(statement, on: database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+            // These also read a bounded result of their own.
+            for (statement, index) in [
+                (CoveMembership.keptCount(of: "a"), "cove_member_of"), (CoveStore.createdKeptCount(of: "a"), "cove_creator"),
+                (CoveStore.changeCounts(of: "a", in: ["c", "d"], by: -1, wasHidden: false), "cove_member"),
+                (CoveStore.endActing(for: "a", in: ["c", "d"]), "cove_member"),
+            ] {
+                let plan = try await QueryPlan(statement, on: database)
+                let scans = plan.steps.filter { $0.contains("Seq Scan") || $0.contains("SCAN cove") }
+                #expect(plan.uses(index) && scans.isEmpty, "\(plan)")
             }
             // These read a bounded set of rows, which they sort or group.
             let coves = ["c", "d"].map { RecommendationStore.SourceCove(id: $0, isLarge: $0 == "d") }
