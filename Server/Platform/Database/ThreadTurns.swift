@@ -68,8 +68,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
         return ranked.next(ranks, below: leavesHalf || leavesOne ? Self.heavyUse : nil, holdsServer: holdsServer)
     }
 
-    /// How many threads may run the server's own jobs: all but one, or fewer beside long jobs of others, but at least half. Requests wait for
-    /// some of these jobs.
+    /// How many threads may run the server's own jobs: all but one, or fewer beside long jobs of others, but at least half. Some requests
+    /// wait for such jobs.
     private func mostOfServer(beside takenCount: Int) -> Int { max(1, use.threadCount / 2, use.threadCount - 1 - takenCount) }
 
     private mutating func rankFirst(_ ranks: JobRanks) {

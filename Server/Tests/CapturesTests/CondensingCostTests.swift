@@ -85,8 +85,8 @@ struct CondensingCostTests {
             #expect(ofHour.people == ranked && ofDay.people == ranked)
 
             guard engine == .sqlite else { return }
-            // Some 1,500 steps for a page. The mentions of all 400 captures take 10,000, and a walk over the captures of the other hour takes
-            // more.
+            // At most 1,800 steps for a page. The mentions of all 400 captures take 18,000, and a walk over the captures of the other hour
+            // takes more.
             for statement in recording.statements() {
                 let work = try await EngineWork.measure(statement, on: server.backend.database)
                 #expect(work < 4_000, "\(work) steps: \(statement)")
@@ -94,7 +94,7 @@ struct CondensingCostTests {
         }
     }
 
-    @Test("so many different people are counted, and those who are known already go on being counted")
+    @Test("the number of different people who are counted is limited; those who are known already go on being counted")
     func people() {
         var counts = MentionCounts()
         counts.add((0..<MentionCounts.limit).map { "p\($0)" })
