@@ -46,17 +46,19 @@ struct RankedJobs<Job: Sendable>: Sendable {
     }
 
     /// Removes and returns the job with the lowest rank. It must run next: call `ended` when it has run.
-    /// - Parameter limit: jobs of this rank or a higher one stay, except for the server's.
-    mutating func next(_ ranks: JobRanks, below limit: UInt64?) -> WaitingJob<Job>? {
+    /// - Parameters:
+    ///   - limit: jobs of this rank or a higher one stay, except for the server's.
+    ///   - holdsServer: the server's jobs stay. One of them must be running, so that the others are in no heap.
+    mutating func next(_ ranks: JobRanks, below limit: UInt64?, holdsServer: Bool = false) -> WaitingJob<Job>? {
         var lowest = lowestInHeaps(ranks)
-        for share in aside {
+        for share in aside where !holdsServer || share != .server {
             guard let first = networks[share]?.least(ranks, &lookCount) else { continue }
             let networkRank = ranks.networks.rank(ofStart: ranks.start(ofNetwork: share, notBefore: nil))
             let choice = Choice(network: share, rank: max(ranks.accounts.rank(ofStart: first.start), networkRank), number: first.number)
             if lowest.map({ choice < $0 }) ?? true { lowest = choice }
         }
         guard let found = lowest else { return nil }
-        if let limit, found.rank >= limit { return take(from: .server, ranks) }
+        if let limit, found.rank >= limit { return holdsServer ? nil : take(from: .server, ranks) }
         return take(from: found.network, ranks)
     }
 

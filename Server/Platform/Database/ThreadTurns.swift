@@ -3,8 +3,10 @@ internal import DequeModule
 
 /// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they came.
 /// If some keep a thread busy for long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those
-/// that have used them for long get at most half of the threads: a short job does not wait for the end of several long ones. A pure value
-/// that `DatabaseThreads` guards with its lock. All times are in nanoseconds of one clock.
+/// that have used them for long get at most half of the threads: a short job does not wait for the end of several long ones. The server's
+/// own jobs leave one thread to others. A pure value that `DatabaseThreads` guards with its lock. All times are in nanoseconds of one clock.
+///
+/// A job is held back only while another one runs, whose thread chooses again when it ends.
 struct ThreadTurns<Job: Sendable>: Sendable {
     /// With this many jobs waiting, every run counts: a thousand short ones delay others as much as a long one.
     static var crowd: Int { 32 }
@@ -54,14 +56,21 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     }
 
     private mutating func next(at now: UInt64) -> WaitingJob<Job>? {
-        let takenCount = use.takenCount(at: now)
+        let (takenCount, serverCount) = (use.takenCount(at: now), use.serverCount)
+        let holdsServer = serverCount >= mostOfServer(beside: takenCount)
         let isCalm = use.isEmpty && takenCount == 0
-        if isCalm, let job = first.popFirst() { return job }
+        if isCalm, !holdsServer, let job = first.popFirst() { return job }
         // While nothing was used, the ranks of all are 0, and jobs leave in their order.
         let ranks = use.ranks(at: isCalm ? nil : now)
         rankFirst(ranks)
-        return ranked.next(ranks, below: takenCount * 2 >= use.threadCount ? Self.heavyUse : nil)
+        let leavesHalf = takenCount * 2 >= use.threadCount
+        let leavesOne = takenCount + serverCount >= max(1, use.threadCount - 1)
+        return ranked.next(ranks, below: leavesHalf || leavesOne ? Self.heavyUse : nil, holdsServer: holdsServer)
     }
+
+    /// How many threads may run the server's own jobs: all but one, or fewer beside long jobs of others, but at least half. Some requests
+    /// wait for such jobs.
+    private func mostOfServer(beside takenCount: Int) -> Int { max(1, use.threadCount / 2, use.threadCount - 1 - takenCount) }
 
     private mutating func rankFirst(_ ranks: JobRanks) {
         while let job = first.popFirst() { ranked.enter(job, ranks) }

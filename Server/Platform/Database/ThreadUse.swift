@@ -54,7 +54,10 @@ struct ThreadUse: Sendable {
         isEmpty = true
     }
 
-    /// The number of threads that count as taken. The server's own jobs have limits elsewhere.
+    /// The number of threads that run the server's own jobs, however short these are.
+    var serverCount: Int { running.count(where: { $0?.requester == Requester.server }) }
+
+    /// The number of threads that count as taken, without those that run the server's own jobs.
     func takenCount(at now: UInt64) -> Int {
         running.reduce(0) { count, run in
             guard let run, run.requester != .server, run.time(at: now) >= Self.longTime else { return count }

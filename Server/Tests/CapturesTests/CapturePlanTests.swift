@@ -25,7 +25,7 @@ struct CapturePlanTests {
                 CaptureStore.timelinePage(.init(owner: owner, from: now, to: nil, tag: nil, order: .ascending, after: key, limit: 21)),
                 CaptureStore.timelinePage(.init(owner: owner, from: now, to: nil, tag: nil, after: key, limit: 21, positionsOnly: true)),
                 CaptureStore.contactPage(of: owner, after: key, limit: 21),
-                CaptureStore.captures(of: hour, owner: owner, after: key, limit: 25),
+                CaptureStore.captures(during: hour, owner: owner, after: key, limit: 25),
                 CaptureStore.captures(ofDay: "2026-06-01", owner: owner, after: key, limit: 25),
             ]
         }
@@ -61,7 +61,7 @@ struct CapturePlanTests {
             CaptureStore.updateCounts(by: 1, of: ["a", "b"], owner: "o"), CaptureStore.removeUnmentioned(among: ["a", "b"], owner: "o"),
             CaptureStore.contacts(["a", "b"], owner: "o"), CaptureStore.keepName("n", owner: "o"),
             CaptureStore.mentions(of: "c", in: ["a", "b"], owner: "o"), CaptureStore.splitCaptures(["a", "b"], owner: "o"),
-            CaptureStore.hour(hour, "content", owner: "o"),
+            CaptureStore.contacts(in: ["a", "b"], owner: "o"), CaptureStore.hour(hour, "content", owner: "o"),
             CaptureStore.count(ofDay: "2026-06-01", owner: "o"), CaptureStore.upload(of: "f", owner: "o"),
             CaptureStore.naming("f", owner: "o", limit: 100), CaptureStore.ids(naming: "f", as: .photo, owner: "o", limit: 100),
             CaptureStore.ids(naming: "f", as: .audio, owner: "o", limit: 100),
@@ -128,6 +128,9 @@ struct CapturePlanTests {
             (CaptureStore.ids(naming: "f", as: .audio, owner: "o", limit: 100), "capture_by_audio"),
             (CaptureStore.ids(ofDay: "2026-06-01", owner: "o"), "COVERING INDEX capture_by_day"),
             (CaptureStore.count(ofDay: "2026-06-01", owner: "o"), "COVERING INDEX capture_by_day"),
+            (CaptureStore.captures(ofDay: "2026-06-01", owner: "o", after: nil, limit: 25), "capture_by_day"),
+            (CaptureStore.captures(ofDay: "2026-06-01", owner: "o", after: key, limit: 25), "capture_by_day"),
+            (CaptureStore.unprocessed(of: hour, owner: "o"), "capture_unprocessed"),
             (CaptureStore.updateCounts(by: 1, of: ["c"], owner: "o"), "contact_mention_by_time"),
             (CaptureStore.removal(ofFace: "a", owner: "o"), "contact_face"),
             (CaptureStore.contacts(showing: ["a", "b"], owner: "o", limit: 100), "contact_face"),

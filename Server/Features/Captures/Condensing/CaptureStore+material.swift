@@ -31,108 +31,160 @@ extension CaptureStore {
     /// - Parameter highlights: at most.
     /// - Returns: `nil` when nothing of the hour is known any more.
     func material(_ hour: CaptureHour, owner: String, highlights: Int) async throws -> Material? {
-        try await material(
-            changed: Self.hour(hour, "changed", owner: owner), people: Self.people(of: hour, owner: owner), owner: owner,
-            highlights: highlights, limit: Self.hourLimit, listsCaptures: true
-        ) { Self.captures(of: hour, owner: owner, after: $0, limit: $1) }
+        try await material(.hour(hour), changed: Self.hour(hour, "changed", owner: owner), owner: owner, highlights: highlights)
     }
 
     func material(day: String, owner: String, highlights: Int) async throws -> Material? {
         try await material(
-            changed: "SELECT changed FROM capture_day WHERE owner = \(owner) AND day = \(day)",
-            people: Self.people(ofDay: day, owner: owner), owner: owner, highlights: highlights, limit: Self.dayLimit,
-            listsCaptures: false
-        ) { Self.captures(ofDay: day, owner: owner, after: $0, limit: $1) }
+            .day(day), changed: "SELECT changed FROM capture_day WHERE owner = \(owner) AND day = \(day)", owner: owner,
+            highlights: highlights)
     }
 
-    /// The count of changes is read first, and each page in a read of its own. What changes in between raises the count, and then `store`
-    /// refuses what was read.
-    private func material(
-        changed: SQL, people: SQL, owner: String, highlights: Int, limit: Int, listsCaptures: Bool,
-        _ page: @escaping @Sendable (_ after: TimeKey?, _ limit: Int) -> SQL
-    ) async throws -> Material? {
+    /// The captures that a summary covers.
+    private enum Covered: Sendable {
+        case hour(CaptureHour)
+        case day(String)
+
+        /// Captures at most.
+        var limit: Int {
+            switch self {
+            case .hour: CaptureStore.hourLimit
+            case .day: CaptureStore.dayLimit
+            }
+        }
+
+        var listsCaptures: Bool {
+            switch self {
+            case .hour: true
+            case .day: false
+            }
+        }
+
+        func page(owner: String, after key: TimeKey?) -> SQL {
+            switch self {
+            case .hour(let hour): CaptureStore.captures(during: hour, owner: owner, after: key, limit: CaptureStore.materialPage)
+            case .day(let day): CaptureStore.captures(ofDay: day, owner: owner, after: key, limit: CaptureStore.materialPage)
+            }
+        }
+
+        /// Whether a capture of such a page belongs to it.
+        func contains(_ capture: StoredCapture) -> Bool {
+            switch self {
+            case .hour(let hour):
+                capture.hour.start == hour.start && capture.hour.day == hour.day && capture.hour.hour == hour.hour
+            case .day(let day): capture.hour.day == day
+            }
+        }
+    }
+
+    /// The count of changes is read first, and each page in a read of its own, so that no read occupies a thread for long. What changes in
+    /// between raises the count, and then `store` refuses what was read.
+    private func material(_ covered: Covered, changed: SQL, owner: String, highlights: Int) async throws -> Material? {
         guard let count: Int64 = try await database.read({ tx in try tx.row(changed)?.get("changed") }) else { return nil }
         var draft = Condensation.Draft(limit: highlights)
         var ids: [String] = []
-        try await each(page, owner: owner, limit: limit) { captures in
+        var people = MentionCounts()
+        try await each(covered, owner: owner, readsPeople: true) { captures, mentioned in
             draft.count(captures)
-            if listsCaptures { ids += captures.map(\.id) }
+            people.add(mentioned)
+            if covered.listsCaptures { ids += captures.map(\.id) }
         }
-        try await each(page, owner: owner, limit: limit) { draft.choose($0) }
-        let contacts: [String] = try await database.read { tx in try tx.rows(people).map { try $0.get("contact") } }
-        return Material(changed: count, draft: draft, captures: ids, people: contacts)
+        try await each(covered, owner: owner, readsPeople: false) { captures, _ in draft.choose(captures) }
+        return Material(changed: count, draft: draft, captures: ids, people: people.ranked(20))
+    }
+
+    /// Captures that were read together.
+    private struct Part: Sendable {
+        let captures: [Condensation.Capture]
+        /// The contacts that they mention, once for each capture.
+        let people: [String]
+        /// Where the next part begins; `nil` after the last one.
+        let next: TimeKey?
     }
 
     private func each(
-        _ page: @escaping @Sendable (_ after: TimeKey?, _ limit: Int) -> SQL, owner: String, limit: Int,
-        _ body: ([Condensation.Capture]) -> Void
+        _ covered: Covered, owner: String, readsPeople: Bool, _ body: (_ captures: [Condensation.Capture], _ people: [String]) -> Void
     ) async throws {
-        var (last, left): (TimeKey?, Int) = (nil, limit)
+        var (last, left): (TimeKey?, Int) = (nil, covered.limit)
         while left > 0 {
-            let (key, limit) = (last, min(left, Self.materialPage))
-            let captures = try await database.read { tx in
-                let rows = try tx.list(page(key, limit), StoredCapture.init)
-                let photos = try files(of: rows.map(\.id), owner: owner, tx)
-                return rows.map { row in
-                    Condensation.Capture(
-                        id: row.id, at: row.at, transcription: row.transcription,
-                        hasPicture: row.photo.media != nil || photos[row.id]?.contains { $0.kind == .photo } == true,
-                        analysis: row.analysis, isPending: row.isPending)
-                }
+            let (key, most) = (last, left)
+            let found = try await database.read { tx in
+                try part(of: covered, owner: owner, after: key, limit: most, readsPeople: readsPeople, tx)
             }
             try Task.checkCancellation()
-            body(captures)
-            left -= captures.count
-            guard captures.count == limit, let end = captures.last else { return }
-            last = TimeKey(at: end.at, id: end.id)
+            body(found.captures, found.people)
+            left -= found.captures.count
+            guard let next = found.next else { return }
+            last = next
         }
+    }
+
+    private func part(
+        of covered: Covered, owner: String, after key: TimeKey?, limit: Int, readsPeople: Bool, _ tx: ReadTransaction
+    ) throws -> Part {
+        let page = try tx.list(covered.page(owner: owner, after: key), StoredCapture.init)
+        let rows = page.filter(covered.contains).prefix(limit)
+        let ids = rows.map(\.id)
+        let photos = try files(of: ids, owner: owner, tx)
+        let people = try readsPeople ? tx.rows(Self.contacts(in: ids, owner: owner)).map { try $0.get("contact", as: String.self) } : []
+        let captures = rows.map { row in
+            Condensation.Capture(
+                id: row.id, at: row.at, transcription: row.transcription,
+                hasPicture: row.photo.media != nil || photos[row.id]?.contains { $0.kind == .photo } == true,
+                analysis: row.analysis, isPending: row.isPending)
+        }
+        let end = page.count == Self.materialPage ? page.last : nil
+        return Part(captures: captures, people: people, next: end.map { TimeKey(at: $0.at, id: $0.id) })
     }
 
     // MARK: Statements
 
     private static let oldest = Keyset(.ascending, "at", "id")
 
-    private static func range(_ hour: CaptureHour, owner: String) -> SQL {
-        """
-        WHERE owner = \(owner) AND at >= \(hour.start) AND at < \(hour.end) AND hour_start = \(hour.start) AND day = \(hour.day)
-            AND hour = \(hour.hour)
-        """
-    }
-
+    /// By `capture_unprocessed`, whose condition it repeats: without that index it would read all captures of the hour.
     static func unprocessed(of hour: CaptureHour, owner: String) -> SQL {
-        "SELECT id FROM capture \(sql: range(hour, owner: owner)) AND status IN ('received', 'processing') LIMIT 1"
+        """
+        SELECT id FROM capture
+        WHERE owner = \(owner) AND hour_start = \(hour.start) AND day = \(hour.day) AND hour = \(hour.hour)
+            AND status IN ('received', 'processing')
+        LIMIT 1
+        """
     }
 
-    static func captures(of hour: CaptureHour, owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        "\(sql: StoredCapture.table.select) \(sql: range(hour, owner: owner))" + oldest.page(after: key?.sql, limit: limit)
+    /// Also those of other hours that overlap, because the user was in another time zone: if the statement left them out, a page might walk
+    /// over any number of them.
+    static func captures(during hour: CaptureHour, owner: String, after key: TimeKey?, limit: Int) -> SQL {
+        """
+        \(sql: StoredCapture.table.select) WHERE owner = \(owner) AND at >= \(hour.start) AND at < \(hour.end)
+        """ + oldest.page(after: key?.sql, limit: limit)
     }
 
+    /// Without a range of times, by which SQLite would choose an index that also has other days.
     static func captures(ofDay day: String, owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        let span = CaptureDay.span(day) ?? Timestamp(microseconds: 0)..<Timestamp(microseconds: 0)
-        return """
-            \(sql: StoredCapture.table.select)
-            WHERE owner = \(owner) AND at >= \(span.lowerBound) AND at < \(span.upperBound) AND day = \(day)
-            """ + oldest.page(after: key?.sql, limit: limit)
+        "\(sql: StoredCapture.table.select) WHERE owner = \(owner) AND day = \(day)" + oldest.page(after: key?.sql, limit: limit)
     }
 
-    static func people(of hour: CaptureHour, owner: String) -> SQL {
-        """
-        SELECT contact_mention.contact, COUNT(*) AS n FROM capture
-        JOIN contact_mention ON contact_mention.owner = capture.owner AND contact_mention.capture = capture.id
-        WHERE capture.owner = \(owner) AND capture.at >= \(hour.start) AND capture.at < \(hour.end) AND capture.hour_start = \(hour.start)
-            AND capture.day = \(hour.day) AND capture.hour = \(hour.hour)
-        GROUP BY contact_mention.contact ORDER BY n DESC, contact_mention.contact LIMIT 20
-        """
+    /// A contact once for each of the captures that mention it.
+    static func contacts(in captures: [String], owner: String) -> SQL {
+        "SELECT contact FROM contact_mention WHERE owner = \(owner) AND capture IN (\(sql: .list(captures)))"
+    }
+}
+
+/// How many captures mention each contact.
+struct MentionCounts: Sendable {
+    /// Different contacts. Further ones are not counted: a day that mentions so many has frequent ones among them.
+    static let limit = 10_000
+
+    private var counts: [String: Int] = [:]
+
+    /// - Parameter contacts: once for each capture that mentions them.
+    mutating func add(_ contacts: [String]) {
+        for contact in contacts where counts.count < Self.limit || counts[contact] != nil { counts[contact, default: 0] += 1 }
     }
 
-    static func people(ofDay day: String, owner: String) -> SQL {
-        let span = CaptureDay.span(day) ?? Timestamp(microseconds: 0)..<Timestamp(microseconds: 0)
-        return """
-            SELECT contact_mention.contact, COUNT(*) AS n FROM capture
-            JOIN contact_mention ON contact_mention.owner = capture.owner AND contact_mention.capture = capture.id
-            WHERE capture.owner = \(owner) AND capture.at >= \(span.lowerBound) AND capture.at < \(span.upperBound)
-                AND capture.day = \(day)
-            GROUP BY contact_mention.contact ORDER BY n DESC, contact_mention.contact LIMIT 20
-            """
+    /// The most mentioned first; of equals, the one with the lower id.
+    /// - Parameter most: contacts at most.
+    func ranked(_ most: Int) -> [String] {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(most).map(\.key)
     }
 }

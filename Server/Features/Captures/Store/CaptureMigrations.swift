@@ -167,5 +167,12 @@ enum CaptureMigrations {
                 "ALTER TABLE contact_name ADD COLUMN given_at BIGINT",
                 "CREATE INDEX contact_name_given ON contact_name (contact, given_at, name) WHERE given_at IS NOT NULL",
             ], release: 2),
+        Migration(
+            "captures/007-unprocessed",
+            [
+                """
+                CREATE INDEX capture_unprocessed ON capture (owner, hour_start, day, hour) WHERE status IN ('received', 'processing')
+                """
+            ], release: 2),
     ]
 }

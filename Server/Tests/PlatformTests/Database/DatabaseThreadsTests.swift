@@ -1,3 +1,4 @@
+import Core
 import Database
 import Foundation
 import Synchronization
@@ -12,6 +13,8 @@ struct DatabaseThreadsTests {
 
         init(_ count: Int) { self.count = count }
 
+        var arrivedCount: Int { arrived.withLock { $0 } }
+
         /// - Returns: whether all have arrived.
         func wait() -> Bool {
             arrived.withLock { $0 += 1 }
@@ -23,22 +26,48 @@ struct DatabaseThreadsTests {
         }
     }
 
+    private final class Caller: RequesterSource {
+        let requester: Requester
+
+        init(_ number: Int) { requester = Requester(account: "\(number)", network: Network(ipv4: UInt32(number))) }
+    }
+
     @Test("as many jobs block at a time as there are threads, whether they come at once or one by one")
     func parallel() async throws {
         let threads = DatabaseThreads("test", count: 4)
         for round in 0..<200 {
             let barrier = Barrier(4)
+            // The server's own jobs, and all jobs of one account, would leave threads to others.
+            let executors = (0..<4).map { threads.executor(for: Caller(4 * round + $0)) }
             let met = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<4 {
-                    group.addTask(executorPreference: threads) { barrier.wait() }
+                for executor in executors {
+                    group.addTask(executorPreference: executor) { barrier.wait() }
                     // The threads are asleep again, or on their way, when the next job comes.
                     if round % 2 == 0 { await Task.yield() }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(met == [true, true, true, true], "round \(round)")
+            withExtendedLifetime(executors) {}
         }
         #expect(threads.backlog == 0)
+    }
+
+    @Test("while jobs of the server itself block, a job of a requester runs")
+    func requesterBesideServer() async throws {
+        let threads = DatabaseThreads("test", count: 4)
+        let executor = threads.executor(for: Caller(1))
+        let barrier = Barrier(4)
+        let met = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 { group.addTask(executorPreference: threads) { barrier.wait() } }
+            // Three block. If four did, all would meet, and none would be left.
+            for _ in 0..<2_000 where threads.backlog != 5 || barrier.arrivedCount != 3 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(threads.backlog == 5 && barrier.arrivedCount == 3)
+            group.addTask(executorPreference: executor) { barrier.wait() }
+            return try await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(met == Array(repeating: true, count: 9))
+        withExtendedLifetime(executor) {}
     }
 
     @Test("every job runs once, while threads fall asleep and wake")

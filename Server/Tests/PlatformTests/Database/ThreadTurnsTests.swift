@@ -137,13 +137,66 @@ struct ThreadTurnsTests {
         #expect(turns.next(on: 0, at: 500 * Self.millisecond) == "2")
     }
 
-    @Test("the server's own jobs may take all threads")
+    @Test("the server's own jobs leave one thread to others, however short they are")
     func server() {
-        var turns = ThreadTurns<Int>(threads: 2)
+        var turns = ThreadTurns<String>(threads: 4)
+        for number in 0..<5 { turns.enter("server \(number)", for: .server) }
+        for thread in 0..<3 { #expect(turns.next(on: thread, at: 0) == "server \(thread)") }
+        #expect(turns.next(on: 3, at: 0) == nil)
+        turns.enter("short", for: Self.requester("other"))
+        #expect(turns.next(on: 3, at: 0) == "short")
+        turns.end(on: 0, at: Self.millisecond / 2)
+        #expect(turns.next(on: 0, at: Self.millisecond / 2) == "server 3")
+        turns.end(on: 3, at: Self.millisecond)
+        #expect(turns.next(on: 3, at: Self.millisecond) == nil)
+        turns.end(on: 1, at: 900 * Self.millisecond)
+        #expect(turns.next(on: 1, at: 900 * Self.millisecond) == "server 4")
+        #expect(turns.count == 0)
+    }
+
+    @Test("the server's own jobs all run, one after the other if there are one or two threads", arguments: [1, 2])
+    func fewThreads(_ threads: Int) {
+        var turns = ThreadTurns<Int>(threads: threads)
         for number in 0..<6 { turns.enter(number, for: .server) }
-        for round in UInt64(0)..<3 {
-            for thread in 0..<2 { #expect(turns.next(on: thread, at: round * 100 * Self.millisecond) != nil) }
-            for thread in 0..<2 { turns.end(on: thread, at: (round + 1) * 100 * Self.millisecond) }
+        for round in 0..<6 {
+            let now = UInt64(round) * 100 * Self.millisecond
+            #expect(turns.next(on: 0, at: now) == round)
+            if threads == 2 { #expect(turns.next(on: 1, at: now) == nil) }
+            turns.end(on: 0, at: now + 100 * Self.millisecond)
         }
+    }
+
+    @Test("beside long jobs of others, the server's own jobs have half of the threads")
+    func serverBesideOthers() {
+        var turns = ThreadTurns<String>(threads: 4)
+        let now = 100 * Self.millisecond
+        for number in 0..<3 { turns.enter("long \(number)", for: Self.requester("\(number)", UInt32(number))) }
+        for thread in 0..<3 { #expect(turns.next(on: thread, at: 0) == "long \(thread)") }
+        for number in 0..<4 { turns.enter("server \(number)", for: .server) }
+        // Others hold more than half, because each of them used the threads for the first time.
+        #expect(turns.next(on: 3, at: now) == "server 0")
+        turns.end(on: 2, at: now)
+        #expect(turns.next(on: 2, at: now) == "server 1")
+        // One long job of another and two of the server's run, so the fourth thread is left to others.
+        turns.end(on: 1, at: now)
+        #expect(turns.next(on: 1, at: now) == nil)
+        turns.enter("short", for: Self.requester("other", 9))
+        #expect(turns.next(on: 1, at: now) == "short")
+    }
+
+    @Test("an account with long jobs does not take the thread that the server's own jobs leave")
+    func longBesideServer() {
+        var turns = ThreadTurns<String>(threads: 4)
+        let now = 100 * Self.millisecond
+        for number in 0..<2 { turns.enter("long \(number)", for: Self.requester("greedy")) }
+        #expect(turns.next(on: 0, at: 0) == "long 0")
+        turns.end(on: 0, at: now)
+        for number in 0..<3 { turns.enter("server \(number)", for: .server) }
+        for thread in 0..<3 { #expect(turns.next(on: thread, at: now) == "server \(thread)") }
+        #expect(turns.next(on: 3, at: now) == nil)
+        turns.enter("short", for: Self.requester("other", 2))
+        #expect(turns.next(on: 3, at: now) == "short")
+        turns.end(on: 0, at: now + Self.millisecond / 2)
+        #expect(turns.next(on: 0, at: now + Self.millisecond / 2) == "long 1")
     }
 }

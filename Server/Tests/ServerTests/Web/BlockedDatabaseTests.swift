@@ -1,3 +1,4 @@
+import Core
 import Database
 import Foundation
 import NIOHTTP1
@@ -23,15 +24,20 @@ struct BlockedDatabaseTests {
 
         func release() { for _ in 0..<count { gate.signal() } }
 
+        private func reading(_ database: any Database) -> Task<Void, any Error> {
+            Task {
+                try await database.read { [self] _ in
+                    entered.withLock { $0 += 1 }
+                    gate.wait()
+                }
+            }
+        }
+
         /// Returns when no thread is free, with the reads that `release` ends.
         func begin(_ database: any Database) async throws -> [Task<Void, any Error>] {
-            let reads = (0..<count).map { _ in
-                Task {
-                    try await database.read { [self] _ in
-                        entered.withLock { $0 += 1 }
-                        gate.wait()
-                    }
-                }
+            // Each is of another account and network: reads of one, or of the server itself, would leave threads to others.
+            let reads = (0..<count).map { number in
+                Requester(account: "blocking \(number)", network: Network(ipv4: UInt32(number))).run { reading(database) }
             }
             // On SQLite every read has a thread or waits for one. On PostgreSQL the test's server has four connections.
             func isBlocked() -> Bool {
