@@ -5,7 +5,7 @@ import HTTPTypes
 public enum CaptureSummaryEndpoints {
     /// Responds 404 with `MissingMemory` when the day has no captures.
     public static let memory = Endpoint<MemoryInput, MemoryDayResponse>(.get, "/memories/{userId}/{date}", surface: .captures)
-    /// In the order of time.
+    /// In the order of time. A page ends at 2 MB of texts and ids, which a day seldom has.
     public static let hourly = Endpoint<HourlySummariesInput, ItemPage<HourlySummary>>(.get, "/summaries/hourly", surface: .captures)
     /// The latest day first.
     public static let daily = Endpoint<DailySummariesInput, ItemPage<DailySummary>>(.get, "/summaries/daily", surface: .captures)
@@ -25,8 +25,12 @@ public struct MemoryInput: Codable, Sendable {
 public struct HourlySummariesInput: Codable, Sendable {
     /// `2026-12-31`
     public var date: String
+    public var cursor: String?
 
-    public init(date: String) { self.date = date }
+    public init(date: String, cursor: String? = nil) {
+        self.date = date
+        self.cursor = cursor
+    }
 }
 
 public struct DailySummariesInput: Codable, Sendable {
@@ -70,7 +74,9 @@ public struct HourlySummary: Codable, Sendable, Equatable {
     public var themes: [String]
     public var people: [String]
     public var highlights: [SummaryHighlight]
+    /// In the order of time; at most 1,000.
     public var captureIds: [String]
+    /// Also counts captures beyond those in `captureIds`.
     public var captureCount: Int
     public var engine: String
 

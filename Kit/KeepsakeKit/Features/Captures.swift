@@ -149,7 +149,13 @@ public struct Captures: Sendable {
 
     /// In the order of time.
     public func hours(_ day: CalendarDay) async throws -> [HourlySummary] {
-        try await client.send(CaptureSummaryEndpoints.hourly) { _ in HourlySummariesInput(date: day.text) }.items
+        let pages = Pages<HourlySummary> { [client] cursor in
+            let page = try await client.send(CaptureSummaryEndpoints.hourly) { _ in HourlySummariesInput(date: day.text, cursor: cursor) }
+            return Pages.Page(items: page.items, nextCursor: page.nextCursor)
+        }
+        var hours: [HourlySummary] = []
+        for try await hour in pages { hours.append(hour) }
+        return hours
     }
 
     /// The latest day first.

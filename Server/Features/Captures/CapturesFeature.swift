@@ -91,7 +91,7 @@ package struct CapturesFeature: Feature {
         routes.serve(KnownContactEndpoints.merge, MergeKnownContact(store: store, presenter: presenter).handle)
         routes.serve(KnownContactEndpoints.split, SplitKnownContact(store: store, presenter: presenter).handle)
         routes.serve(CaptureSummaryEndpoints.memory, missing: ReadMemoryDay.missing, ReadMemoryDay(store: store).handle)
-        routes.serve(CaptureSummaryEndpoints.hourly, ListHourlySummaries(store: store).handle)
+        routes.serve(CaptureSummaryEndpoints.hourly, ListHourlySummaries(store: store, cursors: cursors).handle)
         routes.serve(CaptureSummaryEndpoints.daily, ListDailySummaries(store: store, cursors: cursors).handle)
     }
 

@@ -49,9 +49,13 @@ struct CapturePlanTests {
         [
             CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: nil, limit: 21),
             CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: key, limit: 21),
-            CaptureStore.days(owner: "o", from: "2026-01-01", to: nil, after: nil, limit: 21),
-            CaptureStore.days(owner: "o", from: nil, to: nil, after: DayKey(day: "2026-01-01"), limit: 21),
-            CaptureStore.hours(ofDay: "2026-06-01", owner: "o"), CaptureStore.ids(ofDay: "2026-06-01", owner: "o"),
+            CaptureStore.days(owner: "o", from: "2026-01-01", to: nil, columns: CaptureStore.dayLengths, after: nil, limit: 21),
+            CaptureStore.days(
+                owner: "o", from: nil, to: nil, columns: CaptureStore.dayContents, after: DayKey(day: "2026-01-01"), limit: 21),
+            CaptureStore.hours(ofDay: "2026-06-01", owner: "o", columns: CaptureStore.hourLengths, after: nil, limit: 32),
+            CaptureStore.hours(
+                ofDay: "2026-06-01", owner: "o", columns: CaptureStore.hourContents, after: HourKey(start: now, hour: 12), limit: 32),
+            CaptureStore.ids(ofDay: "2026-06-01", owner: "o"),
             CaptureStore.ids(from: now, to: now, owner: "o", limit: 50), CaptureStore.unprocessed(of: hour, owner: "o"),
             CaptureStore.contactNames(of: "o"),
             CaptureStore.lengths(["a", "b"], owner: "o"), CaptureStore.faces(["a", "b"], owner: "o"),
@@ -59,7 +63,8 @@ struct CapturePlanTests {
             CaptureStore.tombstones(["a", "b"]), CaptureStore.expiredTombstones(before: now, limit: 10),
             CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
             CaptureStore.updateCounts(by: 1, of: ["a", "b"], owner: "o"), CaptureStore.removeUnmentioned(among: ["a", "b"], owner: "o"),
-            CaptureStore.contacts(["a", "b"], owner: "o"), CaptureStore.keepName("n", owner: "o"),
+            CaptureStore.contacts(["a", "b"], owner: "o"), CaptureStore.names(of: ["a", "b"], owner: "o"),
+            CaptureStore.keepName("n", owner: "o"),
             CaptureStore.mentions(of: "c", in: ["a", "b"], owner: "o"), CaptureStore.splitCaptures(["a", "b"], owner: "o"),
             CaptureStore.contacts(in: ["a", "b"], owner: "o"), CaptureStore.hour(hour, "content", owner: "o"),
             CaptureStore.count(ofDay: "2026-06-01", owner: "o"), CaptureStore.upload(of: "f", owner: "o"),

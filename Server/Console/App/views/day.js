@@ -32,9 +32,20 @@ export function day(values) {
     };
     const [whole, hours] = await Promise.all([
       call("GET", `/memories/${encodeURIComponent(session.user.id)}/${date}`, { signal }).catch(nothing),
-      call("GET", `/summaries/hourly${query({ date })}`, { signal }),
+      readHours(signal),
     ]);
-    return { whole: whole?.data ?? null, hours: hours.items };
+    return { whole: whole?.data ?? null, hours };
+  }
+
+  async function readHours(signal) {
+    const hours = [];
+    let cursor = null;
+    do {
+      const page = await call("GET", `/summaries/hourly${query({ date, cursor })}`, { signal });
+      hours.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor);
+    return hours;
   }
 
   function draw({ whole, hours }) {

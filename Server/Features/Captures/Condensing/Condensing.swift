@@ -46,7 +46,7 @@ struct Condensing: Sendable {
 
     /// - Returns: `nil` when no capture is analysed.
     static func content(_ material: CaptureStore.Material, in zone: TimeZone) -> SummaryContent? {
-        guard material.draft.captureCount > material.draft.pending.count else { return nil }
+        guard material.draft.captureCount > material.draft.pendingCount else { return nil }
         return SummaryContent(material.draft, captures: material.captures, people: material.people, in: zone)
     }
 }

@@ -7,11 +7,17 @@ import Web
 /// `GET /summaries/hourly`: a day's hours, in the order of time.
 struct ListHourlySummaries: Sendable {
     let store: CaptureStore
+    let cursors: Cursors
+
+    /// Hours of a page. A day has 25 at most, unless the account's time zone changes.
+    private static let limit = 100
 
     func handle(_ input: HourlySummariesInput, _ context: WebContext) async throws -> ItemPage<HourlySummary> {
         let owner = try context.requireViewer().accountID
-        let hours = try await store.hours(ofDay: try SummaryRules.day(input.date, field: "date"), owner: owner)
-        return ItemPage(items: hours.compactMap(HourlySummary.init), nextCursor: nil)
+        let day = try SummaryRules.day(input.date, field: "date")
+        let paging = try Paging<HourKey>("hourly summaries", of: [owner, day], after: input.cursor, limit: Self.limit, cursors)
+        let page = try await store.hours(ofDay: day, owner: owner, paging.request) { try await context.waitForTurn(toMake: $0) }
+        return ItemPage(items: page.rows.compactMap(HourlySummary.init), nextCursor: paging.cursor(page.next))
     }
 }
 
@@ -27,7 +33,7 @@ struct ListDailySummaries: Sendable {
         let to = try input.to.map { try SummaryRules.day($0, field: "to") }
         let paging = try Paging<DayKey>(
             "daily summaries", of: [owner, from ?? "", to ?? ""], after: input.cursor, limit: limit, cursors)
-        let page = try await store.days(owner: owner, from: from, to: to, paging.request)
+        let page = try await store.days(owner: owner, from: from, to: to, paging.request) { try await context.waitForTurn(toMake: $0) }
         return ItemPage(items: page.rows.map(DailySummary.init), nextCursor: paging.cursor(page.next))
     }
 }
@@ -64,6 +70,7 @@ extension HourlySummary {
         self.init(
             date: hour.day, hour: hour.hour, start: hour.start.date, summary: summary.content.summary, themes: summary.content.themes,
             people: summary.people, highlights: summary.highlights, captureIds: summary.content.captures, engine: summary.content.engine)
+        captureCount = summary.content.captureCount
     }
 }
 

@@ -13,7 +13,10 @@ struct SummaryContent: Codable, Sendable, Equatable {
     var captures: [String]
     /// Also counts captures that are analysed again.
     var captureCount: Int
-    /// The ids of captures that it counts and says nothing of, because they are analysed again; `nil` in summaries of earlier releases.
+    /// How many captures it counts and says nothing of, because they are analysed again; `nil` in summaries of earlier releases.
+    var pendingCount: Int?
+    /// The ids of those captures, so that a second correction of one counts it once. If there are more than
+    /// `Condensation.Draft.pendingLimit`, the rest is only counted. Summaries of earlier releases may hold all of them, or be without.
     var pending: [String]?
     var pictureCount: Int
     var engine: String
@@ -29,28 +32,35 @@ struct SummaryContent: Codable, Sendable, Equatable {
         highlights = condensation.highlights
         self.captures = captures
         captureCount = draft.captureCount
+        pendingCount = draft.pendingCount
         pending = draft.pending
         pictureCount = draft.pictureCount
         engine = condensation.engine
     }
 
-    /// The captures that it says something of.
-    var describedCount: Int { max(0, captureCount - (pending?.count ?? 0)) }
+    /// The captures that it says something of. A capture that is corrected twice may count twice in `pendingCount` if its id is not in
+    /// `pending`; one that is quoted still counts here.
+    var describedCount: Int { max(captureCount - waitingCount, Set(highlights.map(\.capture)).count) }
+
+    private var waitingCount: Int { pendingCount ?? pending?.count ?? 0 }
 
     /// Removes what it says of captures that are deleted or analysed again, until it is condensed again. The latter still count.
     /// - Parameter ids: of captures that it counts.
     mutating func unquote(_ ids: Set<String>, areDeleted: Bool, in zone: TimeZone) {
         highlights.removeAll { ids.contains($0.capture) }
         themes = []
-        var waiting = Set(pending ?? [])
+        var (waiting, count) = (Set(pending ?? []), waitingCount)
         if areDeleted {
             captures.removeAll { ids.contains($0) }
             captureCount = max(0, captureCount - ids.count)
+            count -= waiting.intersection(ids).count
             waiting.subtract(ids)
         } else {
+            count += ids.subtracting(waiting).count
             waiting.formUnion(ids)
         }
-        pending = waiting.sorted()
+        pendingCount = min(count, captureCount)
+        pending = Array(waiting.sorted().prefix(Condensation.Draft.pendingLimit))
         summary =
             highlights.isEmpty
             ? SummaryFrame.wordless(captures: describedCount, pictures: min(pictureCount, describedCount))

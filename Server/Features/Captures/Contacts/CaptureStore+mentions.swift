@@ -121,11 +121,11 @@ extension CaptureStore {
         var names: [String: String] = [:]
         var merged: [String: String] = [:]
         guard !contacts.isEmpty else { return [:] }
-        for contact in try tx.list(Self.contacts(contacts, owner: owner), StoredContact.init) {
+        for contact in try tx.list(Self.names(of: contacts, owner: owner), ContactName.init) {
             if let other = contact.mergedInto { merged[contact.id] = other } else { names[contact.id] = contact.name }
         }
         guard !merged.isEmpty else { return names }
-        let others = try tx.list(Self.contacts(Array(merged.values), owner: owner), StoredContact.init)
+        let others = try tx.list(Self.names(of: Array(merged.values), owner: owner), ContactName.init)
         // The other one may be being deleted.
         let known = Dictionary(others.filter { $0.mergedInto == nil }.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         for (id, other) in merged { names[id] = known[other] }
@@ -186,5 +186,23 @@ extension CaptureStore {
 
     static func contacts(_ ids: [String], owner: String) -> SQL {
         "\(sql: StoredContact.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)"
+    }
+
+    /// Without the notes, which may be long: a page of summaries names up to 2,000 contacts.
+    static func names(of contacts: [String], owner: String) -> SQL {
+        "SELECT id, name, merged_into FROM contact WHERE id IN (\(sql: .list(contacts))) AND owner = \(owner)"
+    }
+}
+
+private struct ContactName: Sendable {
+    let id: String
+    let name: String
+    /// As `StoredContact.mergedInto`.
+    let mergedInto: String?
+
+    init(_ row: inout RowReader) throws {
+        id = try row.next("id")
+        name = try row.next("name")
+        mergedInto = try row.next("merged_into")
     }
 }

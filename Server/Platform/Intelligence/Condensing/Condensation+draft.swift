@@ -3,8 +3,12 @@ extension Condensation {
     /// once more to choose the highlights by them.
     package struct Draft: Sendable {
         package private(set) var captureCount = 0
-        /// The ids of the counted captures that are being analysed.
+        /// The counted captures that are being analysed.
+        package private(set) var pendingCount = 0
+        /// The ids of the first of them, at most `pendingLimit`.
         package private(set) var pending: [String] = []
+        /// Bounds what a summary stores of the captures that it says nothing of: each correction and deletion writes it again.
+        package static let pendingLimit = 200
         /// Without those of pending captures.
         package private(set) var pictureCount = 0
         private var themeCounts = Counts()
@@ -24,7 +28,9 @@ extension Condensation {
         /// - Parameter captures: the next ones in the order of time.
         package mutating func count(_ captures: [Capture]) {
             captureCount += captures.count
-            pending += captures.filter(\.isPending).map(\.id)
+            let waiting = captures.filter(\.isPending)
+            pendingCount += waiting.count
+            pending += waiting.prefix(max(0, Self.pendingLimit - pending.count)).map(\.id)
             for capture in captures where !capture.isPending {
                 if capture.hasPicture { pictureCount += 1 }
                 themeCounts.add(capture.analysis?.themes ?? [])

@@ -67,7 +67,7 @@ package struct Condensation: Sendable, Equatable {
         let lines = highlights.map { SummaryFrame.quote(at: $0.at, $0.text, zone) }
         summary =
             lines.isEmpty
-            ? SummaryFrame.wordless(captures: draft.captureCount - draft.pending.count, pictures: draft.pictureCount)
+            ? SummaryFrame.wordless(captures: draft.captureCount - draft.pendingCount, pictures: draft.pictureCount)
             : lines.joined(separator: "\n")
     }
 }
