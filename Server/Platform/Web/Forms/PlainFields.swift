@@ -59,7 +59,7 @@ enum PlainFields: Sendable {
         return try body.readableBytesView.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let texts = try parts.map { part in
-                guard let text = String(validating: part, as: UTF8.self)?.replacing("+", with: " ").percentDecoded else {
+                guard let text = String(validating: part.plusesAsSpaces, as: UTF8.self)?.percentDecoded else {
                     throw Problem(.invalid, "The body is not a form: percent-encode each name and value as UTF-8.")
                 }
                 return text

@@ -38,6 +38,15 @@ struct CookieFieldTests {
         ])
     func twice(_ fields: [String]) { #expect(value(fields) == nil) }
 
+    @Test("beyond 1,000 cookies, none is found")
+    func tooMany() {
+        let others = String(repeating: "a=b;", count: 999)
+        #expect(value([others + "__Host-keepsake=x"]) == "x")
+        #expect(value([others, "__Host-keepsake=x"]) == "x")
+        #expect(value(["__Host-keepsake=x;" + others + "c=d"]) == nil)
+        #expect(value(["__Host-keepsake=x", others, "c=d"]) == nil)
+    }
+
     @Test(
         "an image is saved with the file extension of its content type, whatever its uploaded name",
         arguments: [

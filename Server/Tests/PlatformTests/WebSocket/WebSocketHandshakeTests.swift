@@ -39,6 +39,15 @@ struct WebSocketHandshakeTests {
         #expect(status(Self.right.filter { $0.0 != name } + (value.map { [(name, $0)] } ?? [])) == expected)
     }
 
+    @Test func `a list of protocols with more than 256 bytes is not read`() {
+        func status(_ upgrade: String) -> Int? {
+            self.status(Self.right.map { $0.0 == "Upgrade" ? ($0.0, upgrade) : $0 })
+        }
+        let others = String(repeating: ",a", count: 123)
+        #expect(status("websocket" + others) == nil)
+        #expect(status("websocket" + others + ",a") == 426)
+    }
+
     @Test func `a doubled key or version is refused`() {
         #expect(status(Self.right + [("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")]) == 400)
         #expect(status(Self.right + [("Sec-WebSocket-Version", "13")]) == 426)
