@@ -78,5 +78,7 @@ struct CookieFieldTests {
         ] {
             #expect(!origins.isOurs(host, localAddress: "192.0.2.5"), "\(host)")
         }
+        let long = String(repeating: "a.", count: 150) + "org"
+        #expect(!AllowedOrigins(publicURL: { "https://\(long)" }).isOurs(long, localAddress: nil), "longer than any name")
     }
 }

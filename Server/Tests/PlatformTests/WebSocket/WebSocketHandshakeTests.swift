@@ -1,5 +1,6 @@
 import Core
 import HTTPTypes
+import Synchronization
 import TestKit
 import Testing
 
@@ -65,6 +66,26 @@ struct WebSocketHandshakeTests {
             publicURL: { "https://api.example.org:8443/base" },
             others: ["https://app.example.org", "http://localhost:3000", "http://[::1]:9"])
         #expect(origins.allows(origin) == isAllowed)
+    }
+
+    @Test func `an origin that is longer than any name, or not ASCII, is not parsed`() {
+        let long = "https://" + String(repeating: "a.", count: 150) + "org"
+        let origins = AllowedOrigins(publicURL: { "https://api.example.org" }, others: [long])
+        #expect(AllowedOrigins.origin(long) == long)
+        #expect(!origins.allows(long))
+        #expect(!AllowedOrigins(publicURL: { long }).allows(long))
+        let others = AllowedOrigins(publicURL: { "https://api.example.org" })
+        #expect(!others.allows(long, sentTo: String(long.dropFirst(8)), isSecure: true))
+        #expect(!AllowedOrigins.isReadable("https://b\u{FC}cher.example"))
+        #expect(AllowedOrigins.isReadable("https://xn--bcher-kva.example"))
+    }
+
+    @Test func `an origin is compared with the public URL of now`() {
+        let port = Atomic(1)
+        let origins = AllowedOrigins(publicURL: { "http://localhost:\(port.load(ordering: .relaxed))" })
+        #expect(origins.allows("http://localhost:1") && !origins.allows("http://localhost:2"))
+        port.store(2, ordering: .relaxed)
+        #expect(!origins.allows("http://localhost:1") && origins.allows("http://localhost:2"))
     }
 }
 
