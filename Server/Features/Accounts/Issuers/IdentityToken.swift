@@ -115,9 +115,11 @@ struct IdentityClaims: Sendable, Decodable {
 }
 
 /// Whether no object of a JSON text repeats a member name. Parsers differ in which of the two they read, so RFC 8725 §3.10 requires such
-/// tokens to be refused. The decoder checks the rest of the grammar.
+/// tokens to be refused. The decoder checks the rest of the grammar. More than `maxEscapedCount` names with escapes are refused, too.
 enum JSONMembers {
     private static let maxDepth = 32
+    /// Some issuers escape the slashes of names that are URLs; there are few of those.
+    static let maxEscapedCount = 64
 
     static func areUnique(in text: [UInt8]) -> Bool {
         guard text.first == UInt8(ascii: "{"), String(validating: text, as: UTF8.self) != nil else { return false }
@@ -126,6 +128,7 @@ enum JSONMembers {
         /// The names seen so far in each open object; `nil` for an array.
         var open: [Set<String>?] = []
         var expectsName = false
+        var escapedLeft = maxEscapedCount
         var index = 0
         while index < text.count {
             switch text[index] {
@@ -143,7 +146,7 @@ enum JSONMembers {
                 guard let end = end(ofTextAt: index, in: text) else { return false }
                 if expectsName {
                     // Compare unescaped names: "\u0069ss" is "iss".
-                    guard let name = try? JSONDecoder().decode(String.self, from: Data(text[index...end])),
+                    guard let name = unescaped(text[index...end], &escapedLeft),
                         open[open.count - 1]?.insert(name).inserted == true
                     else { return false }
                     expectsName = false
@@ -154,6 +157,19 @@ enum JSONMembers {
             index += 1
         }
         return open.isEmpty
+    }
+
+    /// - Parameters:
+    ///   - name: a member name in its quotes.
+    ///   - escapedLeft: how many escaped names the text may still have.
+    /// - Returns: `nil` if the name is malformed, or if there were too many that are escaped.
+    private static func unescaped(_ name: ArraySlice<UInt8>, _ escapedLeft: inout Int) -> String? {
+        let bytes = name.dropFirst().dropLast()
+        // This runs on the event loop. A decoder for each name would take longer than everything else here.
+        if bytes.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\\") }) { return String(decoding: bytes, as: UTF8.self) }
+        guard escapedLeft > 0 else { return nil }
+        escapedLeft -= 1
+        return try? JSONDecoder().decode(String.self, from: Data(name))
     }
 
     private static func end(ofTextAt start: Int, in text: [UInt8]) -> Int? {

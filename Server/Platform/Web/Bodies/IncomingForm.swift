@@ -74,12 +74,13 @@ package struct IncomingForm {
 
     private func receive(into session: UploadSession, _ fields: PlainFields, _ types: PlainFieldTypes) async throws -> ReceivedUpload {
         var body = ByteBuffer()
+        var beginning = JSONBeginning(of: fields)
         return try await session.receive(request, context) { chunk in
             guard body.readableBytes + chunk.readableBytes <= PlainFields.maxByteCount else { throw Self.tooManyFields }
+            try beginning.take(chunk)
             body.writeImmutableBuffer(chunk)
-            try fields.check(body, isWhole: false)
         } end: {
-            try fields.check(body, isWhole: true)
+            try beginning.finish()
             for (name, text) in try fields.fields(in: body, named: session.rules.textFields, types) {
                 try await session.take(.begin(PartHeaders(name: name)))
                 try await session.take(.append(ByteBuffer(string: text)))

@@ -5,7 +5,7 @@ import Synchronization
 package struct AllowedOrigins: Sendable {
     private let publicURL: @Sendable () -> String
     private let others: Set<String>
-    private let parsed = ParsedHosts()
+    private let last = LastPublicURL()
 
     /// - Parameters:
     ///   - publicURL: the URL of this server's own pages, for example `https://api.example.org`.
@@ -16,10 +16,14 @@ package struct AllowedOrigins: Sendable {
     }
 
     /// The hosts of all allowed origins, in lower case and without ports.
-    var hosts: Set<String> {
+    var hosts: Set<String> { parsed.hosts }
+
+    private var parsed: LastPublicURL.Parts {
         let url = publicURL()
         // The URL changes at most once, when the server learns its port. Foundation parses it in as much time as the rest of the route takes.
-        return parsed.hosts(of: url) { hosts(with: url) }
+        return last.parts(of: url) {
+            LastPublicURL.Parts(origin: URL(string: url).flatMap(Self.origin), hosts: hosts(with: url))
+        }
     }
 
     private func hosts(with url: String) -> Set<String> {
@@ -31,8 +35,8 @@ package struct AllowedOrigins: Sendable {
 
     /// - Parameter origin: the value of `Origin`.
     func allows(_ origin: String) -> Bool {
-        guard let origin = Self.origin(origin) else { return false }
-        return others.contains(origin) || origin == URL(string: publicURL()).flatMap(Self.origin)
+        guard Self.isReadable(origin), let origin = Self.origin(origin) else { return false }
+        return others.contains(origin) || origin == parsed.origin
     }
 
     /// Also allows a page of the host to which the request was sent, whatever its name. Use it for a request that carries our cookie: a
@@ -40,9 +44,20 @@ package struct AllowedOrigins: Sendable {
     /// - Parameter authority: the request's `Host`; `nil` when the request carries no cookie.
     func allows(_ origin: String, sentTo authority: String?, isSecure: Bool) -> Bool {
         if allows(origin) { return true }
-        guard let authority, let here = Self.origin("\(isSecure ? "https" : "http")://\(authority)") else { return false }
+        guard let authority, Self.isReadable(authority), Self.isReadable(origin),
+            let here = Self.origin("\(isSecure ? "https" : "http")://\(authority)")
+        else { return false }
         return Self.origin(origin) == here
     }
+
+    /// Whether the server parses this `Origin` or `Host` of a request. Browsers send international names in ASCII (RFC 6454 §6.2).
+    /// Foundation converts names of other letters in quadratic time, and the event loop parses `Origin` for every response.
+    static func isReadable(_ text: String) -> Bool {
+        text.utf8.count <= maxByteCount && text.utf8.allSatisfy { $0 < 0x80 }
+    }
+
+    /// As text, a name has at most 253 bytes (RFC 1035 §2.3.4); the rest is the scheme and the port.
+    static let maxByteCount = 300
 
     /// An origin as browsers write it: scheme and host in lower case, and the port unless it is the scheme's default.
     /// - Returns: `nil` unless the text is an http or https origin and nothing more. In particular, `null` is no origin.
@@ -62,16 +77,22 @@ package struct AllowedOrigins: Sendable {
     }
 }
 
-/// The hosts of the last public URL.
-private final class ParsedHosts: Sendable {
-    private let last = Mutex<(url: String, hosts: Set<String>)?>(nil)
+/// What was parsed of the last public URL.
+private final class LastPublicURL: Sendable {
+    struct Parts: Sendable {
+        let origin: String?
+        /// Also those of the configured origins.
+        let hosts: Set<String>
+    }
 
-    func hosts(of url: String, _ parse: () -> Set<String>) -> Set<String> {
+    private let last = Mutex<(url: String, parts: Parts)?>(nil)
+
+    func parts(of url: String, _ parse: () -> Parts) -> Parts {
         last.withLock { last in
-            if let last, last.url == url { return last.hosts }
-            let hosts = parse()
-            last = (url, hosts)
-            return hosts
+            if let last, last.url == url { return last.parts }
+            let parts = parse()
+            last = (url, parts)
+            return parts
         }
     }
 }

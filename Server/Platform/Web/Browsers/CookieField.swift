@@ -2,13 +2,21 @@ import HTTPTypes
 
 /// The `Cookie` fields of a request (RFC 6265 §4.2.1).
 enum CookieField {
+    /// Browsers keep a few hundred cookies for a site. The event loop searches them before it knows the caller.
+    static let maxCount = 1_000
+
     /// - Returns: the value of the cookie with exactly this name; `nil` when there is none, and when there are two. A sibling subdomain can
-    ///   set a second cookie of the same name, and the server cannot tell which of them is its own.
+    ///   set a second cookie of the same name, and the server cannot tell which of them is its own. Also `nil` for more than `maxCount`
+    ///   cookies.
     static func value(of name: String, in fields: HTTPFields) -> String? {
         var found: String?
+        var left = maxCount
         // Over HTTP/2 each cookie may come in a field of its own (RFC 9113 §8.2.3).
         for field in fields[values: .cookie] {
-            for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
+            let pairs = field.utf8.split(separator: UInt8(ascii: ";"), maxSplits: left)
+            guard pairs.count <= left else { return nil }
+            left -= pairs.count
+            for pair in pairs {
                 let text = trimmed(pair)
                 guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { continue }
                 // Compare the name exactly. A name with a space inside is not a token (RFC 9110 §5.6.2), so it is not ours: a browser

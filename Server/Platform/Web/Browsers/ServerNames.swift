@@ -13,6 +13,8 @@ extension AllowedOrigins {
     ///   - localAddress: the server's address of the connection.
     func isOurs(_ authority: String?, localAddress: @autoclosure () -> String?) -> Bool {
         guard let authority else { return true }
+        // The event loop reads it character by character.
+        guard authority.utf8.count <= Self.maxByteCount else { return false }
         let host = Self.host(of: authority)
         if host == "localhost" { return true }
         if let address = IPAddress(host) {

@@ -26,17 +26,8 @@ enum PlainFields: Sendable {
         }
     }
 
-    /// - Parameter body: the whole body or, unless `isWhole`, its beginning.
-    /// - Throws: `.invalid` for a body whose type is not stated and that is not a JSON object.
-    func check(_ body: ByteBuffer, isWhole: Bool) throws {
-        guard case .unstated = self else { return }
-        let first = Self.first(of: body)
-        if first == UInt8(ascii: "{") || first == nil && !isWhole { return }
-        throw Problem(.invalid, "Content-Type is missing; it must be \(Self.acceptedTypes).", field: "Content-Type")
-    }
-
     /// The first byte that is no blank of JSON.
-    private static func first(of body: ByteBuffer) -> UInt8? { body.readableBytesView.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+    static func first(of body: ByteBuffer) -> UInt8? { body.readableBytesView.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
 
     /// The fields as a multipart form would have them: numbers as text, a list as texts that commas separate, nothing for `null`.
     /// - Parameters:
@@ -59,7 +50,7 @@ enum PlainFields: Sendable {
         return try body.readableBytesView.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let texts = try parts.map { part in
-                guard let text = String(validating: part, as: UTF8.self)?.replacing("+", with: " ").percentDecoded else {
+                guard let text = String(validating: part.plusesAsSpaces, as: UTF8.self)?.percentDecoded else {
                     throw Problem(.invalid, "The body is not a form: percent-encode each name and value as UTF-8.")
                 }
                 return text

@@ -183,7 +183,7 @@ package final class Routes {
                 context.record.update { $0.surface = endpoint.surface }
                 // Still on the event loop: a request that is refused here never waits for a thread.
                 if options.isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
-                let query = QueryItems(of: request)
+                let query = try QueryItems(of: request)
                 let credential = try authentication.credential(
                     of: request, query, context, endpoint.access, queryToken: options.isSocket)
                 var response = try await context.onThreads {

@@ -7,6 +7,8 @@ import Hummingbird
 /// The server's side of the opening handshake (RFC 6455 §4.2), as far as header fields are concerned.
 enum WebSocketHandshake {
     static let version = "13"
+    /// Bytes of all `Upgrade` fields. Clients send `websocket`. The event loop splits the list before it knows the caller.
+    static let maxUpgradeByteCount = 256
 
     /// - Parameter canUpgrade: whether the channel can upgrade: a GET over HTTP/1.1 without a body whose `Connection` contains `upgrade`.
     ///   `Connection` is a hop-by-hop field and is not part of `headers`.
@@ -41,8 +43,9 @@ enum WebSocketHandshake {
             status: .switchingProtocols, headers: [.upgrade: "websocket", .connection: "Upgrade", .secWebSocketAccept: accept])
     }
 
-    /// Whether a list of tokens, possibly in several fields, contains this one (RFC 9110 §7.8).
+    /// Whether a list of tokens, possibly in several fields, contains this one (RFC 9110 §7.8). A list that is too long contains none.
     private static func lists(_ values: [String], _ token: String) -> Bool {
-        values.contains { value in value.split(separator: ",").contains { $0.trimmed.lowercased() == token } }
+        guard values.reduce(0, { $0 + $1.utf8.count }) <= maxUpgradeByteCount else { return false }
+        return values.contains { value in value.split(separator: ",").contains { $0.trimmed.lowercased() == token } }
     }
 }

@@ -38,6 +38,15 @@ struct CookieFieldTests {
         ])
     func twice(_ fields: [String]) { #expect(value(fields) == nil) }
 
+    @Test("beyond 1,000 cookies, none is found")
+    func tooMany() {
+        let others = String(repeating: "a=b;", count: 999)
+        #expect(value([others + "__Host-keepsake=x"]) == "x")
+        #expect(value([others, "__Host-keepsake=x"]) == "x")
+        #expect(value(["__Host-keepsake=x;" + others + "c=d"]) == nil)
+        #expect(value(["__Host-keepsake=x", others, "c=d"]) == nil)
+    }
+
     @Test(
         "an image is saved with the file extension of its content type, whatever its uploaded name",
         arguments: [
@@ -69,5 +78,7 @@ struct CookieFieldTests {
         ] {
             #expect(!origins.isOurs(host, localAddress: "192.0.2.5"), "\(host)")
         }
+        let long = String(repeating: "a.", count: 150) + "org"
+        #expect(!AllowedOrigins(publicURL: { "https://\(long)" }).isOurs(long, localAddress: nil), "longer than any name")
     }
 }

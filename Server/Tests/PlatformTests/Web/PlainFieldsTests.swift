@@ -19,4 +19,33 @@ struct PlainFieldsTests {
             #expect(throws: Problem.self) { _ = try fields.fields(in: ByteBuffer(string: body), named: ["note"], types) }
         }
     }
+
+    @Test("in a URL-encoded form, a plus is a space, even if a combining accent follows it")
+    func plus() throws {
+        let types = PlainFieldTypes(numbers: [], times: [], lists: [])
+        let body = ByteBuffer(string: "a+b=new+york%2B1&note=a+\u{301}b")
+        let fields = try PlainFields.urlEncoded.fields(in: body, named: ["a b", "note"], types)
+        #expect(fields.map { "\($0.name)=\($0.text)" } == ["a b=new york+1", "note=a \u{301}b"])
+    }
+
+    @Test("the check of the beginning reads each chunk once, and none after the first brace")
+    func beginning() {
+        #expect(isAccepted(["  ", "\r\n", "", "\t{", "}", "a=1"]))
+        #expect(isAccepted(Array(repeating: " ", count: 1_000) + ["{"]))
+        #expect(isAccepted([], .json) && isAccepted(["a=1"], .urlEncoded))
+        for chunks in [[], [""], [" ", "\n"], ["a={"], [" ", "a", "{"], ["[{"]] as [[String]] {
+            #expect(!isAccepted(chunks), "\(chunks)")
+        }
+    }
+
+    private func isAccepted(_ chunks: [String], _ fields: PlainFields = .unstated) -> Bool {
+        do {
+            var beginning = JSONBeginning(of: fields)
+            for chunk in chunks { try beginning.take(ByteBuffer(string: chunk)) }
+            try beginning.finish()
+            return true
+        } catch {
+            return false
+        }
+    }
 }

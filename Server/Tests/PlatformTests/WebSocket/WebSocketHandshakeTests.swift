@@ -1,5 +1,6 @@
 import Core
 import HTTPTypes
+import Synchronization
 import TestKit
 import Testing
 
@@ -39,6 +40,15 @@ struct WebSocketHandshakeTests {
         #expect(status(Self.right.filter { $0.0 != name } + (value.map { [(name, $0)] } ?? [])) == expected)
     }
 
+    @Test func `a list of protocols with more than 256 bytes is not read`() {
+        func status(_ upgrade: String) -> Int? {
+            self.status(Self.right.map { $0.0 == "Upgrade" ? ($0.0, upgrade) : $0 })
+        }
+        let others = String(repeating: ",a", count: 123)
+        #expect(status("websocket" + others) == nil)
+        #expect(status("websocket" + others + ",a") == 426)
+    }
+
     @Test func `a doubled key or version is refused`() {
         #expect(status(Self.right + [("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")]) == 400)
         #expect(status(Self.right + [("Sec-WebSocket-Version", "13")]) == 426)
@@ -56,6 +66,26 @@ struct WebSocketHandshakeTests {
             publicURL: { "https://api.example.org:8443/base" },
             others: ["https://app.example.org", "http://localhost:3000", "http://[::1]:9"])
         #expect(origins.allows(origin) == isAllowed)
+    }
+
+    @Test func `an origin that is longer than any name, or not ASCII, is not parsed`() {
+        let long = "https://" + String(repeating: "a.", count: 150) + "org"
+        let origins = AllowedOrigins(publicURL: { "https://api.example.org" }, others: [long])
+        #expect(AllowedOrigins.origin(long) == long)
+        #expect(!origins.allows(long))
+        #expect(!AllowedOrigins(publicURL: { long }).allows(long))
+        let others = AllowedOrigins(publicURL: { "https://api.example.org" })
+        #expect(!others.allows(long, sentTo: String(long.dropFirst(8)), isSecure: true))
+        #expect(!AllowedOrigins.isReadable("https://b\u{FC}cher.example"))
+        #expect(AllowedOrigins.isReadable("https://xn--bcher-kva.example"))
+    }
+
+    @Test func `an origin is compared with the public URL of now`() {
+        let port = Atomic(1)
+        let origins = AllowedOrigins(publicURL: { "http://localhost:\(port.load(ordering: .relaxed))" })
+        #expect(origins.allows("http://localhost:1") && !origins.allows("http://localhost:2"))
+        port.store(2, ordering: .relaxed)
+        #expect(!origins.allows("http://localhost:1") && origins.allows("http://localhost:2"))
     }
 }
 
