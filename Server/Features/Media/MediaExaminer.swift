@@ -13,7 +13,7 @@ package struct MediaExaminer: UploadExaminer {
     package func examine(_ file: StagedFile, type: String) async throws -> FileFacts {
         guard let type = MediaType(rawValue: type) else { return try await document(file, type) }
         do {
-            return try await file.withDescriptor { descriptor in
+            return try await file.withDescriptor(isLong: type.kind != .image) { descriptor in
                 switch type.kind {
                 case .image: try await picture(descriptor, type)
                 case .video: try await film(descriptor, type)
@@ -29,7 +29,7 @@ package struct MediaExaminer: UploadExaminer {
     private func document(_ file: StagedFile, _ type: String) async throws -> FileFacts {
         guard DocumentType.examined.contains(type) else { return FileFacts(type: type) }
         do {
-            let kind = try await file.withDescriptor { try await workers.document($0) }
+            let kind = try await file.withDescriptor(isLong: true) { try await workers.document($0) }
             return FileFacts(type: DocumentType(kind).rawValue)
         } catch MediaFailure.refused(.unreadable) {
             throw FileRefused("The content is no document of a type that is taken here, or it is damaged.")
