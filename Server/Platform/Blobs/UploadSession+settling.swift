@@ -84,6 +84,7 @@ extension UploadSession {
         let writer = file.writer!
         let gate = gate
         let spool = file.spool
+        let accepted = file.kind.types
         let synced = Task { try await writer.finish() }
         let verdict: Task<ScanVerdict, any Error>? = gate.scanner.map { scanner in
             guard let scan = file.scan else { return Task { try await gate.scan(try await synced.value, scanner) } }
@@ -93,7 +94,8 @@ extension UploadSession {
             defer { spool?.giveUp() }
             let blob = try await synced.value
             guard let examiner = gate.examiner else { return FileFacts(type: type) }
-            return try await examiner.examine(StagedFile(blob: blob, store: gate.store, spool: spool, files: gate.files), type: type)
+            let staged = StagedFile(blob: blob, store: gate.store, spool: spool, files: gate.files)
+            return try await examiner.examine(staged, type: type, accepted: accepted)
         }
         return Settling(writer: writer, scan: file.scan, synced: synced, verdict: verdict, facts: facts)
     }

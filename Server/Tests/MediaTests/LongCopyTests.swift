@@ -1,7 +1,6 @@
 import Blobs
 import Core
 import KeepsakeWire
-import TestKit
 import Testing
 
 @testable import Media
