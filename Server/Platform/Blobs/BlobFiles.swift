@@ -4,8 +4,8 @@ import NIOCore
 /// Gives other programs a local file in which to read a blob: the store's own file, or, when the bytes are on another machine, a temporary
 /// copy. It bounds the disk that copies use:
 ///
-/// - `withFile` copies at most `Limits.copies` blobs at a time, and at most `Limits.longCopies` for long work. The others wait, and accounts
-///   and networks take turns. Work that waits for a media worker keeps its copy, so long work must not use the copies that thumbnails need.
+/// - `withFile` copies at most `Limits.copies` blobs at a time, and at most `Limits.longCopies` for long work. The others wait, and
+///   accounts and networks take turns. Work keeps its copy while it waits for a media worker, so long work has copies of its own.
 /// - An upload may keep the bytes that it sends to the store in a `Spool` as well, so that they need not be fetched again to be examined.
 ///   Spools share `Limits.spooled` bytes. A spool that gets no more of them is given up, and `withFile` then fetches the bytes.
 package final class BlobFiles: Sendable {
