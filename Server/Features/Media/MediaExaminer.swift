@@ -10,13 +10,13 @@ package struct MediaExaminer: UploadExaminer {
 
     package init(_ workers: MediaWorkers) { self.workers = workers }
 
-    package func examine(_ file: StagedFile, type: String) async throws -> FileFacts {
+    package func examine(_ file: StagedFile, type: String, accepted: Set<String>) async throws -> FileFacts {
         guard let type = MediaType(rawValue: type) else { return try await document(file, type) }
         do {
-            return try await file.withDescriptor { descriptor in
+            return try await file.withDescriptor(isLong: type.kind != .image) { descriptor in
                 switch type.kind {
                 case .image: try await picture(descriptor, type)
-                case .video: try await film(descriptor, type)
+                case .video: try await film(descriptor, type, acceptsSound: accepted.contains(MediaType.m4a.rawValue))
                 case .audio: try await sound(descriptor, type)
                 }
             }
@@ -29,7 +29,7 @@ package struct MediaExaminer: UploadExaminer {
     private func document(_ file: StagedFile, _ type: String) async throws -> FileFacts {
         guard DocumentType.examined.contains(type) else { return FileFacts(type: type) }
         do {
-            let kind = try await file.withDescriptor { try await workers.document($0) }
+            let kind = try await file.withDescriptor(isLong: true) { try await workers.document($0) }
             return FileFacts(type: DocumentType(kind).rawValue)
         } catch MediaFailure.refused(.unreadable) {
             throw FileRefused("The content is no document of a type that is taken here, or it is damaged.")
@@ -47,10 +47,14 @@ package struct MediaExaminer: UploadExaminer {
             isTakenAtLocal: facts.captureTime.flatMap { $0.offsetMinutes == nil ? true : nil }, mayHavePosition: facts.mayHavePosition)
     }
 
-    private func film(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
+    private func film(_ descriptor: CInt, _ type: MediaType, acceptsSound: Bool) async throws -> FileFacts {
         let facts = try await workers.videoFacts(descriptor)
         // From its first bytes, a video without pictures looks like one with pictures.
-        guard let width = facts.width, let height = facts.height else { return try await sound(descriptor, .m4a) }
+        guard let width = facts.width, let height = facts.height else {
+            // Do not decode for seconds what the upload then refuses.
+            guard acceptsSound else { return FileFacts(type: MediaType.m4a.rawValue) }
+            return try await sound(descriptor, .m4a)
+        }
         return FileFacts(
             type: type.rawValue, width: width, height: height, durationMilliseconds: facts.milliseconds.map(Int64.init),
             takenAt: facts.recordedAt.map { Timestamp(seconds: Int64($0)) }, playsInBrowsers: facts.playsInBrowsers)

@@ -4,13 +4,17 @@ import NIOCore
 /// Gives other programs a local file in which to read a blob: the store's own file, or, when the bytes are on another machine, a temporary
 /// copy. It bounds the disk that copies use:
 ///
-/// - `withFile` copies at most `Limits.copies` blobs at a time. The others wait, and accounts and networks take turns.
+/// - `withFile` copies at most `Limits.copies` blobs at a time, and at most `Limits.longCopies` for long work. The others wait, and
+///   accounts and networks take turns. Work keeps its copy while it waits for a media worker, so long work has copies of its own.
 /// - An upload may keep the bytes that it sends to the store in a `Spool` as well, so that they need not be fetched again to be examined.
 ///   Spools share `Limits.spooled` bytes. A spool that gets no more of them is given up, and `withFile` then fetches the bytes.
 package final class BlobFiles: Sendable {
     package struct Limits: Sendable {
         package var copies = FairSemaphore.Limits(
             permits: 8, permitsPerKey: 4, permitsPerNetwork: 6, waiting: 1_024, waitingPerKey: 128, waitingPerNetwork: 256)
+        /// For work of seconds. By default, the media workers run at most three long jobs at a time; another file is copied meanwhile.
+        package var longCopies = FairSemaphore.Limits(
+            permits: 4, permitsPerKey: 2, permitsPerNetwork: 3, waiting: 1_024, waitingPerKey: 128, waitingPerNetwork: 256)
         /// In bytes.
         package var spooled = SharedBudget.Limits(
             total: 1 << 30, perAccount: 256 << 20, perNetwork: 512 << 20, reserve: 256 << 20, small: 16 << 20)
@@ -21,38 +25,46 @@ package final class BlobFiles: Sendable {
     /// Where temporary files are made. They have no names there, except for a moment.
     package let folder: String
     private let copies: FairSemaphore
+    private let longCopies: FairSemaphore
     let spooled: SharedBudget
 
     /// - Parameter folder: created when it is first needed. Nothing else may be in it.
     package convenience init(folder: String, limits: Limits = Limits()) {
-        self.init(folder: folder, copies: FairSemaphore(limits.copies), spooled: SharedBudget(limits.spooled))
+        self.init(
+            folder: folder, copies: FairSemaphore(limits.copies), longCopies: FairSemaphore(limits.longCopies),
+            spooled: SharedBudget(limits.spooled))
     }
 
-    private init(folder: String, copies: FairSemaphore, spooled: SharedBudget) {
+    private init(folder: String, copies: FairSemaphore, longCopies: FairSemaphore, spooled: SharedBudget) {
         self.folder = folder
         self.copies = copies
+        self.longCopies = longCopies
         self.spooled = spooled
     }
 
     /// Copies that exist, tasks that wait for one, and bytes that spools may use.
-    package var counts: (copies: Int, waiting: Int, spooledBytes: Int) { (copies.heldCount, copies.waitingCount, spooled.held) }
+    package var counts: (copies: Int, waiting: Int, spooledBytes: Int) {
+        (copies.heldCount + longCopies.heldCount, copies.waitingCount + longCopies.waitingCount, spooled.held)
+    }
 
     /// The same folder with a limit of its own, for work that keeps its files for minutes: other work does not wait for it.
     /// - Parameter count: the most copies at a time.
     package func separate(copies count: Int) -> BlobFiles {
         let limits = FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1_024, waitingPerKey: 1_024)
-        return BlobFiles(folder: folder, copies: FairSemaphore(limits), spooled: spooled)
+        return BlobFiles(folder: folder, copies: FairSemaphore(limits), longCopies: FairSemaphore(limits), spooled: spooled)
     }
 
     /// Calls `body` with a descriptor of a file that holds all bytes of the blob. The descriptor is closed when `body` returns.
-    /// - Parameter isStaged: the blob is finished but not published yet.
+    /// - Parameters:
+    ///   - isStaged: the blob is finished but not published yet.
+    ///   - isLong: whether `body` may take seconds, or wait for other such work.
     /// - Throws: `BlobError.missing`; `.tooManyRequests` and `.unavailable` when too many tasks wait for a copy; `CancellationError`;
     ///   `BlobError`, also `.full` when the disk is full; what `body` throws.
     package func withFile<Value>(
-        of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, _ body: (CInt) async throws -> Value
+        of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, isLong: Bool = false, _ body: (CInt) async throws -> Value
     ) async throws -> Value {
         // Before the blob is opened: an object store's reader holds its first bytes.
-        let permit = store.isRemote ? try await permit() : nil
+        let permit = store.isRemote ? try await permit(of: isLong ? longCopies : copies) : nil
         defer { permit?.release() }
         let reader = isStaged ? try await store.openStaged(key) : try await store.open(key)
         if let descriptor = try reader.duplicateDescriptor() {
@@ -68,7 +80,7 @@ package final class BlobFiles: Sendable {
         return value
     }
 
-    private func permit() async throws -> FairSemaphore.Permit {
+    private func permit(of copies: FairSemaphore) async throws -> FairSemaphore.Permit {
         do {
             return try await copies.acquire(for: .current)
         } catch FairQueueRefusal.keyIsFull {

@@ -5,8 +5,9 @@ package protocol UploadExaminer: Sendable {
     /// - Parameters:
     ///   - file: complete and durable, but not published.
     ///   - type: the content type that the file's first and last bytes indicate.
+    ///   - accepted: the content types that the upload accepts. For a file of another type, the facts may hold that type alone.
     /// - Throws: `FileRefused` when the file is not of that type or is harmful; `Problem(.unavailable)` when the examiner cannot run now.
-    func examine(_ file: StagedFile, type: String) async throws -> FileFacts
+    func examine(_ file: StagedFile, type: String, accepted: Set<String>) async throws -> FileFacts
 }
 
 /// The result of the examination of a file.

@@ -1,9 +1,18 @@
 package import NIOCore
 
-/// Scans files for viruses while their bytes arrive.
+/// Scans files for viruses.
 package protocol UploadScanner: Sendable {
-    /// Starts a scan of one file. It uses no resources until bytes arrive.
+    /// Starts a scan of one complete file. It uses no resources until it gets bytes.
     func scan() -> any ScanStream
+
+    /// Starts a scan of one file whose bytes still arrive. `finish` may throw `ScanPostponed`.
+    func scanWhileArriving() -> any ScanStream
+}
+
+/// The scanner has given up the scan of a file while it arrived, because it keeps its resources for complete files. The complete file must
+/// be scanned from its first byte.
+package struct ScanPostponed: Error, Sendable {
+    package init() {}
 }
 
 /// The scan of one file, which gets its bytes in order. Only one task at a time may call it. The caller must end it with `finish` or
@@ -14,7 +23,7 @@ package protocol ScanStream: AnyObject, Sendable {
     func append(_ bytes: ByteBuffer) async throws
 
     /// - Returns: the scanner's verdict after it has received all bytes.
-    /// - Throws: `ScannerUnavailable` for anything but an explicit verdict.
+    /// - Throws: `ScannerUnavailable` for anything but an explicit verdict; `ScanPostponed` after `scanWhileArriving`.
     func finish() async throws -> ScanVerdict
 
     /// Ends the scan. A pending `append` or `finish` throws. Safe to call at any time and repeatedly.

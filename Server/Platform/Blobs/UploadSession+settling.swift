@@ -52,7 +52,8 @@ extension UploadSession {
     /// wait for them.
     struct Settling {
         let writer: any BlobWriter
-        let scan: (any ScanStream)?
+        /// Of the file while it arrived, and of the complete file.
+        let scans: [any ScanStream]
         let synced: Task<StagedBlob, any Error>
         /// `nil` when virus scanning is off.
         let verdict: Task<ScanVerdict, any Error>?
@@ -66,7 +67,7 @@ extension UploadSession {
         func stop() async {
             verdict?.cancel()
             facts.cancel()
-            await scan?.abort()
+            for scan in scans { await scan.abort() }
             _ = await verdict?.result
             _ = await facts.result
             _ = await synced.result
@@ -84,18 +85,26 @@ extension UploadSession {
         let writer = file.writer!
         let gate = gate
         let spool = file.spool
+        let accepted = file.kind.types
         let synced = Task { try await writer.finish() }
-        let verdict: Task<ScanVerdict, any Error>? = gate.scanner.map { scanner in
-            guard let scan = file.scan else { return Task { try await gate.scan(try await synced.value, scanner) } }
-            return Task { try await scan.finish() }
+        let arriving = file.scan
+        let complete = gate.scanner?.scan()
+        let verdict: Task<ScanVerdict, any Error>? = complete.map { complete in
+            Task {
+                do {
+                    if let arriving { return try await arriving.finish() }
+                } catch is ScanPostponed {}
+                return try await gate.scan(try await synced.value, with: complete)
+            }
         }
         let facts = Task {
             defer { spool?.giveUp() }
             let blob = try await synced.value
             guard let examiner = gate.examiner else { return FileFacts(type: type) }
-            return try await examiner.examine(StagedFile(blob: blob, store: gate.store, spool: spool, files: gate.files), type: type)
+            let staged = StagedFile(blob: blob, store: gate.store, spool: spool, files: gate.files)
+            return try await examiner.examine(staged, type: type, accepted: accepted)
         }
-        return Settling(writer: writer, scan: file.scan, synced: synced, verdict: verdict, facts: facts)
+        return Settling(writer: writer, scans: [arriving, complete].compactMap { $0 }, synced: synced, verdict: verdict, facts: facts)
     }
 
     /// Waits for the scans and examinations that are still running, and deletes the files that are refused. If another error ends a resumable
@@ -130,7 +139,7 @@ extension UploadSession {
         case .settled(let settled):
             // The checkpoint comes from a server without a scanner, so scan the file now.
             guard let scanner = gate.scanner, !settled.isScanned else { return settled }
-            try clean(try await gate.scan(settled.blob, scanner), field: file.field)
+            try clean(try await gate.scan(settled.blob, with: scanner.scan()), field: file.field)
             return Settled(blob: settled.blob, facts: settled.facts, isScanned: true)
         case .settling(let settling):
             // Only an explicit "clean" verdict continues; everything else throws.
@@ -149,9 +158,8 @@ extension UploadSession {
 
 extension UploadGate {
     /// Scans a file that is already on the disk.
-    fileprivate func scan(_ blob: StagedBlob, _ scanner: any UploadScanner) async throws -> ScanVerdict {
+    fileprivate func scan(_ blob: StagedBlob, with scan: any ScanStream) async throws -> ScanVerdict {
         let reader = try await store.openStaged(blob.key)
-        let scan = scanner.scan()
         do {
             for try await chunk in reader.chunks(in: 0..<blob.byteCount) { try await scan.append(chunk) }
             return try await scan.finish()

@@ -266,7 +266,7 @@ package final class UploadSession {
     private func open(_ file: inout OpenFile, isWhole: Bool, heldByteCount: Int? = nil) async throws {
         if let problem = file.kind.recognise(file.head, isWhole) { throw problem }
         file.writer = try await gate.store.stage(isResumable: isResumable)
-        if !isResumable { file.scan = gate.scanner?.scan() }
+        if !isResumable { file.scan = gate.scanner?.scanWhileArriving() }
         if gate.store.isRemote, gate.examiner != nil { file.spool = await gate.files?.spool() }
         let held = file.head.prefix(heldByteCount ?? file.head.count)
         if !held.isEmpty { try await keep(ByteBuffer(bytes: held), in: file) }

@@ -113,8 +113,11 @@ struct FormatTests {
             }
             #expect(Sniffer.verify(picture) == .heic)
             for (name, content) in [("a.mp4", sound), ("b.heic", picture)] {
+                let before = server.backend.workers.taken
                 let answer = try await server.upload(.file(name, Data(content)), as: ada)
                 #expect(answer.status == 422, "\(name): \(answer.text)")
+                // The sound is not decoded.
+                #expect(server.backend.workers.taken == before + 1, "\(name)")
             }
             #expect(try await server.storedFileCount() == 0)
         }

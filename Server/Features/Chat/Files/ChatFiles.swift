@@ -135,8 +135,10 @@ struct ChatFiles: Sendable {
         else { return nil }
         let request = VariantRequest(width: 2_048, height: 2_048, format: .jpeg, quality: 85)
         do {
-            let copy = try await files.withFile(of: key, in: gate.store) { descriptor in
-                try await workers.variant(descriptor, request, pixelCount: (file.width ?? 0) * (file.height ?? 0))
+            let pixelCount = (file.width ?? 0) * (file.height ?? 0)
+            let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount)
+            let copy = try await files.withFile(of: key, in: gate.store, isLong: isLong) { descriptor in
+                try await workers.variant(descriptor, request, pixelCount: pixelCount)
             }
             return ("image/jpeg", ByteBuffer(bytes: copy.bytes))
         } catch is MediaFailure {

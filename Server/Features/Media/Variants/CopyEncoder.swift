@@ -12,7 +12,7 @@ struct CopyEncoder: Sendable {
     /// - Throws: as `VariantMaker.variant`.
     func encode(_ asset: Asset, _ spec: CopySpec) async throws -> EncodedCopy {
         do {
-            return try await withOriginal(asset) { try await encode(asset, spec, $0) }
+            return try await withOriginal(asset, isLong: Self.isLong(asset, spec)) { try await encode(asset, spec, $0) }
         } catch let failure as MediaFailure {
             throw spec == .stripped ? Problem.noSuchFile : Problem(.unprocessable, failure.sentence)
         }
@@ -27,11 +27,23 @@ struct CopyEncoder: Sendable {
     /// Reads the codecs of a film; `nil` when it names none.
     /// - Throws: `MediaFailure` when it cannot be read.
     func playsInBrowsers(_ asset: Asset) async throws -> Bool? {
-        try await withOriginal(asset) { try await workers.videoFacts($0).playsInBrowsers }
+        try await withOriginal(asset, isLong: true) { try await workers.videoFacts($0).playsInBrowsers }
     }
 
+    /// Whether the copy occupies a media worker for seconds, or waits for a job that does.
+    static func isLong(_ asset: Asset, _ spec: CopySpec) -> Bool {
+        guard MediaType(rawValue: asset.type)?.kind == .image else { return true }
+        return switch spec {
+        case .smaller(let spec): MediaWorkers.isLong(spec.request.format, pixelCount: pixelCount(of: asset))
+        case .stripped: MediaWorkers.isLong(.jpeg, pixelCount: pixelCount(of: asset))
+        }
+    }
+
+    /// 0 when it is unknown.
+    private static func pixelCount(of asset: Asset) -> Int { (asset.width ?? 0) * (asset.height ?? 0) }
+
     private func encode(_ asset: Asset, _ spec: CopySpec, _ descriptor: CInt) async throws -> EncodedCopy {
-        let pixelCount = (asset.width ?? 0) * (asset.height ?? 0)
+        let pixelCount = Self.pixelCount(of: asset)
         switch (spec, MediaType(rawValue: asset.type)?.kind) {
         case (.smaller(let spec), .image):
             return EncodedCopy(
@@ -58,7 +70,9 @@ struct CopyEncoder: Sendable {
         }
     }
 
-    private func withOriginal<Value>(_ asset: Asset, _ body: (CInt) async throws -> Value) async throws -> Value {
-        try await files.withFile(of: asset.blob, in: blobs, body)
+    private func withOriginal<Value>(
+        _ asset: Asset, isLong: Bool = false, _ body: (CInt) async throws -> Value
+    ) async throws -> Value {
+        try await files.withFile(of: asset.blob, in: blobs, isLong: isLong, body)
     }
 }

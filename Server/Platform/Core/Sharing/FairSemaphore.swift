@@ -102,6 +102,11 @@ package final class FairSemaphore: Sendable {
         }
     }
 
+    /// - Returns: `nil` when the requester would have to wait for a permit.
+    package func acquireNow(for requester: Requester) -> Permit? {
+        state.withLock { $0.take(requester) } ? Permit(self, requester) : nil
+    }
+
     /// Runs `work` while it holds a permit.
     /// - Throws: as `acquire`, and what `work` throws.
     package func withPermit<T>(for requester: Requester, _ work: () async throws -> T) async throws -> T {

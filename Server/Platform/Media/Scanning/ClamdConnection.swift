@@ -12,7 +12,7 @@ final class ClamdConnection: Sendable {
     private let received: EventLoopFuture<ClamdReply>
     private let flags = Flags()
     /// Released when the connection is closed.
-    private let permit: FairSemaphore.Permit
+    private let permits: [FairSemaphore.Permit]
 
     private final class Flags: Sendable {
         let hasReply = Atomic(false)
@@ -21,23 +21,23 @@ final class ClamdConnection: Sendable {
 
     private init(
         _ channel: any Channel, _ handler: NIOLoopBound<ClamdReplyHandler>, _ received: EventLoopFuture<ClamdReply>,
-        _ permit: FairSemaphore.Permit
+        _ permits: [FairSemaphore.Permit]
     ) {
         self.channel = channel
         self.handler = handler
         self.received = received
-        self.permit = permit
+        self.permits = permits
         received.whenComplete { [flags] _ in flags.hasReply.store(true, ordering: .releasing) }
     }
 
     /// - Throws: `ScannerUnavailable` when there is no connection within `time`.
     static func open(
-        _ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration, _ permit: FairSemaphore.Permit
+        _ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration, _ permits: [FairSemaphore.Permit]
     ) async throws -> ClamdConnection {
         let deadline = ContinuousClock.now + time
         while true {
             do {
-                return try await connect(address, on: group, within: time, permit)
+                return try await connect(address, on: group, within: time, permits)
             } catch let error as IOError where error.errnoCode == EAGAIN && ContinuousClock.now < deadline {
                 // A Unix socket whose backlog is full returns EAGAIN at once instead of waiting.
                 try await Task.sleep(for: .milliseconds(20))
@@ -49,7 +49,7 @@ final class ClamdConnection: Sendable {
     }
 
     private static func connect(
-        _ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration, _ permit: FairSemaphore.Permit
+        _ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration, _ permits: [FairSemaphore.Permit]
     ) async throws -> ClamdConnection {
         let loop = group.next()
         let promise = loop.makePromise(of: ClamdReply.self)
@@ -69,7 +69,7 @@ final class ClamdConnection: Sendable {
                 try channel.pipeline.syncOperations.addHandler(handler)
                 channel.read()
                 try? channel.syncOptions?.setOption(.autoRead, value: true)
-                return ClamdConnection(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), promise.futureResult, permit)
+                return ClamdConnection(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), promise.futureResult, permits)
             }.get()
         } catch {
             // No handler exists that could complete the promise.
@@ -116,7 +116,7 @@ final class ClamdConnection: Sendable {
 
     func close() {
         channel.close(promise: nil)
-        permit.release()
+        for permit in permits { permit.release() }
     }
 
     private func limit<Value>(_ future: EventLoopFuture<Value>, to time: Duration, _ reason: String) {

@@ -11,15 +11,26 @@ package struct ClamdLimits: Sendable {
     package var connections: Int
     /// Maximum number of scans that wait for a free connection; further ones are refused.
     package var waiting: Int
+    /// For how long a file that is scanned while it arrives may keep its connection waiting, between two chunks of 16 KiB. A slower file is
+    /// scanned when it is complete.
+    package var patience: Duration
+
+    /// Maximum number of connections for files that still arrive. The others are for complete files.
+    var streams: Int { max(1, connections / 2) }
+    /// Maximum for the files of one account.
+    var streamsPerAccount: Int { max(1, streams / 4) }
+    /// Maximum for the files of one network.
+    var streamsPerNetwork: Int { max(1, streams / 2) }
 
     package init(
         progress: Duration = .seconds(10), verdict: Duration = .seconds(60), turn: Duration = .seconds(30), connections: Int = 80,
-        waiting: Int = 2_000
+        waiting: Int = 2_000, patience: Duration = .seconds(5)
     ) {
         self.progress = progress
         self.verdict = verdict
         self.turn = turn
         self.connections = max(1, connections)
         self.waiting = waiting
+        self.patience = patience
     }
 }

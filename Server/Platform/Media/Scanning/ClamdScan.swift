@@ -9,38 +9,58 @@ import NIOCore
 actor ClamdScan: ScanStream {
     /// Large enough that switching to the event loop's thread does not matter. Two chunks are the most that is in memory.
     static let chunkByteCount = 65_536
+    private static let command = "zINSTREAM\0"
     /// While a file is arriving, fewer bytes are sent only after `longestSilence`.
     private static let worthSending = 16_384
     /// clamd closes a connection that is silent for its ReadTimeout.
     private static let longestSilence = Duration.seconds(5)
 
     private let scanner: ClamdScanner
+    /// Whether the file may not be complete: its client decides how long it takes.
+    private let isArriving: Bool
     private var filling = ByteBuffer()
     /// The buffer of the last chunk, reused once it was sent.
     private var spare = ByteBuffer()
     private var connection: ClamdConnection?
     private var sending: EventLoopFuture<Void>?
     private var lastSent = ContinuousClock.now
+    /// Since the last chunk was sent, the time between the calls of `append`.
+    private var idleTime = Duration.zero
+    private var lastAppend = ContinuousClock.now
     /// A verdict that arrived before the end of the file; the rest need not be sent.
     private var found: ScanVerdict?
+    /// The file must be scanned again when it is complete.
+    private var isPostponed = false
     private var isEnded = false
     private var isAborted = false
 
-    init(_ scanner: ClamdScanner) { self.scanner = scanner }
+    init(_ scanner: ClamdScanner, isArriving: Bool) {
+        self.scanner = scanner
+        self.isArriving = isArriving
+    }
 
     deinit { if let connection { connection.close() } }
 
     func append(_ bytes: ByteBuffer) async throws {
         guard !isEnded else { throw ScannerUnavailable("the scan was over") }
-        guard found == nil else { return }
+        guard found == nil, !isPostponed else { return }
         var rest = bytes
         do {
+            if isArriving, connection != nil {
+                idleTime += ContinuousClock.now - lastAppend
+                if idleTime > scanner.limits.patience { throw ScanPostponed() }
+            }
             while rest.readableBytes > 0, found == nil {
                 let room = Self.chunkByteCount - filling.readableBytes
                 filling.writeImmutableBuffer(rest.readSlice(length: min(room, rest.readableBytes))!)
                 if filling.readableBytes == Self.chunkByteCount { try await send() }
             }
             if isDue { try await send() }
+            lastAppend = .now
+        } catch is ScanPostponed {
+            isPostponed = true
+            filling = ByteBuffer()
+            release()
         } catch {
             throw end(error)
         }
@@ -49,6 +69,7 @@ actor ClamdScan: ScanStream {
     func finish() async throws -> ScanVerdict {
         guard !isEnded else { throw ScannerUnavailable("the scan was over") }
         isEnded = true
+        guard !isPostponed else { throw ScanPostponed() }
         do {
             try await send()
             try await sent()
@@ -87,6 +108,7 @@ actor ClamdScan: ScanStream {
         filling.clear(minimumCapacity: chunk.readableBytes == Self.chunkByteCount ? Self.chunkByteCount : 0)
         spare = chunk
         lastSent = .now
+        idleTime = .zero
         sending = connection.send(chunk, within: scanner.limits.progress)
     }
 
@@ -116,13 +138,21 @@ actor ClamdScan: ScanStream {
     private func connected() async throws -> ClamdConnection {
         if let connection { return connection }
         guard !isAborted else { throw ScannerUnavailable("the scan was aborted") }
-        let opened = try await scanner.connect("zINSTREAM\0")
+        let opened = try await open()
         // The scan was aborted while this method waited, so it must close the new connection itself.
         guard !isAborted else {
             opened.close()
             throw ScannerUnavailable("the scan was aborted")
         }
         connection = opened
+        return opened
+    }
+
+    /// - Throws: `ScanPostponed`; `ScannerUnavailable`.
+    private func open() async throws -> ClamdConnection {
+        // After the last byte, the client no longer decides how long the scan takes.
+        guard isArriving, !isEnded else { return try await scanner.connect(Self.command) }
+        guard let opened = try await scanner.connectStream(Self.command) else { throw ScanPostponed() }
         return opened
     }
 

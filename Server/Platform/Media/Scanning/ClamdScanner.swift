@@ -4,15 +4,17 @@ package import Logging
 package import NIOCore
 import NIOPosix
 
-/// Scans uploads with a clamd while they arrive, with one connection for each file (clamd's command INSTREAM).
+/// Scans uploads with a clamd, with one connection for each file (clamd's command INSTREAM).
 ///
-/// clamd closes a connection that is silent for its ReadTimeout (default 120 s). A client that sends nothing for that long in the middle of
-/// a file gets 503.
+/// A file is scanned while it arrives if a connection is free at once and its client is not slow. Such files use at most half of the
+/// connections, because their clients decide how long they take. Other files are scanned when they are complete.
 package struct ClamdScanner: UploadScanner {
     package let address: ClamdAddress
     let limits: ClamdLimits
     let group: any EventLoopGroup
     let connections: FairSemaphore
+    /// Further permits, for the connections of files that still arrive.
+    let streams: FairSemaphore
     let logger: Logger
 
     /// - Parameter group: belongs to the caller; default: the process's shared group.
@@ -27,16 +29,35 @@ package struct ClamdScanner: UploadScanner {
         connections = FairSemaphore(
             .init(
                 permits: limits.connections, permitsPerKey: limits.connections, waiting: limits.waiting, waitingPerKey: limits.waiting))
+        // Nothing waits for these.
+        streams = FairSemaphore(
+            .init(
+                permits: limits.streams, permitsPerKey: limits.streamsPerAccount, permitsPerNetwork: limits.streamsPerNetwork, waiting: 1,
+                waitingPerKey: 1))
     }
 
-    package func scan() -> any ScanStream { ClamdScan(self) }
+    package func scan() -> any ScanStream { ClamdScan(self, isArriving: false) }
+
+    package func scanWhileArriving() -> any ScanStream { ClamdScan(self, isArriving: true) }
 
     /// Waits for a free connection, opens it, and sends the command. The caller closes the connection.
     /// - Throws: `ScannerUnavailable`, also when no connection became free within `limits.turn`, or too many scans wait for one.
     func connect(_ command: String) async throws -> ClamdConnection {
         let permit = try? await connections.acquire(for: Requester.current, within: limits.turn)
         guard let permit else { throw ScannerUnavailable("all its connections are in use") }
-        let connection = try await ClamdConnection.open(address, on: group, within: limits.progress, permit)
+        return try await open(command, [permit])
+    }
+
+    /// As `connect`, for a file that still arrives.
+    /// - Returns: `nil` when no connection is free now, or when files that arrive use their share of the connections.
+    func connectStream(_ command: String) async throws -> ClamdConnection? {
+        let requester = Requester.current
+        guard let stream = streams.acquireNow(for: requester), let permit = connections.acquireNow(for: requester) else { return nil }
+        return try await open(command, [permit, stream])
+    }
+
+    private func open(_ command: String, _ permits: [FairSemaphore.Permit]) async throws -> ClamdConnection {
+        let connection = try await ClamdConnection.open(address, on: group, within: limits.progress, permits)
         connection.say(command)
         return connection
     }

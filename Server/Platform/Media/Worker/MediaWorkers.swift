@@ -61,6 +61,13 @@ package final class MediaWorkers: Service {
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }
 
+    /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.
+    /// - Parameter pixelCount: as for `variant`.
+    package static func isLong(_ format: VariantRequest.Format, pixelCount: Int) -> Bool {
+        let request = VariantRequest(width: 1, height: 1, format: format)
+        return WaitingJob.Work.picture(.variant(request), size: pixelCount).isLong
+    }
+
     /// Copies a picture without its metadata. Only the orientation and the colour profile stay; no pixel is decoded or changed.
     /// - Returns: a file of the same format.
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which it is not certain that all metadata can be removed.

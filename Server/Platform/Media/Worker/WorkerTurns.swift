@@ -7,6 +7,9 @@ internal import Core
 /// `inspectionsInARow` inspections, one of the other jobs has a turn. An account or network that occupies all workers but one gets the last
 /// one only for a short job, and only when no other job may run. Long jobs of all requesters together leave one worker free. While a long
 /// job waits for that reason, short jobs of its account go before it.
+///
+/// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
+/// after another, may use a quarter of it.
 struct WorkerTurns<Job> {
     enum Class: Sendable {
         /// An upload waits for the result.
@@ -24,6 +27,10 @@ struct WorkerTurns<Job> {
         var perNetwork: Int
         /// Number of threads that take jobs.
         var workers: Int
+        /// Maximum number of waiting inspections that are long.
+        var longInspections: Int { max(1, waiting / 4) }
+        /// A quarter of `waiting` and of `longInspections` is reserved for networks with fewer waiting jobs than this.
+        var few = 8
         var inspectionsInARow = 4
         /// How many jobs of an account behind its oldest one may go before it, when that is a long one that has to wait for others.
         var lookAhead = 16
@@ -63,7 +70,12 @@ struct WorkerTurns<Job> {
         let ofKey = jobClass == .inspection ? inspections.count(of: entry.key) : later.count(of: entry.key)
         // The limits do not apply to the server's own jobs.
         guard entry.requester == .server || ofKey < limits.perRequester else { throw .keyIsFull }
-        guard entry.requester == .server || networks[entry.network, default: 0] < limits.perNetwork else { throw .keyIsFull }
+        let ofNetwork = networks[entry.network, default: 0]
+        guard entry.requester == .server || ofNetwork < limits.perNetwork else { throw .keyIsFull }
+        func isFull(_ count: Int, of limit: Int) -> Bool { count >= limit - (ofNetwork < limits.few ? 0 : limit / 4) }
+        let ofClass = jobClass == .inspection ? inspections.count : later.count
+        if isFull(ofClass, of: limits.waiting) { throw .full }
+        if jobClass == .inspection, entry.isLong, isFull(longInspectionCount, of: limits.longInspections) { throw .full }
         switch jobClass {
         case .inspection: try inspections.enqueue(entry, for: entry.key)
         case .later: try later.enqueue(entry, for: entry.key)
@@ -107,6 +119,12 @@ struct WorkerTurns<Job> {
     mutating func removeAll() -> [Entry] {
         networks = [:]
         return inspections.removeAll() + later.removeAll()
+    }
+
+    private var longInspectionCount: Int {
+        var count = 0
+        inspections.forEach { if $0.isLong { count += 1 } }
+        return count
     }
 
     /// Maximum number of workers that one account or network may occupy while others wait, and that long jobs may occupy.

@@ -75,6 +75,25 @@ struct BlobFilesTests {
         #expect(Self.isUnused(files))
     }
 
+    @Test("long work has copies of its own, so other work does not wait for it")
+    func longWork() async throws {
+        let fixture = try await BlobFixture(.shared)
+        var limits = BlobFiles.Limits()
+        limits.copies.permits = 1
+        limits.longCopies.permits = 1
+        let files = BlobFiles(folder: fixture.folder.path + "/copies", limits: limits)
+        let key = try await fixture.storeBlob([1, 2, 3])
+        try await files.withFile(of: key, in: fixture.store, isLong: true) { _ in
+            let second = Task { try await files.withFile(of: key, in: fixture.store, isLong: true) { _ in } }
+            while files.counts.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let seen = try await files.withFile(of: key, in: fixture.store) { _ in files.counts }
+            #expect(seen.copies == 2 && seen.waiting == 1)
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+        }
+        #expect(Self.isUnused(files))
+    }
+
     @Test("an account that waits with many files delays another account by one file")
     func turns() async throws {
         let fixture = try await BlobFixture(.shared)

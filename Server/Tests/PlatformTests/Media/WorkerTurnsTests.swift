@@ -227,4 +227,47 @@ struct WorkerTurnsTests {
         #expect(jobs.count == 10 && turns.count == 0)
         #expect(add(15, ada) == nil)
     }
+
+    /// The number of jobs that were accepted before the first refusal, and that refusal.
+    private static func fill(
+        _ turns: inout Turns, _ jobClass: Turns.Class, network: UInt32, accounts: Int, isLong: Bool
+    ) -> (count: Int, refusal: FairQueueRefusal?) {
+        for count in 0..<1_000 {
+            let account = "\(network)-\(count % accounts)-"
+            let id = UInt64(network) * 1_000 + UInt64(count)
+            do throws(FairQueueRefusal) {
+                try turns.enqueue(Self.entry(id, account, network: Network(ipv4: network), isLong: isLong), jobClass)
+            } catch {
+                return (count, error)
+            }
+        }
+        return (1_000, nil)
+    }
+
+    @Test("two networks that fill a queue leave a quarter of it to networks with few waiting jobs", arguments: [true, false])
+    func reserve(isInspection: Bool) throws {
+        var turns = Self.turns(waiting: 512, perRequester: 128, perNetwork: 256)
+        let jobClass: Turns.Class = isInspection ? .inspection : .later
+        let first = Self.fill(&turns, jobClass, network: 1, accounts: 2, isLong: false)
+        let second = Self.fill(&turns, jobClass, network: 2, accounts: 2, isLong: false)
+        #expect(first.count == 256 && first.refusal == .keyIsFull)
+        #expect(second.count == 128 && second.refusal == .full)
+        let modest = Self.fill(&turns, jobClass, network: 3, accounts: 1, isLong: false)
+        #expect(modest.count == 8 && modest.refusal == .full)
+    }
+
+    @Test("long inspections use a quarter of the queue, and leave a quarter of that to networks with few waiting jobs")
+    func longReserve() throws {
+        var turns = Self.turns(waiting: 512, perRequester: 128, perNetwork: 256)
+        let long = Self.fill(&turns, .inspection, network: 1, accounts: 2, isLong: true)
+        #expect(long.count == 96 && long.refusal == .full)
+        let modest = Self.fill(&turns, .inspection, network: 2, accounts: 1, isLong: true)
+        #expect(modest.count == 8 && modest.refusal == .full)
+        let photos = Self.fill(&turns, .inspection, network: 1, accounts: 2, isLong: false)
+        #expect(photos.count == 160 && photos.refusal == .keyIsFull)
+        // Long jobs of another kind are not counted.
+        let next = turns.next(at: 0)
+        #expect(next?.isLong == true)
+        try turns.enqueue(Self.entry(2, "ada", network: Network(ipv4: 1), isLong: true), .later)
+    }
 }

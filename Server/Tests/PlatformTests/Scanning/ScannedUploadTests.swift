@@ -133,6 +133,13 @@ struct ScannedUploadTests {
         #expect(try await home.files().isEmpty)
     }
 
+    @Test("A file whose scan was postponed is scanned when it is complete", arguments: StoragePair.allCases)
+    func postponed(_ pair: StoragePair) async throws {
+        let home = try await Home(pair, ScanFixture(ScanFixture.address, ClamdLimits(patience: .zero)).scanner)
+        let upload = try await home.receive([clean, infected])
+        #expect(upload.files.map(\.name) == ["0"] && upload.refusals.map(\.name) == ["1"])
+    }
+
     @Test("Text fields are not scanned", arguments: StoragePair.allCases)
     func texts(_ pair: StoragePair) async throws {
         let home = try await Home(pair, ScanFixture().scanner)

@@ -146,6 +146,7 @@ struct ResumableUploadTests {
     /// A virus scanner that is not reachable.
     private final class AwayScanner: UploadScanner, ScanStream {
         func scan() -> any ScanStream { self }
+        func scanWhileArriving() -> any ScanStream { self }
         func append(_ bytes: ByteBuffer) async throws {}
         func finish() async throws -> ScanVerdict { throw ScannerUnavailable("away") }
         func abort() async {}
