@@ -23,13 +23,13 @@ import Testing
                 for number in 0..<501 {
                     let hash = RefreshToken(entropy: .system).hash
                     let code = NewCode(id: "code \(number)", hash: hash, createdAt: createdAt, expiresAt: expiresAt)
-                    try tx.run(AccountStore.insertRegistration(code, form, askedBy: nil))
-                    try tx.run(AccountStore.insertReset(code, account))
-                    try tx.run(AccountStore.insertEmailChange(NewEmailChange(code: code, account: account, email: "b@x")))
-                    try tx.run(AccountStore.insertCookie(hash, session, until: expiresAt, createdAt))
+                    try tx.send(AccountStore.insertRegistration(code, form, askedBy: nil))
+                    try tx.send(AccountStore.insertReset(code, account))
+                    try tx.send(AccountStore.insertEmailChange(NewEmailChange(code: code, account: account, email: "b@x")))
+                    try tx.send(AccountStore.insertCookie(hash, session, until: expiresAt, createdAt))
                     let invitation = NewInvitation(hash: hash, emailHash: nil, createdAt: createdAt, expiresAt: expiresAt)
-                    try tx.run(AccountStore.insertInvitation(invitation))
-                    try tx.run(AccountStore.insertTombstone(hash, expiresAt))
+                    try tx.send(AccountStore.insertInvitation(invitation))
+                    try tx.send(AccountStore.insertTombstone(hash, expiresAt))
                     _ = try tx.row(AccountStore.insertNonce(hash, until: expiresAt))
                 }
             }
