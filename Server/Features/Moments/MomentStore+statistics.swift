@@ -21,7 +21,7 @@ extension MomentStore {
     ///   - from: inclusive.
     ///   - to: exclusive.
     /// - Returns: `nil` when there are more than `limit`.
-    func tallies(owner: String, from: Timestamp, to: Timestamp, limit: Int = tallyLimit) async throws -> [Tally]? {
+    func tallies(owner: String, from: Timestamp, to: Timestamp, limit: Int = Self.tallyLimit) async throws -> [Tally]? {
         let statement = Self.tallyStatement(owner: owner, from: from, to: to, limit: limit + 1)
         let tallies = try await database.read { tx in try tx.list(statement, Self.readTally) }
         return tallies.count > limit ? nil : tallies
