@@ -35,7 +35,7 @@ public struct MoodStatisticsResponse: Codable, Sendable, Equatable {
         public var date: String
         public var count: Int
         public var meanIntensity: Double?
-        /// Most frequent first.
+        /// Most frequent first: those of the response's `moods`, or the most frequent one if none of these is on this day.
         public var moods: [Tally]
 
         public init(date: String, count: Int, meanIntensity: Double?, moods: [Tally]) {
@@ -49,7 +49,8 @@ public struct MoodStatisticsResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var count: Int
     public var meanIntensity: Double?
-    /// Totals over all days, most frequent first.
+    /// Totals over all days, most frequent first: at most 1,000 moods, and fewer if the response would be longer than 4 MB. `count` and
+    /// `meanIntensity`, also those of `days`, include the other moods.
     public var moods: [Tally]
     /// Days with at least one mood, earliest first.
     public var days: [Day]

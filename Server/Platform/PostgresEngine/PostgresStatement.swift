@@ -49,8 +49,10 @@ extension SQLValue {
     }
 }
 
-/// The values of one statement in PostgreSQL's binary format. Its storage is reused.
+/// The values of one statement in PostgreSQL's binary format. Its storage is reused, unless long texts have made it large.
 struct PostgresParameters {
+    private static let keptByteCount = 65_536
+
     private var bytes: [UInt8] = []
     private var places: [Int?] = []
     private var lengths: [CInt] = []
@@ -65,7 +67,7 @@ struct PostgresParameters {
     }
 
     mutating func fill(_ values: [SQLValue]) {
-        bytes.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptByteCount)
         places.removeAll(keepingCapacity: true)
         lengths.removeAll(keepingCapacity: true)
         formats.removeAll(keepingCapacity: true)

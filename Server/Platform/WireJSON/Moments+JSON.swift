@@ -42,6 +42,34 @@ extension MoodListResponse: JSONWritable {
     }
 }
 
+extension MoodStatisticsResponse: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("success", success)
+        json.field("count", count)
+        json.field("meanIntensity", meanIntensity)
+        json.field("moods", moods)
+        json.field("days", days)
+        json.field("timeZone", timeZone)
+    }
+}
+
+extension MoodStatisticsResponse.Day: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("date", date)
+        json.field("count", count)
+        json.field("meanIntensity", meanIntensity)
+        json.field("moods", moods)
+    }
+}
+
+extension MoodStatisticsResponse.Tally: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("mood", mood)
+        json.field("count", count)
+        json.field("meanIntensity", meanIntensity)
+    }
+}
+
 extension MemoryData: JSONWritable {
     package func write(to json: inout JSONWriter) {
         json.field("id", id)

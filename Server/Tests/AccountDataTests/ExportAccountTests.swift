@@ -141,15 +141,15 @@ struct ExportAccountTests {
         }
     }
 
-    @Test("archives are limited per network and in total; a slot is free again when its export ends")
+    @Test("archives are limited per network and in total, with a reserve; a slot is free again when its export ends")
     func slots() throws {
         let turns = ArchiveTurns()
         var slots: [ArchiveTurns.Slot] = []
         // 192.0.2.0/24; each IPv4 address counts as a network of its own.
         func network(_ number: Int) -> Network { Network(ipv4: 0xC000_0200 + UInt32(number)) }
-        func refusal(_ account: String, _ number: Int) -> Problem.Kind? {
+        func refusal(_ account: String, _ number: Int?) -> Problem.Kind? {
             do {
-                _ = try turns.begin(account, network: network(number))
+                _ = try turns.begin(account, network: number.map(network))
                 return nil
             } catch {
                 return (error as? Problem)?.kind
@@ -158,12 +158,28 @@ struct ExportAccountTests {
         for number in 0..<8 { slots.append(try turns.begin("a\(number)", network: network(1))) }
         #expect(refusal("a0", 2) == .tooManyRequests)
         #expect(refusal("b", 1) == .tooManyRequests && refusal("b", 2) == nil)
-        for number in 8..<64 { slots.append(try turns.begin("a\(number)", network: network(1 + number / 8))) }
+        for number in 8..<48 { slots.append(try turns.begin("a\(number)", network: network(1 + number / 8))) }
+        // The rest is for networks that have no open archive.
+        #expect(refusal("b", nil) == .unavailable)
+        for number in 48..<64 {
+            slots.append(try turns.begin("a\(number)", network: network(number)))
+            #expect(refusal("b", number) == .unavailable)
+        }
         #expect(refusal("b", 100) == .unavailable && turns.count == 64)
-        slots.removeFirst()
-        #expect(refusal("a0", 1) == nil)
+        slots.removeLast()
+        #expect(refusal("b", 1) == .tooManyRequests && refusal("b", 7) == nil)
         slots = []
         #expect(turns.count == 0)
+    }
+
+    @Test("all networks of an IPv6 site have the archives of one network")
+    func site() throws {
+        let turns = ArchiveTurns()
+        // The /64 networks of 2001:db8:1::/48.
+        let slots = try (0..<8 as Range<UInt64>).map { try turns.begin("a\($0)", network: Network(ipv6: 0x2001_0DB8_0001_0000 + $0)) }
+        #expect(throws: Problem.self) { try turns.begin("b", network: Network(ipv6: 0x2001_0DB8_0001_FFFF)) }
+        #expect(throws: Never.self) { try turns.begin("b", network: Network(ipv6: 0x2001_0DB8_0002_0000)) }
+        withExtendedLifetime(slots) {}
     }
 
     private final class Count: Sendable {

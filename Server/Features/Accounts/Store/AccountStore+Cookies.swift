@@ -64,7 +64,9 @@ extension AccountStore {
 
     static func deleteCookies(of session: String) -> SQL { "DELETE FROM session_cookie WHERE session = \(session)" }
 
-    static func deleteCookies(expiredBefore end: Timestamp) -> SQL { "DELETE FROM session_cookie WHERE expires_at < \(end)" }
+    static func deleteCookies(expiredBefore end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM session_cookie WHERE hash IN (SELECT hash FROM session_cookie WHERE expires_at < \(end) LIMIT \(limit))"
+    }
 
     static func liveCookie(_ hash: String, _ now: Timestamp) -> SQL {
         """

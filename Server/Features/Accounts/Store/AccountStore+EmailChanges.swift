@@ -110,7 +110,7 @@ extension AccountStore {
     }
 
     func sweepEmailChanges(at now: Timestamp) async throws {
-        _ = try await database.write { tx in try tx.run(Self.deleteEmailChanges(expiredBefore: now)) }
+        try await sweep { limit, tx in try tx.run(Self.deleteEmailChanges(expiredBefore: now, limit: limit)) }
     }
 
     // MARK: Statements
@@ -146,7 +146,9 @@ extension AccountStore {
 
     static func deleteEmailChanges(of account: String) -> SQL { "DELETE FROM email_change WHERE account = \(account)" }
 
-    static func deleteEmailChanges(expiredBefore end: Timestamp) -> SQL { "DELETE FROM email_change WHERE expires_at < \(end)" }
+    static func deleteEmailChanges(expiredBefore end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM email_change WHERE id IN (SELECT id FROM email_change WHERE expires_at < \(end) LIMIT \(limit))"
+    }
 
     static func setEmail(_ id: String, _ email: String) -> SQL {
         "UPDATE account SET email = \(email) WHERE id = \(id) AND closed_at IS NULL RETURNING \(sql: Account.table.columns)"

@@ -179,10 +179,9 @@ extension AccountStore {
 
     /// Deletes tombstones older than any valid token, and nonces of expired tokens.
     func sweepIdentities(at now: Timestamp) async throws {
-        try await database.write { tx in
-            try tx.run(Self.deleteTombstones(before: now - IdentityRules.longestLife - IdentityRules.leeway - IdentityRules.leeway))
-            try tx.run(Self.deleteNonces(expiredBefore: now))
-        }
+        let end = now - IdentityRules.longestLife - IdentityRules.leeway - IdentityRules.leeway
+        try await sweep { limit, tx in try tx.run(Self.deleteTombstones(before: end, limit: limit)) }
+        try await sweep { limit, tx in try tx.run(Self.deleteNonces(expiredBefore: now, limit: limit)) }
     }
 
     private static func wasDeletedAfterwards(_ signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Bool {
@@ -278,13 +277,21 @@ extension AccountStore {
 
     static func deleteIdentities(of account: String) -> SQL { "DELETE FROM identity WHERE account = \(account)" }
 
-    static func deleteTombstones(before end: Timestamp) -> SQL { "DELETE FROM deleted_identity WHERE deleted_at < \(end)" }
+    /// The second condition on the time: `insertTombstone` may renew the row between the inner SELECT and the deletion.
+    static func deleteTombstones(before end: Timestamp, limit: Int) -> SQL {
+        """
+        DELETE FROM deleted_identity WHERE deleted_at < \(end) AND identity IN (
+            SELECT identity FROM deleted_identity WHERE deleted_at < \(end) LIMIT \(limit))
+        """
+    }
 
     static func insertNonce(_ hash: String, until end: Timestamp) -> SQL {
         "INSERT INTO used_nonce (hash, expires_at) VALUES (\(hash), \(end)) ON CONFLICT (hash) DO NOTHING RETURNING hash"
     }
 
-    static func deleteNonces(expiredBefore end: Timestamp) -> SQL { "DELETE FROM used_nonce WHERE expires_at < \(end)" }
+    static func deleteNonces(expiredBefore end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM used_nonce WHERE hash IN (SELECT hash FROM used_nonce WHERE expires_at < \(end) LIMIT \(limit))"
+    }
 }
 
 extension LinkedIdentity: TableRow {

@@ -36,7 +36,8 @@ extension AccountStore {
     }
 
     func sweepInvitations(at now: Timestamp) async throws {
-        _ = try await database.write { tx in try tx.run(Self.deleteInvitations(expiredBefore: now - InvitationRules.memory)) }
+        let end = now - InvitationRules.memory
+        try await sweep { limit, tx in try tx.run(Self.deleteInvitations(expiredBefore: end, limit: limit)) }
     }
 
     static func judge(
@@ -63,5 +64,7 @@ extension AccountStore {
         "UPDATE invitation SET account = \(account), used_at = \(now) WHERE hash = \(hash)"
     }
 
-    static func deleteInvitations(expiredBefore end: Timestamp) -> SQL { "DELETE FROM invitation WHERE expires_at < \(end)" }
+    static func deleteInvitations(expiredBefore end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM invitation WHERE hash IN (SELECT hash FROM invitation WHERE expires_at < \(end) LIMIT \(limit))"
+    }
 }

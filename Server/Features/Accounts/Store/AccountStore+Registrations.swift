@@ -147,7 +147,7 @@ extension AccountStore {
     }
 
     func sweepRegistrations(at now: Timestamp) async throws {
-        _ = try await database.write { tx in try tx.run(Self.deleteRegistrations(expiredBefore: now)) }
+        try await sweep { limit, tx in try tx.run(Self.deleteRegistrations(expiredBefore: now, limit: limit)) }
     }
 
     // MARK: Statements
@@ -203,5 +203,7 @@ extension AccountStore {
 
     static func deleteRegistrations(of email: String) -> SQL { "DELETE FROM registration WHERE email = \(email)" }
 
-    static func deleteRegistrations(expiredBefore end: Timestamp) -> SQL { "DELETE FROM registration WHERE expires_at < \(end)" }
+    static func deleteRegistrations(expiredBefore end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM registration WHERE id IN (SELECT id FROM registration WHERE expires_at < \(end) LIMIT \(limit))"
+    }
 }

@@ -155,7 +155,7 @@ extension AccountStore {
     }
 
     func sweepResets(at now: Timestamp) async throws {
-        _ = try await database.write { tx in try tx.run(Self.deleteResets(expiredBefore: now)) }
+        try await sweep { limit, tx in try tx.run(Self.deleteResets(expiredBefore: now, limit: limit)) }
     }
 
     // MARK: Statements
@@ -191,7 +191,9 @@ extension AccountStore {
 
     static func deleteResets(of account: String) -> SQL { "DELETE FROM password_reset WHERE account = \(account)" }
 
-    static func deleteResets(expiredBefore end: Timestamp) -> SQL { "DELETE FROM password_reset WHERE expires_at < \(end)" }
+    static func deleteResets(expiredBefore end: Timestamp, limit: Int) -> SQL {
+        "DELETE FROM password_reset WHERE id IN (SELECT id FROM password_reset WHERE expires_at < \(end) LIMIT \(limit))"
+    }
 
     static func passwordHash(_ account: String) -> SQL { "SELECT password_hash FROM account WHERE id = \(account)" }
 

@@ -149,7 +149,7 @@ extension AccountStore {
         }
     }
 
-    /// Deletes sessions whose last refresh token has expired, and used tokens after `SessionRules.usedTokenMemory`.
+    /// Deletes sessions whose last refresh token has expired, used tokens after `SessionRules.usedTokenMemory`, and expired cookies.
     func sweepSessions(at now: Timestamp) async throws {
         try await sweep { limit, tx in
             let expired = Self.expiredSessions(before: now - SessionRules.accessLifetime, limit: limit)
@@ -158,12 +158,13 @@ extension AccountStore {
         try await sweep { limit, tx in
             try tx.run(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory, limit: limit))
         }
-        try await database.run(Self.deleteCookies(expiredBefore: now))
+        try await sweep { limit, tx in try tx.run(Self.deleteCookies(expiredBefore: now, limit: limit)) }
     }
 
-    private func sweep(_ step: @escaping @Sendable (_ limit: Int, WriteTransaction) throws -> Int) async throws {
+    /// Very many rows may have expired since the last sweep, so they are deleted in steps.
+    func sweep(_ step: @escaping @Sendable (_ limit: Int, WriteTransaction) throws -> Int) async throws {
         try await database.sweep { limit, tx in
-            // One node at a time: two would wait for each other's rows.
+            // One node at a time, whatever the rows: two would wait for each other's rows.
             try tx.lock("expired sessions")
             return try step(limit, tx)
         }

@@ -5,8 +5,9 @@ import Synchronization
 /// but few pieces are made at a time: an archive holds a turn while the server reads the disk or the database for one piece, not while it
 /// sends the piece.
 package final class ArchiveTurns: Sendable {
-    /// Open archives: of an account, of a network, and in total. Each holds a piece of a file and the archive's directory in memory.
-    package static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8)
+    /// Open archives: of an account, of a network, and in total. Each holds a piece of a file and the archive's directory in memory. A
+    /// quarter is for networks that have no other open archive, so that a few networks with slow readers do not exclude everybody else.
+    package static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8, reserve: 16, small: 1)
     /// Pieces that are made concurrently.
     package static let limit = 2
 
@@ -43,11 +44,12 @@ package final class ArchiveTurns: Sendable {
         }
     }
 
+    /// - Parameter network: all networks of an IPv6 site count as one.
     /// - Throws: `.tooManyRequests` while the account has an open archive or its network has too many; `.unavailable` while too many are
     ///   open in total.
     package func begin(_ account: String, network: Network?) throws -> Slot {
         do {
-            let share = try open.share(1, of: Requester(account: account, network: network))
+            let share = try open.share(1, of: Requester(account: account, network: network?.site ?? network))
             started.withLock { $0[account] = .now }
             return Slot(self, share, account)
         } catch .account {

@@ -17,8 +17,8 @@ struct IdentityQueryPlanTests {
     private static let searching: [SQL] = [
         AccountStore.identity("i", "s"), AccountStore.identities(of: "a"), AccountStore.linkedSubject("s", "a"),
         AccountStore.updateIdentity("i", "s", email: "a@x"), AccountStore.nameIfNone("a", "n"), AccountStore.emailIfNone("a", "a@x"),
-        AccountStore.tombstone("h"), AccountStore.deleteIdentities(of: "a"), AccountStore.deleteTombstones(before: now),
-        AccountStore.deleteNonces(expiredBefore: now), AccountStore.appleTokens(of: "a"),
+        AccountStore.tombstone("h"), AccountStore.deleteIdentities(of: "a"), AccountStore.deleteTombstones(before: now, limit: 10),
+        AccountStore.deleteNonces(expiredBefore: now, limit: 10), AccountStore.appleTokens(of: "a"),
         AccountStore.forgetAppleToken(token, of: "a"),
         AccountStore.phone(of: "a"), AccountStore.accounts(withPhones: ["+14155550123", "+41446681800"]),
         AccountStore.proofs(of: "a", apple: "i"), AccountStore.knownPhone(of: "a"), AccountStore.phoneHolder("+14155550123"),

@@ -29,6 +29,7 @@ struct JSONWriterTests {
         try expectSame(mood)
         try expectSame(MoodResponse(mood: mood))
         try expectSame(MoodListResponse(moods: some.list { $0.mood() }, pagination: some.pagination()))
+        try expectSame(some.statistics())
         try expectSame(memory)
         try expectSame(MemoryResponse(memory: memory))
         try expectSame(MemoryListResponse(memories: some.list { $0.memory() }, pagination: some.pagination()))

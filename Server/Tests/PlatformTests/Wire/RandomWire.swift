@@ -46,6 +46,20 @@ struct RandomWire {
             files: maybe { $0.list { $0.entryFile() } })
     }
 
+    mutating func statistics() -> MoodStatisticsResponse {
+        MoodStatisticsResponse(
+            count: integer(), meanIntensity: maybe { $0.number() }, moods: list { $0.tally() },
+            days: list { some in
+                MoodStatisticsResponse.Day(
+                    date: some.text(), count: some.integer(), meanIntensity: some.maybe { $0.number() }, moods: some.list { $0.tally() })
+            },
+            timeZone: text())
+    }
+
+    mutating func tally() -> MoodStatisticsResponse.Tally {
+        MoodStatisticsResponse.Tally(mood: text(), count: integer(), meanIntensity: maybe { $0.number() })
+    }
+
     mutating func memory() -> MemoryData {
         MemoryData(
             id: text(), title: text(), description: maybe { $0.text() }, location: maybe { $0.text() }, tags: list { $0.text() },

@@ -1,0 +1,123 @@
+import Core
+import Foundation
+import KeepsakeWire
+
+/// Adds the tallies of quarters of an hour up to days, and chooses the moods that a response names. Pure.
+struct MoodStatistics: Sendable {
+    /// Different moods that a response names. A day without any of these names its most frequent mood.
+    static let moodLimit = 1_000
+    /// The most bytes of a response, which names fewer moods if they need more. Ten moods a day with names of 40 bytes fit for ten years.
+    static let byteLimit = 4_000_000
+
+    private let zone: TimeZone
+    private let days: [TimeRange.Day: [String: Sum]]
+    /// The moods that the response names.
+    private let named: [String: Sum]
+    private let whole: Sum
+    /// The length of the response in bytes, or a little more.
+    let byteCount: Int
+
+    init(_ tallies: [MomentStore.Tally], in zone: TimeZone) {
+        var dayOfQuarter: [Timestamp: TimeRange.Day] = [:]
+        var days: [TimeRange.Day: [String: Sum]] = [:]
+        var all: [String: Sum] = [:]
+        for tally in tallies {
+            let day = dayOfQuarter[tally.quarter] ?? TimeRange.Day(tally.quarter, in: zone)
+            dayOfQuarter[tally.quarter] = day
+            days[day, default: [:]][tally.mood, default: Sum()].add(tally)
+            all[tally.mood, default: Sum()].add(tally)
+        }
+        var dayCounts: [String: Int] = [:]
+        var byteCount = Self.frameByteCount
+        for moods in days.values {
+            for mood in moods.keys { dayCounts[mood, default: 0] += 1 }
+            byteCount += Self.dayByteCount + (Self.mostFrequent(moods).map { Self.byteCount(ofMood: $0.key) } ?? 0)
+        }
+        var named: [String: Sum] = [:]
+        for (mood, sum) in Self.ranked(all).prefix(Self.moodLimit) {
+            let more = Self.byteCount(ofMood: mood) * (1 + dayCounts[mood, default: 0])
+            guard byteCount + more <= Self.byteLimit else { break }
+            byteCount += more
+            named[mood] = sum
+        }
+        self.zone = zone
+        self.days = days
+        self.named = named
+        self.byteCount = byteCount
+        whole = all.values.reduce(Sum(), +)
+    }
+
+    /// All sums include the moods that the response does not name.
+    var response: MoodStatisticsResponse {
+        MoodStatisticsResponse(
+            count: whole.count, meanIntensity: whole.meanIntensity, moods: Self.listed(named),
+            days: days.sorted { $0.key < $1.key }.map { day, moods in
+                let sum = moods.values.reduce(Sum(), +)
+                var shown = moods.filter { named[$0.key] != nil }
+                if shown.isEmpty, let first = Self.mostFrequent(moods) { shown[first.key] = first.value }
+                return MoodStatisticsResponse.Day(
+                    date: day.description, count: sum.count, meanIntensity: sum.meanIntensity, moods: Self.listed(shown))
+            },
+            timeZone: ZoneName.name(of: zone))
+    }
+
+    private static func listed(_ moods: [String: Sum]) -> [MoodStatisticsResponse.Tally] {
+        ranked(moods).map { .init(mood: $0.key, count: $0.value.count, meanIntensity: $0.value.meanIntensity) }
+    }
+
+    // MARK: Order
+
+    private typealias Entry = (key: String, value: Sum)
+
+    /// Most frequent first.
+    private static func ranked(_ moods: [String: Sum]) -> [Entry] { moods.sorted(by: isBefore) }
+
+    private static func mostFrequent(_ moods: [String: Sum]) -> Entry? { moods.min(by: isBefore) }
+
+    private static func isBefore(_ a: Entry, _ b: Entry) -> Bool { (b.value.count, a.key) < (a.value.count, b.key) }
+
+    // MARK: Bytes
+
+    /// The members of the response except the elements of its lists.
+    private static let frameByteCount = 200
+    /// `{"date":"2026-12-31","count":1,"meanIntensity":7.5,"moods":[]},` with a long count.
+    private static let dayByteCount = 90
+    /// `{"mood":"","count":1,"meanIntensity":7.5},` with a long count.
+    private static let tallyByteCount = 60
+
+    /// The length of a mood with its numbers. JSON escapes quotes, backslashes and control characters.
+    private static func byteCount(ofMood mood: String) -> Int {
+        var count = tallyByteCount
+        for byte in mood.utf8 {
+            switch byte {
+            case 0x22, 0x5C: count += 2
+            case 0..<0x20: count += 6
+            default: count += 1
+            }
+        }
+        return count
+    }
+
+    private struct Sum: Sendable {
+        var count = 0
+        var intensitySum = 0
+        var intensityCount = 0
+
+        mutating func add(_ tally: MomentStore.Tally) {
+            count += tally.count
+            intensitySum += tally.intensitySum
+            intensityCount += tally.intensityCount
+        }
+
+        static func + (a: Sum, b: Sum) -> Sum {
+            Sum(
+                count: a.count + b.count, intensitySum: a.intensitySum + b.intensitySum, intensityCount: a.intensityCount + b.intensityCount
+            )
+        }
+
+        /// Rounded to two decimals.
+        var meanIntensity: Double? {
+            intensityCount == 0 ? nil : (Double(intensitySum) / Double(intensityCount) * 100).rounded() / 100
+        }
+    }
+}
