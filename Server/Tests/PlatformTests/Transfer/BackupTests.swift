@@ -272,7 +272,7 @@ struct BackupTests {
         let source = try await Shop(.sqlite, in: folders[0])
         try await source.fill(0..<2)
         let repository = try await repository(folders[1], source.clock)
-        func isRefused() async {
+        @Sendable func isRefused() async {
             await #expect(throws: TransferFailure.self) { _ = try await backup(source, repository).run() }
         }
         let lost = await #expect(throws: TransferFailure.self) {
