@@ -35,6 +35,8 @@ final class RequestGate: ChannelDuplexHandler {
     private var isAnswered = false
     private var isProcessing = false
     private var isReadWanted = false
+    /// The next held request waits for its turn.
+    private var awaitsTurn = false
     /// Bytes that have arrived while a read was held back.
     private var unaskedByteCount = 0
     var isInputClosed = false
@@ -121,7 +123,7 @@ final class RequestGate: ChannelDuplexHandler {
             arm(context)
         }
         do throws(Problem) {
-            while held.readableBytes > 0, try step(context) {}
+            while held.readableBytes > 0, !awaitsTurn, try step(context) {}
         } catch {
             refuse(error, context)
         }
@@ -244,12 +246,29 @@ final class RequestGate: ChannelDuplexHandler {
         next()
         // This runs inside a write: let the caller flush it first.
         guard let context, held.readableBytes > 0 || isReadWanted || isInputClosed else { return arm() }
+        guard held.readableBytes == 0 else { return awaitTurn() }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let (gate, context) = bound.value
             guard gate.context != nil else { return }
             gate.goOn(context)
         }
+    }
+
+    /// Begins the next held request in a later pass of the event loop. The gate may hold thousands of requests, and NIO runs tasks until
+    /// none is left: as tasks, all of them would be answered before the event loop looks at another connection.
+    private func awaitTurn() {
+        awaitsTurn = true
+        arm()
+        entry.awaitTurn { [weak self] in self?.takeTurn() ?? 0 }
+    }
+
+    /// - Returns: the number of requests that begin.
+    private func takeTurn() -> Int {
+        awaitsTurn = false
+        guard let context, phase == .idle else { return 0 }
+        goOn(context)
+        return phase == .idle ? 0 : 1
     }
 
     private func next() {
@@ -291,7 +310,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: Flow and events
 
-    private var isFull: Bool { phase == .answering && held.readableBytes > 0 }
+    private var isFull: Bool { (phase == .answering || awaitsTurn) && held.readableBytes > 0 }
 
     func read(context: ChannelHandlerContext) {
         if isFull || phase == .switching || unread.isFull() {
@@ -342,7 +361,7 @@ final class RequestGate: ChannelDuplexHandler {
         case .ended: context.close(promise: nil)
         // `start` notifies the next protocol.
         case .switching, .takenOver: return
-        case .answering where held.readableBytes > 0: return
+        case _ where isFull: return
         default:
             isInputClosed = false
             end()

@@ -119,6 +119,9 @@ package struct ChannelLimits: Sendable {
     package var leastIdle: Duration = .seconds(1)
     /// The most open connections of one network: one IPv4 address or one IPv6 /64. Connections of trusted proxies are not counted.
     package var connectionsPerAddress = 256
+    /// The most connections that the server accepts in one pass of the listener's event loop. NIO's default is 4. When busy connections make
+    /// a pass long, new ones would then wait behind a flood of others.
+    package var acceptCount: UInt = 64
     /// The most requests in progress. A request that waits for its client to send or to read is not counted.
     package var requestsInWork = 512
     /// The share of `requestsInWork` for one caller: one credential, or all requests without a credential from one network.
