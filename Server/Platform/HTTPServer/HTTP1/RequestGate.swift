@@ -3,7 +3,7 @@ import NIOCore
 
 /// The first handler of an HTTP/1 connection. It passes on the bytes of one request at a time, and checks their framing before the parser
 /// sees them. It holds pipelined bytes, at most one read, until the response is written. That bounds the cost of pipelining and keeps the
-/// bytes that follow an upgrade request. When the client ends the connection, it may hold more (`mayTake`).
+/// bytes that follow an upgrade request. When the client ends the connection, it may hold more (`RequestGate+held.swift`).
 ///
 /// Everything runs on the event loop.
 final class RequestGate: ChannelDuplexHandler {
@@ -27,18 +27,23 @@ final class RequestGate: ChannelDuplexHandler {
         case ended(dropped: Int)
     }
 
-    private let limits: ChannelLimits
+    let limits: ChannelLimits
+    let isSecure: Bool
     var phase = Phase.idle
     /// The framing of the request in progress.
     private(set) var framing: RequestFraming?
     var held = ByteBuffer()
     private var isAnswered = false
     private var isProcessing = false
-    private var isReadWanted = false
+    private(set) var isReadWanted = false
     /// The next held request waits for its turn.
     private var awaitsTurn = false
+    /// For more held bytes than every connection may hold.
+    var heldShare: SharedBudget.Share?
+    /// Reads are as large as long bodies need.
+    var hasLargeReads = false
     /// Bytes that have arrived while a read was held back.
-    private var unaskedByteCount = 0
+    var unaskedByteCount = 0
     var isInputClosed = false
     /// The server stopped before the next protocol's handlers were in place.
     var isStopping = false
@@ -50,10 +55,11 @@ final class RequestGate: ChannelDuplexHandler {
     var clock: GateClock
 
     private let entry: ConnectionLedger.Entry
-    private let unread: UnreadBytes
+    let unread: UnreadBytes
 
-    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes) {
+    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes, isSecure: Bool) {
         self.limits = limits
+        self.isSecure = isSecure
         self.entry = entry
         self.unread = unread
         clock = GateClock(limits: limits)
@@ -70,6 +76,7 @@ final class RequestGate: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         clock.stop()
         self.context = nil
+        heldShare = nil
         exit.gate = nil
         unread.whenRoom(nil)
     }
@@ -105,15 +112,6 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// NIO reads all that is left when a client ends the connection, also while the server holds a read back. That may be megabytes, which
-    /// the server keeps for as long as the response takes. A part as large as one read may have been on its way; the rest takes a share of
-    /// what all connections may hold.
-    private func mayTake(_ bytes: ByteBuffer) -> Bool {
-        guard isReadWanted else { return true }
-        unaskedByteCount += bytes.readableBytes
-        return unaskedByteCount <= limits.readByteCount || unread.keep(bytes.readableBytes)
-    }
-
     /// Passes on the held bytes that belong to the current request.
     private func process(_ context: ChannelHandlerContext) {
         guard !isProcessing else { return }
@@ -129,9 +127,13 @@ final class RequestGate: ChannelDuplexHandler {
         }
         if held.readableBytes == 0 {
             held = ByteBuffer()
-        } else if held.readableBytes <= ReadSizes.keptByteCount, held.storageCapacity > ReadSizes.keptByteCount {
+        } else if held.storageCapacity > ReadSizes.keptByteCount, held.readableBytes <= held.storageCapacity / 2 {
             // Copy them, so that a few bytes do not keep a large read buffer in memory.
             held = ByteBuffer(bytes: held.readableBytesView)
+        }
+        guard mayHold() else {
+            end()
+            return context.close(promise: nil)
         }
     }
 
@@ -226,6 +228,7 @@ final class RequestGate: ChannelDuplexHandler {
     /// Stops reading. What still arrives is dropped.
     private func end() {
         held = ByteBuffer()
+        heldShare = nil
         phase = .ended(dropped: 0)
         clock.stop()
     }
@@ -296,6 +299,7 @@ final class RequestGate: ChannelDuplexHandler {
         isReadWanted = false
         unaskedByteCount = 0
         clock.readBegan()
+        fitReads(context)
         context.read()
         arm(context)
     }
@@ -310,7 +314,8 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: Flow and events
 
-    private var isFull: Bool { (phase == .answering || awaitsTurn) && held.readableBytes > 0 }
+    /// The held bytes have to wait.
+    var isFull: Bool { held.readableBytes > 0 && (awaitsTurn || phase == .answering) }
 
     func read(context: ChannelHandlerContext) {
         if isFull || phase == .switching || unread.isFull() {
