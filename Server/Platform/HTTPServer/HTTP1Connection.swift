@@ -23,7 +23,7 @@ struct HTTP1Connection: Sendable {
         self.limits = limits
         self.isSecure = isSecure
         meter = unread.meter()
-        let gate = RequestGate(limits: limits, entry: entry, unread: unread)
+        let gate = RequestGate(limits: limits, entry: entry, unread: unread, isSecure: isSecure)
         let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter, isSecure: isSecure)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
         self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)

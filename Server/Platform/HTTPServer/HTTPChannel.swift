@@ -37,7 +37,7 @@ struct HTTPChannel: ServerChildChannel {
             }
             channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(entry) }
             let unread = readAhead.connection(channel.eventLoop, network: entry.network)
-            let sizes = tls == nil ? ReadSizes(most: limits.readByteCount) : unread.keptReads
+            let sizes = tls == nil ? ReadSizes.ofHeads(limits) : unread.keptReads
             try channel.syncOptions?.setOption(.recvAllocator, value: sizes)
             let negotiated = try tls.map { try negotiate(channel, $0, entry, unread) } ?? sniff(channel, entry, unread)
             return Value(channel: channel, spoken: negotiated)

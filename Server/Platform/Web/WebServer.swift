@@ -83,7 +83,11 @@ package struct WebServer: Sendable {
                 limits: limits, tls: tls, ledger: ledger, readAhead: readAhead, threads: workExecutor,
                 respond: { await Self.respond(to: $0, on: $1, responder, logger) }, refusal: { Dialect.of(.capsules).response($0) }),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 4_096),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
+            onServerRunning: { [limits] channel in
+                // If this fails, the listener is closed already.
+                try? await channel.setOption(.maxMessagesPerRead, value: limits.acceptCount).get()
+                await onListening(channel.localAddress?.port ?? port)
+            },
             logger: logger)
     }
 

@@ -25,6 +25,7 @@ extension RequestGate {
             exit.context?.fireChannelRead(wrapInboundOut(held))
             exit.context?.fireChannelReadComplete()
             held = ByteBuffer()
+            heldShare = nil
         }
         if isInputClosed { exit.context?.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
         if isStopping { exit.context?.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }

@@ -3,7 +3,7 @@ import NIOCore
 
 /// The first handler of an HTTP/1 connection. It passes on the bytes of one request at a time, and checks their framing before the parser
 /// sees them. It holds pipelined bytes, at most one read, until the response is written. That bounds the cost of pipelining and keeps the
-/// bytes that follow an upgrade request. When the client ends the connection, it may hold more (`mayTake`).
+/// bytes that follow an upgrade request. When the client ends the connection, it may hold more (`RequestGate+held.swift`).
 ///
 /// Everything runs on the event loop.
 final class RequestGate: ChannelDuplexHandler {
@@ -27,16 +27,23 @@ final class RequestGate: ChannelDuplexHandler {
         case ended(dropped: Int)
     }
 
-    private let limits: ChannelLimits
+    let limits: ChannelLimits
+    let isSecure: Bool
     var phase = Phase.idle
     /// The framing of the request in progress.
     private(set) var framing: RequestFraming?
     var held = ByteBuffer()
     private var isAnswered = false
     private var isProcessing = false
-    private var isReadWanted = false
+    private(set) var isReadWanted = false
+    /// The next held request waits for its turn.
+    private var awaitsTurn = false
+    /// For more held bytes than every connection may hold.
+    var heldShare: SharedBudget.Share?
+    /// Reads are as large as long bodies need.
+    var hasLargeReads = false
     /// Bytes that have arrived while a read was held back.
-    private var unaskedByteCount = 0
+    var unaskedByteCount = 0
     var isInputClosed = false
     /// The server stopped before the next protocol's handlers were in place.
     var isStopping = false
@@ -48,10 +55,11 @@ final class RequestGate: ChannelDuplexHandler {
     var clock: GateClock
 
     private let entry: ConnectionLedger.Entry
-    private let unread: UnreadBytes
+    let unread: UnreadBytes
 
-    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes) {
+    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes, isSecure: Bool) {
         self.limits = limits
+        self.isSecure = isSecure
         self.entry = entry
         self.unread = unread
         clock = GateClock(limits: limits)
@@ -68,6 +76,7 @@ final class RequestGate: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         clock.stop()
         self.context = nil
+        heldShare = nil
         exit.gate = nil
         unread.whenRoom(nil)
     }
@@ -103,15 +112,6 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// NIO reads all that is left when a client ends the connection, also while the server holds a read back. That may be megabytes, which
-    /// the server keeps for as long as the response takes. A part as large as one read may have been on its way; the rest takes a share of
-    /// what all connections may hold.
-    private func mayTake(_ bytes: ByteBuffer) -> Bool {
-        guard isReadWanted else { return true }
-        unaskedByteCount += bytes.readableBytes
-        return unaskedByteCount <= limits.readByteCount || unread.keep(bytes.readableBytes)
-    }
-
     /// Passes on the held bytes that belong to the current request.
     private func process(_ context: ChannelHandlerContext) {
         guard !isProcessing else { return }
@@ -121,15 +121,19 @@ final class RequestGate: ChannelDuplexHandler {
             arm(context)
         }
         do throws(Problem) {
-            while held.readableBytes > 0, try step(context) {}
+            while held.readableBytes > 0, !awaitsTurn, try step(context) {}
         } catch {
             refuse(error, context)
         }
         if held.readableBytes == 0 {
             held = ByteBuffer()
-        } else if held.readableBytes <= ReadSizes.keptByteCount, held.storageCapacity > ReadSizes.keptByteCount {
+        } else if held.storageCapacity > ReadSizes.keptByteCount, held.readableBytes <= held.storageCapacity / 2 {
             // Copy them, so that a few bytes do not keep a large read buffer in memory.
             held = ByteBuffer(bytes: held.readableBytesView)
+        }
+        guard mayHold() else {
+            end()
+            return context.close(promise: nil)
         }
     }
 
@@ -224,6 +228,7 @@ final class RequestGate: ChannelDuplexHandler {
     /// Stops reading. What still arrives is dropped.
     private func end() {
         held = ByteBuffer()
+        heldShare = nil
         phase = .ended(dropped: 0)
         clock.stop()
     }
@@ -244,12 +249,29 @@ final class RequestGate: ChannelDuplexHandler {
         next()
         // This runs inside a write: let the caller flush it first.
         guard let context, held.readableBytes > 0 || isReadWanted || isInputClosed else { return arm() }
+        guard held.readableBytes == 0 else { return awaitTurn() }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let (gate, context) = bound.value
             guard gate.context != nil else { return }
             gate.goOn(context)
         }
+    }
+
+    /// Begins the next held request in a later pass of the event loop. The gate may hold thousands of requests, and NIO runs tasks until
+    /// none is left: as tasks, all of them would be answered before the event loop looks at another connection.
+    private func awaitTurn() {
+        awaitsTurn = true
+        arm()
+        entry.awaitTurn { [weak self] in self?.takeTurn() ?? 0 }
+    }
+
+    /// - Returns: the number of requests that begin.
+    private func takeTurn() -> Int {
+        awaitsTurn = false
+        guard let context, phase == .idle else { return 0 }
+        goOn(context)
+        return phase == .idle ? 0 : 1
     }
 
     private func next() {
@@ -277,6 +299,7 @@ final class RequestGate: ChannelDuplexHandler {
         isReadWanted = false
         unaskedByteCount = 0
         clock.readBegan()
+        fitReads(context)
         context.read()
         arm(context)
     }
@@ -291,7 +314,8 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: Flow and events
 
-    private var isFull: Bool { phase == .answering && held.readableBytes > 0 }
+    /// The held bytes have to wait.
+    var isFull: Bool { held.readableBytes > 0 && (awaitsTurn || phase == .answering) }
 
     func read(context: ChannelHandlerContext) {
         if isFull || phase == .switching || unread.isFull() {
@@ -342,7 +366,7 @@ final class RequestGate: ChannelDuplexHandler {
         case .ended: context.close(promise: nil)
         // `start` notifies the next protocol.
         case .switching, .takenOver: return
-        case .answering where held.readableBytes > 0: return
+        case _ where isFull: return
         default:
             isInputClosed = false
             end()

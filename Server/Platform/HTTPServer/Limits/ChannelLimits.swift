@@ -17,8 +17,11 @@ package struct ChannelLimits: Sendable {
     package var headerFieldCount = 100
     /// The most bytes per read of the socket. Larger reads speed up one stream, but each connection may hold a few of them in memory.
     package var readByteCount = 256 * 1024
-    /// The same over TLS and HTTP/2. Their handlers keep buffers of the connection's largest read until it closes: NIOSSL's for the decrypted
-    /// bytes, and that of the parser of HTTP/2's frames. Decrypting takes so long that larger reads would gain little.
+    /// The same over HTTP/1.1 without TLS while no body arrives. It is also what such a connection may hold of requests that its client
+    /// sends ahead; it holds more only as far as `readAhead` allows.
+    package var heldByteCount = 16 * 1024
+    /// The most bytes per read over TLS and HTTP/2. Their handlers keep buffers of the connection's largest read until it closes: NIOSSL's
+    /// for the decrypted bytes, and that of the parser of HTTP/2's frames. Decrypting takes so long that larger reads would gain little.
     package var keptReadByteCount = 64 * 1024
     /// The same until a body has proved long, and while `keptReads` is used up.
     package var firstKeptReadByteCount = 16 * 1024
@@ -119,6 +122,9 @@ package struct ChannelLimits: Sendable {
     package var leastIdle: Duration = .seconds(1)
     /// The most open connections of one network: one IPv4 address or one IPv6 /64. Connections of trusted proxies are not counted.
     package var connectionsPerAddress = 256
+    /// The most connections that the server accepts in one pass of the listener's event loop. NIO's default is 4. When busy connections make
+    /// a pass long, new ones would then wait behind a flood of others.
+    package var acceptCount: UInt = 64
     /// The most requests in progress. A request that waits for its client to send or to read is not counted.
     package var requestsInWork = 512
     /// The share of `requestsInWork` for one caller: one credential, or all requests without a credential from one network.
@@ -168,7 +174,8 @@ package struct ChannelLimits: Sendable {
     package var unreadByteCount = 128 * 1_024
     /// The limit of one connection while `readAhead` has bytes left. With it, a fast upload keeps the reader and the writer busy at once.
     package var mostUnreadByteCount = 1_048_576
-    /// Bytes of bodies that all connections together may hold beyond `unreadByteCount` for each.
+    /// Bytes of bodies that all connections together may hold beyond `unreadByteCount` for each, and of requests sent ahead beyond
+    /// `heldByteCount` for each.
     package var readAhead = SharedBudget.Limits(total: 48 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576)
 
     package init() {}

@@ -69,6 +69,17 @@ package final class ConnectionLedger: Sendable {
             return false
         }
 
+        /// Calls `pass` in a later pass of the event loop, when the connection's turn has come to begin a request that its client sent
+        /// ahead. `pass` returns the number of requests that it begins. A trusted proxy's connections do not wait for each other. Call it
+        /// on the event loop.
+        func awaitTurn(pass: @escaping () -> Int) {
+            if let site {
+                turns.wait(site, pass: pass)
+            } else {
+                LoopPass.next(on: channel.eventLoop) { _ = pass() }
+            }
+        }
+
         fileprivate var hasBeenUsed: Bool { isUsed.load(ordering: .relaxed) }
 
         /// - Returns: `nil` while the connection has a request, or was chosen to be closed.

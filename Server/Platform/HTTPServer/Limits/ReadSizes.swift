@@ -25,12 +25,25 @@ package struct ReadSizes: RecvByteBufferAllocator {
     private var fullReads = 0
     private var share: SharedBudget.Share?
 
-    /// - Parameter most: the most bytes of a read; 2,048 or more.
-    package init(most: Int) { self.init(most: most, larger: nil) }
+    /// - Parameters:
+    ///   - initial: bytes of the first read; 2,048 or more.
+    ///   - most: the most bytes of a read; `initial` or more.
+    package init(from initial: Int = ReadSizes.keptByteCount, most: Int) {
+        sizes = Self.sizes(from: initial, most)
+        larger = nil
+    }
 
     init(most: Int, larger: Larger?) {
         sizes = Self.sizes(from: Self.keptByteCount, most)
         self.larger = larger
+    }
+
+    /// While no body arrives over HTTP/1.1: a read may bring requests that the client sends ahead, which have to wait.
+    static func ofHeads(_ limits: ChannelLimits) -> ReadSizes { ReadSizes(most: min(limits.heldByteCount, limits.readByteCount)) }
+
+    /// For a body that is longer than the largest read of `ofHeads`.
+    static func ofBody(_ limits: ChannelLimits) -> ReadSizes {
+        ReadSizes(from: min(limits.heldByteCount, limits.readByteCount), most: limits.readByteCount)
     }
 
     private static func sizes(from initial: Int, _ most: Int) -> AdaptiveRecvByteBufferAllocator {

@@ -9,6 +9,8 @@ import Synchronization
 /// bytes, and requests that need no handler, such as health checks and refusals, are answered on the event loop. If one pass of the loop
 /// opened all these streams, the other connections would wait for seconds. So `HTTP2Gate` holds the bytes back until their turn, in a later
 /// pass (`LoopPass`).
+///
+/// HTTP/1.1 connections take the same turns for requests that their clients send ahead (`RequestGate`). Each counts as one stream.
 final class StreamTurns: Sendable {
     /// When a network has opened so many streams in one pass of an event loop, its other connections wait.
     static let streamCount = 64

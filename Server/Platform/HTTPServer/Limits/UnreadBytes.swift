@@ -96,6 +96,9 @@ final class UnreadBytes: Sendable {
         }
     }
 
+    /// A share of the budget for requests that the client sends ahead.
+    func share(_ byteCount: Int) throws(SharedBudget.Refusal) -> SharedBudget.Share { try budget.share(byteCount, of: requester) }
+
     fileprivate func add(_ byteCount: Int) { state.withLock { $0.count += byteCount } }
 
     fileprivate func subtract(_ byteCount: Int) {

@@ -1,0 +1,57 @@
+import Core
+import NIOCore
+
+/// How much a connection may hold of what its client sends ahead.
+extension RequestGate {
+    /// Bytes that a connection may hold without a share of the common budget. Over TLS, a read and the record that was not complete before
+    /// it; reads above 16 KiB have a budget of their own there (`ChannelLimits.keptReads`).
+    private var freeByteCount: Int { isSecure ? 2 * limits.keptReadByteCount : limits.heldByteCount }
+
+    /// NIO reads all that is left when a client ends the connection, also while the server holds a read back. That may be megabytes, which
+    /// the server keeps for as long as the response takes. `mayHold` counts what the gate holds. Of the rest, a part as large as one read
+    /// may have been on its way; the other bytes take a share of what all connections may hold.
+    func mayTake(_ bytes: ByteBuffer) -> Bool {
+        guard isReadWanted, !isFull else { return true }
+        unaskedByteCount += bytes.readableBytes
+        return unaskedByteCount <= limits.readByteCount || unread.keep(bytes.readableBytes)
+    }
+
+    /// Takes a share of what all connections may hold for the held bytes that have to wait, or returns it.
+    /// - Returns: whether the budget has room for them.
+    func mayHold() -> Bool {
+        let byteCount = isFull ? held.storageCapacity : 0
+        guard byteCount > freeByteCount else {
+            if heldShare != nil { heldShare = nil }
+            return true
+        }
+        do throws(SharedBudget.Refusal) {
+            if let heldShare {
+                let more = byteCount - heldShare.amount
+                if more > 0 { try heldShare.grow(by: more) } else { heldShare.shrink(by: -more) }
+            } else {
+                heldShare = try unread.share(byteCount)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Chooses the size of the next read. Large reads are for long bodies. While a request is answered, a large read would bring many
+    /// requests that have to wait.
+    func fitReads(_ context: ChannelHandlerContext) {
+        // Over TLS, the size does not depend on the request.
+        guard !isSecure else { return }
+        let needsLarge =
+            switch phase {
+            case .length(let left): hasLargeReads || left > limits.heldByteCount
+            case .chunked: true
+            case .idle, .head, .answering, .switching, .takenOver, .ended: false
+            }
+        guard needsLarge != hasLargeReads else { return }
+        hasLargeReads = needsLarge
+        let sizes = needsLarge ? ReadSizes.ofBody(limits) : ReadSizes.ofHeads(limits)
+        // Fails only when the channel is closed.
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: sizes)
+    }
+}
