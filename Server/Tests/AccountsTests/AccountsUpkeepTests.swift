@@ -1,5 +1,6 @@
 import Core
 import Database
+import KeepsakeWire
 import TestKit
 import Testing
 
