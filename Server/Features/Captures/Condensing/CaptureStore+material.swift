@@ -154,9 +154,11 @@ extension CaptureStore {
     /// Also those of other hours that overlap, because the user was in another time zone: if the statement left them out, a page might walk
     /// over any number of them.
     static func captures(during hour: CaptureHour, owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        """
-        \(sql: StoredCapture.table.select) WHERE owner = \(owner) AND at >= \(hour.start) AND at < \(hour.end)
-        """ + oldest.page(after: key?.sql, limit: limit)
+        // Not the hour's start on later pages: SQLite would begin there each time.
+        let start = key?.at ?? hour.start
+        return """
+            \(sql: StoredCapture.table.select) WHERE owner = \(owner) AND at >= \(start) AND at < \(hour.end)
+            """ + oldest.page(after: key?.sql, limit: limit)
     }
 
     /// Without a range of times, by which SQLite would choose an index that also has other days.

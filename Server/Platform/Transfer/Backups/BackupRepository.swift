@@ -118,7 +118,10 @@ package struct BackupRepository: Sendable {
     }
 
     /// The time and a random part.
-    func newID(at time: Timestamp) -> String {
+    func newID(at time: Timestamp) -> String { "\(Self.idTime(time))-\(Hex.encode(entropy.bytes(4)))" }
+
+    /// The beginning of the ids of a second. Ids sort by it.
+    static func idTime(_ time: Timestamp) -> String {
         let date = Date(timeIntervalSince1970: Double(time.seconds))
         let parts = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: date)
         func digits(_ number: Int?, _ count: Int = 2) -> String {
@@ -126,7 +129,7 @@ package struct BackupRepository: Sendable {
             return String(repeating: "0", count: max(0, count - text.count)) + text
         }
         return "\(digits(parts.year, 4))\(digits(parts.month))\(digits(parts.day))T\(digits(parts.hour))\(digits(parts.minute))"
-            + "\(digits(parts.second))Z-\(Hex.encode(entropy.bytes(4)))"
+            + "\(digits(parts.second))Z"
     }
 
     // MARK: Deletions

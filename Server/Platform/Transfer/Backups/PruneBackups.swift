@@ -41,8 +41,8 @@ package struct PruneBackups: Sendable {
         var kept: [(Snapshot, String)] = []
         let ids = try await repository.snapshots()
         // If a clock was ahead, the last one is not the newest.
-        let now = repository.newID(at: repository.clock.now)
-        let newest = [ids.last, ids.last { $0 <= now }]
+        let now = BackupRepository.idTime(repository.clock.now)
+        let newest = [ids.last, ids.last { $0.prefix(now.count) <= now }]
         // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a
         // damaged list of files would make this prune delete what it does not name.
         for id in ids {
