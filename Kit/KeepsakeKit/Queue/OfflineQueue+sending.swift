@@ -19,7 +19,7 @@ extension OfflineQueue {
     public func start() {
         guard loop?.isCancelled ?? true else { return }
         let ending = loop
-        // Not idle before it has looked: an app would take that for an empty queue.
+        // Do not set the status to `idle` before the first look at the folder: an app would take that for an empty queue.
         loop = Task {
             await ending?.value
             await self.run()

@@ -103,7 +103,8 @@ public actor OfflineQueue {
         var entry = StoredEntry(
             id: id, server: scope.server, userID: scope.userID, kind: call.kind.rawValue, label: label, queuedAt: now)
         do {
-            // With a key, the server may know the request from an attempt without a time, and refuses the key for another body.
+            // With a key of the app, the server may know the request from an earlier attempt, whose body had no time. It would refuse the
+            // key with another body, so add no time.
             try draft.compose(call, key: key ?? id, boundary: boundary, queuedAt: key == nil ? now : nil, into: &entry)
             try await draft.commit(entry)
         } catch {

@@ -10,7 +10,7 @@ internal import DequeModule
 struct ThreadTurns<Job: Sendable>: Sendable {
     /// With this many jobs waiting, every run counts: a thousand short ones delay others as much as a long one.
     static var crowd: Int { 32 }
-    /// In microseconds: who has used the threads for this much more than others gets at most half of them.
+    /// An account or network that has used the threads for this much longer than others, in microseconds, gets at most half of them.
     static var heavyUse: UInt64 { 50_000 }
 
     /// The first jobs without load, in their order: at most `crowd`. They need no heaps.
@@ -44,7 +44,7 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     mutating func end(on thread: Int, at now: UInt64) {
         guard let requester = use.end(on: thread, at: now, isCrowded: count >= Self.crowd) else { return }
         if ranked.count > 0 { ranked.ended(requester, use.ranks(at: nil)) }
-        // Nobody had to wait for what was used.
+        // No job waits or runs, so nobody is delayed by what was used: forget it.
         if !use.isEmpty, count == 0, use.isIdle { use.reset() }
     }
 

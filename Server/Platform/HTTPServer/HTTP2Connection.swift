@@ -92,7 +92,7 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     private let limits: ChannelLimits
     private var streamCount = 0
-    /// When the connection closes at the latest, because the server stops; `nil` while it does not.
+    /// The time at which the connection closes at the latest; `nil` until the server stops.
     private var lastMoment: NIODeadline?
     private var cut: Scheduled<Void>?
     private var context: ChannelHandlerContext?
@@ -140,7 +140,7 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
             cut?.cancel()
             return
         }
-        // Its request was on its way when the server stopped.
+        // The request was on its way when the server began to stop, so it gets the time of those that had begun.
         if streamCount == 1 { cut(in: Duration(lastMoment - NIODeadline.now())) }
     }
 

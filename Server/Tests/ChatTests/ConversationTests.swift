@@ -26,7 +26,7 @@ struct ConversationTests {
             #expect(first.requestMessage.files.map(\.fileId) == [file.fileId])
             #expect(first.responseMessage.text.contains(#"From the file "plan.txt": The blue folder is in the attic."#))
             #expect(first.responseMessage.text.hasPrefix("No model is configured"))
-            // Threads go by order, whatever parent the client names.
+            // A message follows the one that was sent before it, whatever parent the client names.
             server.clock.advance(by: .seconds(5))
             let second = try await server.say("And the red one?", in: conversation, as: ada)
             #expect(second.requestMessage.parentMessageId == first.responseMessage.messageId)
@@ -124,7 +124,7 @@ struct ConversationTests {
                 let text = "Document \(number) is about apples. " + String(repeating: "word\(number) ", count: 3_000)
                 files.append(try await server.uploadChatFile("\(number).txt", Data(text.utf8), as: ada))
             }
-            // Their texts, which the client repeats, in a body of megabytes.
+            // The client repeats the texts of the files, so the body has megabytes.
             var body = TestServer.body(" ", in: "new")
             var copies: [[String: Any]] = []
             for file in files {

@@ -57,8 +57,8 @@ extension AccountStore {
         }
     }
 
-    /// Sets the new password, and ends every session, every other code, what other features made of the account's rights, and the
-    /// identities linked since the last recovery; or does none of these.
+    /// Does all of this or nothing: sets the new password, ends every session and every other code, revokes what other features gave out
+    /// for the account (`Recoveries`), and removes the identities linked since the last recovery.
     /// - Parameter isKept: keeps those identities.
     /// - Returns: `nil` when the code is no longer valid.
     func reset(

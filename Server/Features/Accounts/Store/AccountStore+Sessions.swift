@@ -86,8 +86,8 @@ extension AccountStore {
         try await database.write { tx in try Self.end(id, of: accountID, at: now, tx) }
     }
 
-    /// The accounts of those `ids` that have not ended, by session id, without closed and suspended accounts. A session that is
-    /// inserted while its account closes may not have ended.
+    /// The account of each session in `ids` that has not ended, by session id. Leaves out the sessions of closed and suspended accounts: a
+    /// session that was inserted while its account closed may not have ended.
     /// - Parameter ids: at least one, at most a few hundred.
     func liveSessions(_ ids: [String]) async throws -> [String: String] {
         try await database.read { tx in
@@ -164,7 +164,7 @@ extension AccountStore {
     /// Very many rows may have expired since the last sweep, so they are deleted in steps.
     func sweep(_ step: @escaping @Sendable (_ limit: Int, WriteTransaction) throws -> Int) async throws {
         try await database.sweep { limit, tx in
-            // One node at a time, whatever the rows: two would wait for each other's rows.
+            // Only one node deletes at a time: two nodes would wait for each other's rows.
             try tx.lock("expired sessions")
             return try step(limit, tx)
         }
@@ -176,7 +176,8 @@ extension AccountStore {
         try remove(allSessions(of: account, limit: limit), limit: limit, tx)
     }
 
-    /// Deletes sessions, and before each its refresh tokens: they may be very many, and the session would take them all with it.
+    /// Deletes sessions. It deletes the refresh tokens of a session first, at most `limit`: there may be very many, and the deletion of the
+    /// session would delete all of them.
     /// - Parameter selection: a SELECT of the sessions' ids, at most `limit`.
     /// - Returns: how many rows were deleted, at most `limit`; less when none is left.
     private static func remove(_ selection: SQL, limit: Int, _ tx: WriteTransaction) throws -> Int {

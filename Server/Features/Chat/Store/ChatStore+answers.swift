@@ -117,8 +117,8 @@ extension ChatStore {
         return true
     }
 
-    /// Ends answers whose node no longer renews their lease: what was stored stays, as an unfinished answer. One that cannot be ended keeps
-    /// none of the others from their end.
+    /// Ends answers whose node no longer renews their lease: what was stored stays, as an unfinished answer. If an answer cannot be ended,
+    /// the others still are.
     /// - Parameter isWritten: whether this node still writes an answer. The write that ends it may wait for longer than the lease, behind
     ///   other writes of its account.
     /// - Returns: how many were ended.
@@ -159,7 +159,8 @@ extension ChatStore {
     func sweepPieces() async throws {
         while true {
             let end = clock.now - ChatRules.resumption
-            // The pieces hold each text once.
+            // `searchable` counts each byte of a text several times, but the pieces hold it once. So the limit is `DeletionStep.byteCount`
+            // of pieces.
             let answers: [(owner: String, id: String)] = try await database.read { tx in
                 try tx.deletionStep(
                     limit: 200, byteCount: RowBytes.searchable * DeletionStep.byteCount, { Self.ended(before: end, limit: $0) }

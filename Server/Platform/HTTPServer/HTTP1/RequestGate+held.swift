@@ -7,9 +7,10 @@ extension RequestGate {
     /// it; reads above 16 KiB have a budget of their own there (`ChannelLimits.keptReads`).
     private var freeByteCount: Int { isSecure ? 2 * limits.keptReadByteCount : limits.heldByteCount }
 
-    /// NIO reads all that is left when a client ends the connection, also while the server holds a read back. That may be megabytes, which
-    /// the server keeps for as long as the response takes. `mayHold` counts what the gate holds. Of the rest, a part as large as one read
-    /// may have been on its way; the other bytes take a share of what all connections may hold.
+    /// When a client ends the connection, NIO reads all that is left, even while the server holds a read back. That may be megabytes, which
+    /// the server keeps until the response is complete. `mayHold` counts the bytes that the gate holds. This method counts those that the
+    /// gate passes on: as many as one read brings may have been on their way and need no share; the others take a share of what all
+    /// connections may hold.
     func mayTake(_ bytes: ByteBuffer) -> Bool {
         guard isReadWanted, !isFull else { return true }
         unaskedByteCount += bytes.readableBytes

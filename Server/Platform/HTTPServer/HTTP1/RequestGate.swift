@@ -38,9 +38,9 @@ final class RequestGate: ChannelDuplexHandler {
     private(set) var isReadWanted = false
     /// The next held request waits for its turn.
     private var awaitsTurn = false
-    /// For more held bytes than every connection may hold.
+    /// The share of the common budget for `held`, if `held` is larger than what every connection may hold.
     var heldShare: SharedBudget.Share?
-    /// Reads are as large as long bodies need.
+    /// Whether reads have the size for long bodies.
     var hasLargeReads = false
     /// Bytes that have arrived while a read was held back.
     var unaskedByteCount = 0

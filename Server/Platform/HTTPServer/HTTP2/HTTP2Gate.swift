@@ -1,10 +1,11 @@
 import NIOCore
 
-/// Holds back what a client sends over HTTP/2 while it would open streams and it is the turn of others (`StreamTurns`). It stands before
-/// NIO's handler, which makes an object for each stream at once.
+/// Holds back the bytes of an HTTP/2 connection that open streams until the connection's turn comes (`StreamTurns`). It stands before NIO's
+/// handler, which makes an object for each stream at once.
 ///
 /// All bytes stay in their order, because HPACK needs the order of heads. Bytes that open no stream wait only behind bytes that do. A turn
-/// comes with a later pass of the event loop, whatever the streams wait for, so an upload whose rest is held back continues.
+/// comes in a later pass of the event loop and does not depend on any stream. So an upload always continues, even if its remaining bytes
+/// are held back.
 final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -77,7 +78,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         context.fireChannelReadComplete()
         if isReadWanted {
             isReadWanted = false
-            // From the end of the pipeline: meanwhile too many received bytes may wait for handlers (`HTTP2Watch`).
+            // From the end of the pipeline, so that `HTTP2Watch` can hold the read back if too many received bytes wait for handlers.
             context.channel.read()
         }
         return streamCount

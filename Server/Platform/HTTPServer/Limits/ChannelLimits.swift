@@ -89,8 +89,8 @@ package struct ChannelLimits: Sendable {
     package var streams = 4_096
     /// The share of `streams` for one network: about ten connections with a hundred streams each.
     package var streamsPerNetwork = 1_024
-    /// Open HTTP/2 streams whose request may not have been looked at yet. Beyond it a stream is reset before anything is made for it. It is
-    /// more than `streams`, so that a client with too many streams is told so first.
+    /// The most open HTTP/2 streams, including those whose request the server has not checked yet. Beyond it the server resets a stream
+    /// before it makes anything for the stream. It is larger than `streams`, so that a client with too many streams first gets 429.
     package var openStreams = SharedBudget.Limits(total: 4_608, perAccount: .max, perNetwork: 1_152, reserve: 512, small: 64)
 
     // MARK: Time

@@ -127,8 +127,8 @@ package final class ConnectionLedger: Sendable {
 
     private let limits: ChannelLimits
     private let most: Int
-    /// With this number of connections, a new one closes an idle one. The rest is for those that are being closed, and for times when none
-    /// is idle.
+    /// From this number of open connections on, each new connection closes an idle one. The numbers from here to `most` are for connections
+    /// that are being closed, and for times when no connection is idle.
     private let crowded: Int
     private let proxies: TrustedProxies
     private let resets: StreamResets

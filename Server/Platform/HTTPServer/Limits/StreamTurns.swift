@@ -52,7 +52,7 @@ final class StreamTurns: Sendable {
             state = NIOLoopBoundBox(State(), eventLoop: eventLoop)
         }
 
-        /// Whether a connection of the network may open so many streams now. If so, they count; if not, it calls `wait`.
+        /// Whether a connection of the network may open so many streams now. If so, they count. If not, the caller calls `wait`.
         func mayOpen(_ streamCount: Int, by network: Network) -> Bool {
             guard state.value.waiting[network] == nil else { return false }
             let opened = state.value.opened[network, default: 0]

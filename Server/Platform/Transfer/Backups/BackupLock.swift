@@ -16,7 +16,8 @@ struct BackupLock: Sendable {
 
     /// - Parameters:
     ///   - what: for the message to another run, for example `backup`.
-    ///   - body: calls its argument before it changes what another run relies on; it throws when another run has taken the lock.
+    ///   - body: calls `requireLock` before it changes what another run relies on. `requireLock` throws when another run has taken the
+    ///     lock.
     func during<T: Sendable>(
         _ what: String, _ body: @escaping @Sendable (_ requireLock: @escaping @Sendable () async throws -> Void) async throws -> T
     ) async throws -> T {

@@ -10,8 +10,8 @@ struct BlobMover: Sendable {
     /// Opens the bytes of a blob; `nil` when they do not exist.
     let open: @Sendable (BlobRow) async throws -> (any ByteSource)?
     let target: any BlobStore
-    /// Whether the target probably has the bytes, so that it is asked about every blob. A copy only finds those of the batch in which an
-    /// earlier run was killed.
+    /// Whether the target probably has the bytes of most blobs, so that it is asked about every blob. `false` for a copy: its target has
+    /// only the bytes of the batch in which an earlier run was killed.
     var expectsBytes = false
     /// Whenever this number of bytes has been copied, and at the end of a batch, the copied blobs are published. The next run finds only
     /// published ones in a local store. A batch that is published as a whole would be lost when the run is killed, or when it takes longer
@@ -33,7 +33,8 @@ struct BlobMover: Sendable {
         case damaged(BlobKey)
     }
 
-    /// Why the source does not have the bytes. Errors of the target are not mapped to it: there, for example, an upload may be missing.
+    /// Why the source does not have the bytes. Only errors of the source become one of these. An error of the target, such as
+    /// `BlobError.missing`, means something else, for example that the upload is missing.
     private enum Unreadable: Error {
         case missing
         case damaged

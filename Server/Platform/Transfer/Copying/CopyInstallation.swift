@@ -5,7 +5,7 @@ package import Database
 /// Copies a whole installation into another database and another store. A later run compares all rows, and writes and copies only what
 /// changed since.
 package struct CopyInstallation: Sendable {
-    /// Files of the target's store that are looked up at the source. Keys are random, so the first ones are any files.
+    /// How many files of the target's store are looked up at the source. Keys are random, so the first ones are a random sample.
     private static let sampleCount = 100
 
     private let source: TransferSource
@@ -62,8 +62,9 @@ package struct CopyInstallation: Sendable {
         return report
     }
 
-    /// Only before the first run: an interrupted one has stored files. Another program may have copied the source's files into the store,
-    /// perhaps a while ago. So some files that the source has deleted since may be there, but not mostly such files.
+    /// Refuses a target store with another installation's files. Called only before the first run, because an interrupted run has stored
+    /// files there. Another program may have copied the source's files into the store a while ago. The source may have deleted some of them
+    /// since, but it still knows most of them.
     private func requireOwnFiles() async throws {
         var keys: [BlobKey] = []
         for try await entries in store.list(olderThan: nil) {

@@ -106,7 +106,7 @@ enum LocalFile {
             TransferFailure(.unavailable, "No space is left for \(path). Free some and run the command again.", fullPath: path)
         case EACCES, EPERM: TransferFailure(.unavailable, refusal(of: path, to: user))
         case EROFS: TransferFailure(.unavailable, "\(path) is on a disk that is mounted read-only. Mount it so that it can be written.")
-        // A symbolic link is not followed, and then either error.
+        // This module does not follow symbolic links: the system then reports one of these errors.
         case ENOTDIR, ELOOP:
             TransferFailure(.refused, "\(path) is no folder, is below a file, or is a symbolic link. Name a folder itself.")
         case ENAMETOOLONG: TransferFailure(.refused, "The path \(path) is too long. Name a folder with a shorter path.")
@@ -120,7 +120,8 @@ enum LocalFile {
         }
     }
 
-    /// Why the user may not use the file or folder, and what to do. Nobody is told to run the command as root: its files would be root's.
+    /// Why the user may not use the file or folder, and what to do. The text never suggests to run the command as root, because the files
+    /// that it creates would belong to root.
     private static func refusal(of path: String, to user: UnixUser) -> String {
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -216,8 +216,8 @@ package final class Routes {
     ) throws -> [String: String] {
         var parameters: [String: String] = [:]
         if case .none = endpoint.body {
-            // An empty parameter counts as absent, because many clients write those that they do not use as `from=&to=`. Only reads take it
-            // so: a deletion must not extend to more than its parameters say.
+            // In a read, an empty parameter counts as absent, because many clients write those that they do not use as `from=&to=`. Not so
+            // in other requests: a deletion without the parameter could delete more.
             for (name, value) in query where endpoint.method != .get || !value.isEmpty {
                 let name = String(name)
                 if parameters[name] == nil { parameters[name] = value }
@@ -247,7 +247,8 @@ package final class Routes {
         return body
     }
 
-    /// A client that sends a form here wants to send files, which it should not have to learn from an error about JSON or about the size.
+    /// Refuses a multipart form before its body is read. Otherwise a client that wants to send files would get an error about JSON or about
+    /// the size.
     private static func requireNoForm(_ request: Request) throws {
         guard request.headers[.contentType]?.lowercased().hasPrefix("multipart/") == true else { return }
         throw Problem(.invalid, "The body must be JSON; this request takes no form and no files.", field: "Content-Type")
