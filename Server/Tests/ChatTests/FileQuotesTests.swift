@@ -27,7 +27,7 @@ struct FileQuotesTests {
     }
 
     private static func choose(_ owner: String, _ quotes: FileQuotes, _ order: Order) async throws {
-        let chosen = try await quotes.choose(from: boat, question("Does the boat leak?"), isAttached: false, for: owner)
+        let chosen = try await quotes.choose(question("Does the boat leak?"), isAttached: false, for: owner) { boat }
         #expect(chosen.contains("It leaks a little."), "\(chosen)")
         order.add(owner)
     }
@@ -48,6 +48,33 @@ struct FileQuotesTests {
         }
         // Answers are noted a little after their turns, on a busy machine in another order.
         #expect(order.names.count == 21 && order.names.prefix(5).contains("modest"), "\(order.names)")
+        #expect(work.counts == (0, 0))
+    }
+
+    @Test("as many answers may wait as are written at a time, so that none which has begun is refused")
+    func queue() {
+        let (limits, answers) = (FileQuotes.limits(processors: 2), AnswerWriter.Settings().atOnce)
+        #expect(limits.waiting >= answers.total && limits.waitingPerNetwork >= answers.perNetwork)
+        #expect(limits.waitingPerKey >= answers.perAccount)
+    }
+
+    @Test("an answer that waits for its turn has not read the file's text")
+    func text() async throws {
+        let work = FairWork("test", FileQuotes.limits(processors: 2))
+        let quotes = FileQuotes(work: work)
+        let held = try await work.turn(Requester(account: "other", network: nil))
+        let order = Order()
+        let waiting = Task {
+            try await quotes.choose(Self.question("Does the boat leak?"), isAttached: false, for: "one") {
+                order.add("read")
+                return nil
+            }
+        }
+        try await Self.eventually { work.counts.waiting == 1 }
+        #expect(order.names.isEmpty)
+        held.release()
+        let chosen = try await waiting.value
+        #expect(chosen.isEmpty && order.names == ["read"])
         #expect(work.counts == (0, 0))
     }
 

@@ -106,7 +106,8 @@ struct BackupCommand: AsyncParsableCommand {
         @Option(help: "Only this snapshot. Default: all")
         var snapshot: String?
 
-        @Option(help: "A folder with room for the rows of the largest table. Default: the system's folder for temporary files")
+        @Option(
+            help: "A folder with room for the largest table and the lists of files. Default: the system's folder for temporary files")
         var work: String?
 
         @OptionGroup var file: ConfigFile

@@ -21,19 +21,23 @@ struct FileQuotes: Sendable {
     /// here.
     static func limits(processors: Int) -> FairSemaphore.Limits {
         let atOnce = max(1, processors / 2)
+        let answers = AnswerWriter.Settings().atOnce
         return FairSemaphore.Limits(
-            permits: atOnce, permitsPerKey: 1, permitsPerNetwork: max(1, atOnce * 3 / 4), waiting: 512, waitingPerKey: 128,
-            waitingPerNetwork: 256)
+            permits: atOnce, permitsPerKey: 1, permitsPerNetwork: max(1, atOnce * 3 / 4), waiting: answers.total,
+            waitingPerKey: answers.perAccount, waitingPerNetwork: answers.perNetwork)
     }
 
     /// - Parameters:
-    ///   - text: the file's text.
     ///   - isAttached: whether the file is attached to the message that asks the question.
+    ///   - readText: returns `nil` if the file has no text. It is called in the turn, so that waiting answers hold no texts.
     /// - Returns: sentences as they stand in the text.
-    /// - Throws: `Problem` when too many answers wait; `CancellationError`.
-    func choose(from text: String, _ question: Question, isAttached: Bool, for owner: String) async throws -> [String] {
+    /// - Throws: `Problem` when too many answers wait; `CancellationError`; what `readText` throws.
+    func choose(
+        _ question: Question, isAttached: Bool, for owner: String, from readText: () async throws -> String?
+    ) async throws -> [String] {
         let turn = try await work.turn(Requester(account: owner, network: Requester.current.network))
         defer { turn.release() }
+        guard let text = try await readText() else { return [] }
         return try await work.compute { Self.quotes(from: text, question, isAttached: isAttached) }
     }
 

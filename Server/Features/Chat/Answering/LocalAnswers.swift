@@ -46,12 +46,12 @@ struct LocalAnswers: Sendable {
         let owner = exchange.answer.owner
         let attached = Set(exchange.question.files.map(\.id))
         var lines: [String] = []
-        for file in try await store.filesOfConversation(upTo: exchange.question.message, limit: Self.fileCount) {
+        for file in try await store.filesOfConversation(upTo: exchange.question.message, limit: Self.fileCount) where file.hasText {
             guard lines.count < Self.mostFileQuotes else { break }
-            guard let text = try await store.files.text(file.id, owner: owner, limit: Self.fileLength) else { continue }
-            for sentence in try await fileQuotes.choose(from: text, question, isAttached: attached.contains(file.id), for: owner) {
-                lines.append(ChatLines.quote(sentence, fromFile: file.name))
+            let sentences = try await fileQuotes.choose(question, isAttached: attached.contains(file.id), for: owner) {
+                try await store.files.text(file.id, owner: owner, limit: Self.fileLength)
             }
+            lines += sentences.map { ChatLines.quote($0, fromFile: file.name) }
         }
         return Array(lines.prefix(Self.mostFileQuotes))
     }

@@ -10,10 +10,9 @@ actor ClamdScan: ScanStream {
     /// Large enough that switching to the event loop's thread does not matter. Two chunks are the most that is in memory.
     static let chunkByteCount = 65_536
     private static let command = "zINSTREAM\0"
-    /// While a file is arriving, fewer bytes are sent only after `longestSilence`.
+    /// While a file is arriving, the least that is sent. If its client takes longer for it than `ClamdLimits.patience`, the connection is
+    /// closed, so clamd never waits as long as its ReadTimeout (default 120 s).
     private static let worthSending = 16_384
-    /// clamd closes a connection that is silent for its ReadTimeout.
-    private static let longestSilence = Duration.seconds(5)
 
     private let scanner: ClamdScanner
     /// Whether the file may not be complete: its client decides how long it takes.
@@ -23,7 +22,6 @@ actor ClamdScan: ScanStream {
     private var spare = ByteBuffer()
     private var connection: ClamdConnection?
     private var sending: EventLoopFuture<Void>?
-    private var lastSent = ContinuousClock.now
     /// Since the last chunk was sent, the time between the calls of `append`.
     private var idleTime = Duration.zero
     private var lastAppend = ContinuousClock.now
@@ -93,8 +91,8 @@ actor ClamdScan: ScanStream {
 
     /// Whether to send a partial chunk now.
     private var isDue: Bool {
-        guard let connection, filling.readableBytes > 0, !connection.isSending else { return false }
-        return filling.readableBytes >= Self.worthSending || ContinuousClock.now - lastSent > Self.longestSilence
+        guard let connection, !connection.isSending else { return false }
+        return filling.readableBytes >= Self.worthSending
     }
 
     /// Sends the filled bytes, once the previous chunk is sent.
@@ -107,7 +105,6 @@ actor ClamdScan: ScanStream {
         filling = spare
         filling.clear(minimumCapacity: chunk.readableBytes == Self.chunkByteCount ? Self.chunkByteCount : 0)
         spare = chunk
-        lastSent = .now
         idleTime = .zero
         sending = connection.send(chunk, within: scanner.limits.progress)
     }

@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import NIOCore
 import TestThreads
 import Testing
 
@@ -53,6 +54,22 @@ struct ClamdStreamTests {
         } else {
             #expect(try await scan.finish() == .clean)
         }
+    }
+
+    @Test("A client that sends a few bytes now and then is slow, however often it sends")
+    func trickle() async throws {
+        let standIn = try await StandInScanner(.afterLast, "stream: OK\0")
+        let fixture = ScanFixture(standIn.address, ClamdLimits(patience: .milliseconds(5_500)))
+        let scan = fixture.scanner.scanWhileArriving()
+        try await ScanFixture.feed(ScanFixture.clean(70_000), to: scan)
+        #expect(fixture.scanner.connections.heldCount == 1)
+        let end = ContinuousClock.now + .seconds(9)
+        while fixture.scanner.connections.heldCount > 0, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(50))
+            try await scan.append(ByteBuffer(bytes: [0]))
+        }
+        #expect(fixture.scanner.connections.heldCount == 0)
+        await #expect(throws: ScanPostponed.self) { try await scan.finish() }
     }
 
     @Test("A file that is complete before it needs a connection waits for one like any other")
