@@ -51,6 +51,14 @@ struct FileQuotesTests {
         #expect(work.counts == (0, 0))
     }
 
+    /// Regression: the limit of answers grew, and the queue still refused the 513th.
+    @Test("as many answers can wait for their turn as the server writes at a time, so that none fails here")
+    func room() {
+        let (queue, answers) = (FileQuotes.limits(processors: 2), AnswerWriter.Settings().atOnce)
+        #expect(queue.waiting >= answers.total, "\(queue.waiting) wait")
+        #expect(queue.waitingPerKey >= answers.perAccount && queue.waitingPerNetwork >= answers.perNetwork)
+    }
+
     @Test("the sentences with most words and names of the question are chosen as they stand; only the first 5,000 are considered")
     func chosen() {
         func quotes(_ text: String, _ question: Question, isAttached: Bool = false) -> [String] {

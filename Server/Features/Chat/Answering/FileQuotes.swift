@@ -20,10 +20,10 @@ struct FileQuotes: Sendable {
     /// Half of the processors stay free. The queue has room for as many answers as `AnswerWriter` writes at a time, so none is refused
     /// here.
     static func limits(processors: Int) -> FairSemaphore.Limits {
-        let atOnce = max(1, processors / 2)
+        let (atOnce, answers) = (max(1, processors / 2), AnswerWriter.Settings().atOnce)
         return FairSemaphore.Limits(
-            permits: atOnce, permitsPerKey: 1, permitsPerNetwork: max(1, atOnce * 3 / 4), waiting: 512, waitingPerKey: 128,
-            waitingPerNetwork: 256)
+            permits: atOnce, permitsPerKey: 1, permitsPerNetwork: max(1, atOnce * 3 / 4), waiting: answers.total,
+            waitingPerKey: answers.perAccount, waitingPerNetwork: answers.perNetwork)
     }
 
     /// - Parameters:
