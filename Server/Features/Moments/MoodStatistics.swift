@@ -27,18 +27,25 @@ struct MoodStatistics: Sendable {
             days[day, default: [:]][tally.mood, default: Sum()].add(tally)
             all[tally.mood, default: Sum()].add(tally)
         }
-        var dayCounts: [String: Int] = [:]
+        var daysOf: [String: [TimeRange.Day]] = [:]
+        // By day without a named mood so far: the length of the mood that it names then.
+        var unnamed: [TimeRange.Day: Int] = [:]
         var byteCount = Self.frameByteCount
-        for moods in days.values {
-            for mood in moods.keys { dayCounts[mood, default: 0] += 1 }
-            byteCount += Self.dayByteCount + (Self.mostFrequent(moods).map { Self.byteCount(ofMood: $0.key) } ?? 0)
+        for (day, moods) in days {
+            for mood in moods.keys { daysOf[mood, default: []].append(day) }
+            let length = Self.mostFrequent(moods).map { Self.byteCount(ofMood: $0.key) } ?? 0
+            unnamed[day] = length
+            byteCount += Self.dayByteCount + length
         }
         var named: [String: Sum] = [:]
         for (mood, sum) in Self.ranked(all).prefix(Self.moodLimit) {
-            let more = Self.byteCount(ofMood: mood) * (1 + dayCounts[mood, default: 0])
+            let itsDays = daysOf[mood, default: []]
+            let replaced = itsDays.reduce(0) { $0 + unnamed[$1, default: 0] }
+            let more = Self.byteCount(ofMood: mood) * (1 + itsDays.count) - replaced
             guard byteCount + more <= Self.byteLimit else { break }
             byteCount += more
             named[mood] = sum
+            for day in itsDays { unnamed[day] = nil }
         }
         self.zone = zone
         self.days = days

@@ -54,6 +54,19 @@ struct MoodStatisticsTests {
         #expect(response.count == tallies.reduce(0) { $0 + $1.count })
     }
 
+    /// Regression: the most frequent mood of each day counted twice, and nine fitted.
+    @Test("ten moods a day with names of 40 bytes fit for ten years")
+    func tenYears() throws {
+        let names = (0..<10).map { String(repeating: "m", count: 39) + String($0) }
+        let tallies = (0..<3_660).flatMap { day in names.map { Self.tally($0, 1, day: day) } }
+        let statistics = MoodStatistics(tallies, in: .gmt)
+        #expect(statistics.byteCount <= MoodStatistics.byteLimit)
+        let response = statistics.response
+        #expect(response.moods.map(\.mood) == names)
+        #expect(response.days.count == 3_660 && response.days.allSatisfy { $0.moods.count == 10 })
+        #expect(try JSONEncoder().encode(response).count <= statistics.byteCount)
+    }
+
     @Test("the reserved length covers moods that JSON escapes")
     func escaped() throws {
         let tallies = (0..<500).map { Self.tally(String(repeating: "\"\\", count: 30) + String($0), 1_000_000) }
