@@ -92,8 +92,7 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     private let limits: ChannelLimits
     private var streamCount = 0
-    /// The time at which the connection closes at the latest; `nil` until the server stops.
-    private var lastMoment: NIODeadline?
+    private var isStopping = false
     private var cut: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
@@ -136,26 +135,22 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     func opened() {
         streamCount += 1
-        guard let lastMoment else {
-            cut?.cancel()
-            return
-        }
-        // The request was on its way when the server began to stop, so it gets the time of those that had begun.
-        if streamCount == 1 { cut(in: Duration(lastMoment - NIODeadline.now())) }
+        if !isStopping { cut?.cancel() }
     }
 
     func closed() {
         streamCount -= 1
         if streamCount == 0 { entry.requestEnded() }
-        if streamCount == 0, lastMoment == nil { cut(in: limits.idle + limits.linger) }
+        if streamCount == 0, !isStopping { cut(in: limits.idle + limits.linger) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // HTTP/2 has no half-closed connections: a client that sends nothing more cannot acknowledge responses, so its streams end too.
         if event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
         if event is ChannelShouldQuiesceEvent {
-            lastMoment = NIODeadline.now() + TimeAmount(limits.farewell)
-            // Without a stream, GOAWAY needs one round trip: closing at once could lose a request that is already on its way.
+            isStopping = true
+            // Without a stream too, GOAWAY needs one round trip. A request that is already on its way is refused with REFUSED_STREAM, so the
+            // client knows that it may repeat it; a connection that closes at once would not say so.
             cut(in: streamCount == 0 ? limits.linger : limits.farewell)
         }
         context.fireUserInboundEventTriggered(event)
