@@ -15,12 +15,12 @@ import Testing
 /// Lists filtered by category, group and tag read only the rows of their page, whatever the account holds.
 @Suite("Lists filtered by several labels")
 struct LabelListTests {
-    private static let count = 12_000
+    private static let count = 9_600
     private static let blob = BlobKey(entropy: .system)
     /// Virtual machine steps on SQLite, buffers on PostgreSQL. An empty page takes 20 and 3.
     private static func most(_ engine: Engine) -> Int { engine == .sqlite ? 100 : 30 }
 
-    /// One account has 500 moods and files, with the labels "general", "trip" and "summer" on a sixth of them each and with each pair of
+    /// One account has 400 moods and files, with the labels "general", "trip" and "summer" on a sixth of them each and with each pair of
     /// labels on another sixth, but never with all three. Another has as many, never with two labels on one entry. A third has none of the
     /// labels. All other accounts' entries have all three, so statistics over all accounts say that the labels exclude hardly anything. The
     /// files of the second account are sounds, all others pictures. The times at which they were taken have another order than the ids.

@@ -81,7 +81,7 @@ package final class CaptureInbox: Service {
     private let small = FairSemaphore(
         .init(permits: 2_048, permitsPerKey: 512, permitsPerNetwork: 1_024, waiting: .max, waitingPerKey: .max))
     private let large = FairSemaphore(
-        .init(permits: 64, permitsPerKey: 8, permitsPerNetwork: 32, waiting: .max, waitingPerKey: .max))
+        .init(permits: 32, permitsPerKey: 4, permitsPerNetwork: 16, waiting: .max, waitingPerKey: .max))
     private static let smallByteCount = 16_384
     /// Writes of one account each, which may wait for other writes of that account. Accounts take turns.
     private let apart: FairSemaphore
