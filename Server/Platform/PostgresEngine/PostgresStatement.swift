@@ -59,6 +59,9 @@ struct PostgresParameters {
     private var formats: [CInt] = []
     private(set) var kinds: [SQLValue.Kind] = []
 
+    /// Bytes of memory for the values.
+    var heldByteCount: Int { bytes.capacity }
+
     /// - Throws: when PostgreSQL cannot store one of the values. It would reject it too, but only after the statement was sent.
     static func check(_ values: [SQLValue]) throws {
         for case .text(let text) in values where text.utf8.contains(0) {

@@ -57,7 +57,7 @@ struct BlobAuditTests {
         for seed in 0..<2 { _ = try await fixture.storeBlob(BlobStoreSuite.bytes(1 << 20, seed: UInt64(seed))) }
         for key in keys.prefix(3) { try await fixture.deleteBytes(key) }
         for isRemote in [true, false] {
-            let store = CrowdedStore(inner: fixture.store, isRemote: isRemote)
+            let store = CrowdedStore(base: fixture.store, isRemote: isRemote)
             let audit = BlobAudit(database: fixture.database, store: store, references: [], clock: fixture.clock.wall)
             var done: [Int64] = []
             let report = try await audit.run { bytes, _ in done.append(bytes) }
@@ -72,7 +72,7 @@ struct BlobAuditTests {
     func unanswered() async throws {
         let fixture = try await BlobFixture(.embedded)
         let keys = try await [1, 2].asyncMap { try await fixture.storeBlob(BlobStoreSuite.bytes(1_000, seed: $0)) }
-        let store = CrowdedStore(inner: fixture.store, isRemote: true, silent: keys[0])
+        let store = CrowdedStore(base: fixture.store, isRemote: true, silent: keys[0])
         let audit = BlobAudit(database: fixture.database, store: store, references: [], clock: fixture.clock.wall)
         let report = try await audit.run()
         #expect(report.problems == [.unanswered(keys[0], "GetObject: the connection broke")])
@@ -217,8 +217,8 @@ extension Sequence {
 }
 
 /// A store that counts how many blobs are being opened at the same time.
-private struct CrowdedStore: BlobStore {
-    let inner: any BlobStore
+private struct CrowdedStore: BlobStoreDecorator {
+    let base: any BlobStore
     let isRemote: Bool
     /// What it does not send, as while the network is down.
     var silent: BlobKey?
@@ -229,16 +229,6 @@ private struct CrowdedStore: BlobStore {
         defer { calls.leave() }
         try await Task.sleep(for: .milliseconds(20))
         if key == silent { throw BlobError.unavailable("GetObject: the connection broke") }
-        return try await inner.open(key)
+        return try await base.open(key)
     }
-
-    func stage(isResumable: Bool) async throws -> any BlobWriter { try await inner.stage(isResumable: isResumable) }
-    func stage(as key: BlobKey) async throws -> any BlobWriter { try await inner.stage(as: key) }
-    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await inner.resume(checkpoint) }
-    func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
-    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await inner.openStaged(key) }
-    func delete(_ key: BlobKey) async throws { try await inner.delete(key) }
-    func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
-    func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
-    func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }
 }

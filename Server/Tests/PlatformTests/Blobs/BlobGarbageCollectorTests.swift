@@ -10,23 +10,13 @@ import TestKit
 import Testing
 
 /// A store that lets a test observe or break what the garbage collector does.
-private struct WatchedStore: BlobStore {
-    let inner: any BlobStore
+private struct WatchedStore: BlobStoreDecorator {
+    let base: any BlobStore
     var onDelete: @Sendable (BlobKey) async throws -> Void = { _ in }
-
-    func stage(isResumable: Bool) async throws -> any BlobWriter { try await inner.stage(isResumable: isResumable) }
-    func stage(as key: BlobKey) async throws -> any BlobWriter { try await inner.stage(as: key) }
-    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await inner.resume(checkpoint) }
-    func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
-    func open(_ key: BlobKey) async throws -> any BlobReader { try await inner.open(key) }
-    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await inner.openStaged(key) }
-    func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
-    func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
-    func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }
 
     func delete(_ key: BlobKey) async throws {
         try await onDelete(key)
-        try await inner.delete(key)
+        try await base.delete(key)
     }
 }
 
@@ -89,7 +79,7 @@ struct BlobGarbageCollectorTests {
         let key = try await fixture.storeBlob([1, 2, 3])
         try await fixture.release(key)
         let seen = Mutex<[BlobLedger.Entry.State?]>([])
-        let store = WatchedStore(inner: fixture.store) { [fixture] key in
+        let store = WatchedStore(base: fixture.store) { [fixture] key in
             let state = try await fixture.row(key)?.state
             seen.withLock { $0.append(state) }
         }
@@ -109,7 +99,7 @@ struct BlobGarbageCollectorTests {
             keys.append(key)
         }
         let stubborn = Set(keys.prefix(stubbornCount))
-        let store = WatchedStore(inner: fixture.store) { key in
+        let store = WatchedStore(base: fixture.store) { key in
             if stubborn.contains(key) { throw BlobError.system(operation: "removing a blob", code: 5) }
         }
         #expect(try await garbageCollector(fixture, store: store).reap(now: fixture.clock.now + .hours(1)) == count - stubbornCount)
@@ -227,7 +217,7 @@ struct BlobGarbageCollectorTests {
         for number in 0..<count { try await fixture.release(try await fixture.storeBlob(Array("\(number)".utf8))) }
         let begun = AsyncStream.makeStream(of: Void.self)
         let isFirst = Mutex(true)
-        let store = WatchedStore(inner: fixture.store) { _ in
+        let store = WatchedStore(base: fixture.store) { _ in
             begun.continuation.yield()
             // Slow enough that the pause is requested during this batch.
             let isFirst = isFirst.withLock { isFirst in

@@ -12,6 +12,18 @@ struct PreparedStatementsTests {
         PostgresShape(pieces: .init(repeating: .placeholder, count: kinds.count), kinds: kinds)
     }
 
+    @Test("a connection keeps no memory of a long text after its next statement, and reuses that of short ones")
+    func parameters() {
+        var parameters = PostgresParameters()
+        parameters.fill([.text(String(repeating: "x", count: 1_000_000))])
+        #expect(parameters.heldByteCount >= 1_000_000)
+        parameters.fill([.text(String(repeating: "x", count: 10_000))])
+        let kept = parameters.heldByteCount
+        #expect(10_000...65_536 ~= kept)
+        parameters.fill([.integer(1)])
+        #expect(parameters.heldByteCount == kept)
+    }
+
     @Test("a new statement replaces the one whose last use is the longest ago, and a name is never used again")
     func oldest() {
         var statements = PreparedStatements(limit: 3)

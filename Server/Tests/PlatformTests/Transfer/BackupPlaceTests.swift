@@ -179,7 +179,7 @@ struct BackupPlaceTests {
         let folder = try await BackupFolder.open(folders[1])
         let repository = BackupRepository(folder, clock: source.clock.wall)
         let damaged = TransferSource(
-            database: source.database, store: BadSectorStore(inner: source.store, bad: keys[0]), rules: ShopTables.rules,
+            database: source.database, store: BadSectorStore(base: source.store, bad: keys[0]), rules: ShopTables.rules,
             identifiers: Identifiers(clock: source.clock.wall, entropy: .system), program: "test")
         let report = try await MakeBackup(damaged, to: repository, workFolder: source.workFolder, deletions: { _ in [] }).run()
         #expect(report.damaged == [keys[0]] && report.newBlobs == 3)
@@ -194,24 +194,14 @@ struct BackupPlaceTests {
 }
 
 /// A store whose disk cannot read one blob.
-private struct BadSectorStore: BlobStore {
-    let inner: any BlobStore
+private struct BadSectorStore: BlobStoreDecorator {
+    let base: any BlobStore
     let bad: BlobKey
 
     func open(_ key: BlobKey) async throws -> any BlobReader {
         if key == bad { throw BlobError.system(operation: "reading a blob", code: EIO) }
-        return try await inner.open(key)
+        return try await base.open(key)
     }
-
-    func stage(isResumable: Bool) async throws -> any BlobWriter { try await inner.stage(isResumable: isResumable) }
-    func stage(as key: BlobKey) async throws -> any BlobWriter { try await inner.stage(as: key) }
-    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await inner.resume(checkpoint) }
-    func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
-    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await inner.openStaged(key) }
-    func delete(_ key: BlobKey) async throws { try await inner.delete(key) }
-    func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
-    func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
-    func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }
 }
 
 /// A place whose disk cannot read one file.

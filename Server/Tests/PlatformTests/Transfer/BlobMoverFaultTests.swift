@@ -131,7 +131,7 @@ struct BlobMoverFaultTests {
         let folder = try TemporaryFolder()
         let contents = try Contents(1)
         let inner = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
-        let mover = BlobMover(open: contents.open, target: LosingStore(inner: inner)) { _ in }
+        let mover = BlobMover(open: contents.open, target: LosingStore(base: inner)) { _ in }
         let failure = await #expect(throws: TransferFailure.self) { try await mover.move(contents.rows) }
         #expect(failure?.kind == .unavailable)
         await inner.close()
@@ -151,7 +151,7 @@ struct BlobMoverFaultTests {
 }
 
 /// A store that loses what is sent to it, as one that ends unfinished uploads by itself.
-private struct LosingStore: BlobStore {
+private struct LosingStore: BlobStoreDecorator {
     private final class Writer: BlobWriter {
         let key: BlobKey
 
@@ -163,18 +163,11 @@ private struct LosingStore: BlobStore {
         func abort() async {}
     }
 
-    let inner: LocalBlobStore
+    let base: any BlobStore
 
     func stage(isResumable: Bool) async throws -> any BlobWriter { Writer(BlobKey(entropy: .system)) }
     func stage(as key: BlobKey) async throws -> any BlobWriter { Writer(key) }
     func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { Writer(checkpoint.key) }
-    func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
-    func open(_ key: BlobKey) async throws -> any BlobReader { try await inner.open(key) }
-    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await inner.openStaged(key) }
-    func delete(_ key: BlobKey) async throws { try await inner.delete(key) }
-    func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
-    func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
-    func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }
 }
 
 /// Bytes that cannot be read.
