@@ -112,7 +112,7 @@ extension OfflineQueue {
     /// - Returns: `stopped` if this call is cancelled before its end. The other call goes on.
     private static func end(of draining: Task<QueueStatus, Never>) async -> QueueStatus {
         let (ends, end) = AsyncStream.makeStream(of: QueueStatus.self)
-        // `value` alone would not return at a cancellation.
+        // `value` alone would not return at a cancellation. The task ends with the sending, whether or not this call still waits.
         Task {
             end.yield(await draining.value)
             end.finish()
