@@ -127,12 +127,15 @@ extension JobSuite {
             var options = JobFixture.quick
             options.concurrency = 1
             try await JobFixture.running(fixture.runner([handler], options: options)) {
-                try await eventually("six have run") { started.withLock { $0.count >= 6 } }
+                // Turns go by the time that jobs took, so an account may have several short ones for another's long one.
+                try await eventually("the others take turns again") {
+                    started.withLock { owners in ["ada", "ben"].allSatisfy(owners.dropFirst(4).contains) }
+                }
             }
             let owners = started.withLock { $0 }
             try expectEqual(owners.prefix(4).sorted(), ["ada", "ben", "eve", "zoe"])
-            // The others take turns again.
-            try expectEqual(owners[4..<6].sorted(), ["ada", "ben"])
+            let before = owners.dropFirst(4).prefix(while: { $0 != "ben" }).count
+            try expect(before < 100, "\(before) jobs of ada before ben's second")
         },
         Check("An account's jobs hold at most half of the places, and another account's job starts beside them") { fixture in
             for number in 1...8 { try await fixture.put(Note(number: number), owner: "ada") }

@@ -107,8 +107,11 @@ struct UnfinishedRequestTests {
         ) { server in
             let head = try await put(10_000_000, server, as: server.person())
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
-            for connection in connections { try connection.send(head) }
-            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 512 }
+            for (number, connection) in connections.enumerated() {
+                try connection.send(head)
+                guard (number + 1).isMultiple(of: 64) else { continue }
+                try await eventually { try await gauge("keepsake_uploads_in_work", server) == number + 1 }
+            }
             // An optimised build would close the connections after the last use of their array.
             withExtendedLifetime(connections) {}
         }
