@@ -1,5 +1,5 @@
-/// A JSON object that was written ahead, for example while its row was the current one. Copying its bytes into a page costs less than
-/// keeping the row's values until the page is written.
+/// A JSON object that is encoded before the response that contains it, for example as soon as its row has been read. Copying its bytes into
+/// the response costs less than keeping the row's values until then.
 package struct JSONFragment: Sendable {
     let bytes: [UInt8]
 

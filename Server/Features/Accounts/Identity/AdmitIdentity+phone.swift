@@ -3,9 +3,9 @@ internal import Logging
 internal import Phone
 
 extension AdmitIdentity {
-    /// Stores the phone number that a bearer token proves. Most requests carry a token that is known already: they neither write nor read
-    /// more than the statement that found the identity.
-    /// - Parameter known: what that statement read.
+    /// Stores the phone number that a bearer token proves. Most requests carry a token that an earlier request has shown. For them, this
+    /// method runs no statement.
+    /// - Parameter known: what the statement that found the identity read.
     func provePhone(_ identity: VerifiedIdentity, of account: String, _ known: KnownPhone) async {
         guard known.isOlder(than: identity.issuedAt), let proof = phone(identity, knownAs: known.number) else { return }
         do {

@@ -19,7 +19,8 @@ import Web
     import Darwin
 #endif
 
-/// The files of chats: a part of `ChatFeature`, which calls the members of the same names of its own.
+/// The files of chats, a part of `ChatFeature`. Members such as `addRoutes` and `settings` are called by the members of `ChatFeature` that
+/// have the same names.
 struct ChatFiles: Sendable {
     let store: ChatFileStore
     private let texts: ChatFileTexts

@@ -1,7 +1,7 @@
 package import Core
 package import NIOCore
 
-/// The source of a sequence's elements in a store. Only one task at a time may call it.
+/// Reads the elements of a `BlobChunks` or a `BlobListing` from a store, one after the other. Only one task at a time may call it.
 package protocol BlobSource<Element>: AnyObject {
     associatedtype Element: Sendable
     /// `nil` at the end.

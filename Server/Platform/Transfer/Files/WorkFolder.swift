@@ -8,7 +8,8 @@ import NIOPosix
     import Darwin
 #endif
 
-/// A local folder for the row files of one run, which are deleted at its end.
+/// A local folder for the row files of one run: a backup, a restore, a copy, a check or a deletion of old snapshots. `remove` deletes the
+/// folder at the end of the run.
 package struct WorkFolder: Sendable {
     /// The parent may be the system's folder for temporary files, where other programs have folders too.
     private static let prefix = "keepsake-transfer-"
