@@ -88,9 +88,9 @@ struct CopyCommand: AsyncParsableCommand {
     private static let nextOfCopied = """
         Next:
           1. Name the target in the settings of every node: KEEPSAKE_DATABASE and KEEPSAKE_BLOBS.
-          2. Start the nodes with these settings.
-          3. Keep the source stopped, and rename it: otherwise a server could start on it by mistake, and what that server stores
-             would be missing from the target.
+          2. Keep the source stopped, and rename its folder or database: otherwise a server could start on it by mistake, and what
+             that server stores would be missing from the target.
+          3. Start the nodes with these settings.
         """
 
     /// Source and target.

@@ -257,7 +257,7 @@ struct BackupCommandTests {
         }
     }
 
-    @Test("each run of a copy says what to do next: after the last one, to start the target and to leave the source stopped")
+    @Test("each run of a copy says what to do next: after the last one, to rename the source before the target starts")
     func next() throws {
         let folder = try TemporaryFolder()
         let (source, target) = (folder.path + "/a", folder.path + "/b")
@@ -269,7 +269,7 @@ struct BackupCommandTests {
         let first = try Command(arguments: arguments + ["--prepare"], environment: [:]).run()
         #expect(first.contains("Next: stop every node of the source") && !first.contains("KEEPSAKE_DATABASE"), "\(first)")
         let last = try Command(arguments: arguments, environment: [:]).run()
-        for words in ["KEEPSAKE_DATABASE and KEEPSAKE_BLOBS", "Start the nodes", "Keep the source stopped"] {
+        for words in ["KEEPSAKE_DATABASE and KEEPSAKE_BLOBS", "2. Keep the source stopped, and rename", "3. Start the nodes"] {
             #expect(last.contains(words), "\(last)")
         }
     }
