@@ -16,6 +16,8 @@ package final class ModelStandIn: Sendable {
         case refuses(Int, headers: [String: String] = [:], body: String? = nil)
         /// This body with the status 200, whatever the protocol says.
         case says(String)
+        /// The same without `Content-Length`.
+        case saysInChunks(String)
         /// Accepts the request and never answers.
         case hangs
         /// Closes the connection in the middle of the response.
@@ -119,6 +121,10 @@ extension ModelStandIn {
             case .refuses(let status, let headers, let body):
                 context.respond(status, body ?? ModelRequest(call).error(status), headers)
             case .says(let text): context.respond(200, text)
+            case .saysInChunks(let text):
+                context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .ok))), promise: nil)
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+                context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             case .hangs: break
             case .breaksOff:
                 let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["Content-Length": "100000"])

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Outbound
+import TestKit
 import Testing
 
 @testable import Intelligence
@@ -54,6 +55,31 @@ struct TranscriberTests {
         #expect(try OpenAITranscriber.segment(ByteBuffer(string: #"{"text":""}"#), of: speech).words == [])
         for garbage in ["", "<html>", "[]", #"{"words":[]}"#, #"{"text":7}"#, "\u{0}"] {
             #expect(throws: TranscriberFailure.self) { try OpenAITranscriber.segment(ByteBuffer(string: garbage), of: speech) }
+        }
+    }
+
+    @Test("openai: a response has at most 16 MB, also without Content-Length; a longer one is a failure that may be retried")
+    func bounded() async throws {
+        let answer = #"{"text":"It was cold."}"#
+        let limit = 16 << 20
+        let longest = answer + String(repeating: " ", count: limit - answer.utf8.count)
+        let tooLong = longest + " "
+        try await ModelStandIn.run { server in
+            let address = OpenAITranscriber.address(base: server.url, key: nil, model: "m-1", timeout: .seconds(60))
+            let transcriber = OpenAITranscriber(
+                ProviderClient(address, outbound: OutboundHTTP(.production), ledger: nil, clock: .system, permits: { _ in true }))
+            for reply in [ModelStandIn.Reply.says(longest), .saysInChunks(longest)] {
+                server.reply([reply])
+                let segment = try await transcriber.transcribe(speech)
+                #expect(segment.text == "It was cold.")
+            }
+            // The excess byte is a space: without the limit, the first two would be valid responses.
+            for reply in [ModelStandIn.Reply.says(tooLong), .saysInChunks(tooLong), .refuses(500, body: tooLong)] {
+                server.reply([reply])
+                await #expect(throws: TranscriberFailure.unavailable("the answer of openai exceeds 16 MB", after: nil)) {
+                    _ = try await transcriber.transcribe(speech)
+                }
+            }
         }
     }
 
