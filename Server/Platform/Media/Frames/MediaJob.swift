@@ -34,7 +34,7 @@ package enum MediaJob: Sendable, Equatable {
 
     /// - Parameter isQuick: whether the worker refuses a picture whose header says that decoding it takes long.
     package func frame(isQuick: Bool) -> FlatJSON {
-        var frame = self.frame
+        var frame: FlatJSON = self.frame
         if isQuick { frame.members["quick"] = .truth(true) }
         return frame
     }
