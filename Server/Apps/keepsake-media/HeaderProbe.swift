@@ -1,7 +1,8 @@
 import MediaFrames
 
 /// Reads headers without any library, so that decompression bombs cost nothing: the size in a PNG, GIF or WebP, the number of frames of a
-/// GIF or WebP, and a PNG's EXIF block, which libvips misses after the pixels. It reads every block's header once and no block's contents.
+/// GIF or WebP, the coding of a JPEG, and a PNG's EXIF block, which libvips misses after the pixels. It reads every block's header once and
+/// no block's contents.
 struct HeaderProbe {
     /// `nil` when the libraries must determine it.
     private(set) var kind: PictureKind?
@@ -9,6 +10,8 @@ struct HeaderProbe {
     private(set) var exif: [UInt8]?
     /// Whether the picture is an interlaced PNG or a progressive JPEG: its rows do not come in order, so the decoder holds all of them.
     private(set) var isHeldWhole = false
+    /// How often the decoder passes over all pixels.
+    private(set) var scanCount = 1
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -21,7 +24,10 @@ struct HeaderProbe {
             kind = .webp
             try webp(bytes)
         } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
-            isHeldWhole = Self.isProgressive(bytes)
+            let coding = JPEGCoding(bytes)
+            guard !coding.isArithmetic else { throw MediaRefused(.arithmeticCoding) }
+            isHeldWhole = coding.isProgressive
+            scanCount = coding.scanCount
         }
     }
 
@@ -49,22 +55,6 @@ struct HeaderProbe {
             at += 12 + length
         }
         throw MediaRefused(.unreadable)
-    }
-
-    /// ITU T.81 §B.1.1.3: walks the segments up to the frame header. SOF2, 6, 10 and 14 are progressive.
-    private static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var at = 2
-        while at + 4 <= bytes.count, bytes[at] == 0xFF {
-            let marker = bytes[at + 1]
-            if marker == 0xFF {
-                at += 1
-                continue
-            }
-            if 0xC0...0xCF ~= marker, marker != 0xC4, marker != 0xC8, marker != 0xCC { return marker & 3 == 2 }
-            guard marker != 0xDA, marker != 0xD9 else { return false }
-            at += 2 + bytes.big(at + 2, 2)
-        }
-        return false
     }
 
     /// GIF89a §18 to §27.

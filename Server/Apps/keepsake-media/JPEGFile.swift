@@ -36,7 +36,7 @@ struct JPEGFile: PictureFile {
                 blocks.append(PictureBlock(segment, content(marker, segment)))
                 at = segment.upperBound
                 if marker == 0xDA {
-                    let end = endOfScan(at)
+                    let end = bytes.jpegMarker(from: at) ?? bytes.count
                     blocks.append(PictureBlock(at..<end, .picture))
                     at = end
                 }
@@ -92,18 +92,5 @@ struct JPEGFile: PictureFile {
         case _ where bytes.part(body).firstIndex(of: Array("8BIM".utf8) + [0x04, 0x22]) != nil: return .unreadable
         default: return .data
         }
-    }
-
-    /// The offset of the marker that ends a scan's data: 0xFF, unless 0 or a restart marker follows.
-    private func endOfScan(_ start: Int) -> Int {
-        var at = start
-        while let found = bytes.firstIndex(of: [0xFF], from: at), found + 1 < bytes.count {
-            switch bytes[found + 1] {
-            case 0x00, 0xD0...0xD7: at = found + 2
-            case 0xFF: at = found + 1
-            default: return found
-            }
-        }
-        return bytes.count
     }
 }

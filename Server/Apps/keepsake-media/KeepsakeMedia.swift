@@ -63,6 +63,7 @@ enum KeepsakeMedia {
     private static func serve(_ channel: FrameChannel) throws(FrameError) {
         let (frame, descriptor) = try channel.receive()
         guard let job = MediaJob(frame), let descriptor else { throw .garbage }
+        let isQuick = MediaJob.isQuick(frame)
         var result: CInt = -1
         let answer: MediaAnswer
         do throws(MediaRefused) {
@@ -76,13 +77,13 @@ enum KeepsakeMedia {
             case .strip:
                 result = try Picture(file.bytes).strip()
                 answer = .stripped
-            case .measure: answer = .measures(try Picture(file.bytes).measures())
+            case .measure: answer = .measures(try Picture(file.bytes, isQuick: isQuick).measures())
             case .document: answer = .document(try Document.kind(of: file.bytes))
             case .text(let kind):
                 result = try Document.text(of: file.bytes, kind)
                 answer = .text
             case .variant(let request):
-                let variant = try Picture(file.bytes).variant(request)
+                let variant = try Picture(file.bytes, isQuick: isQuick).variant(request)
                 result = variant.descriptor
                 answer = .variant(width: variant.width, height: variant.height)
             }

@@ -18,7 +18,8 @@ struct Picture {
     private let hasProfile: Bool
     private let bytes: UnsafeRawBufferPointer
 
-    init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+    /// - Parameter isQuick: refuses a picture whose header says that decoding it takes long.
+    init(_ bytes: UnsafeRawBufferPointer, isQuick: Bool = false) throws(MediaRefused) {
         // Our own parser first: it refuses pictures for which the libraries would allocate too much.
         let probe = try HeaderProbe(bytes)
         let (header, vipsEXIF) = try Decoder.header(bytes)
@@ -35,6 +36,11 @@ struct Picture {
         {
             throw MediaRefused(.tooManyPixels)
         }
+        let scannedPixels = width * height * probe.scanCount
+        guard probe.scanCount <= PictureLimits.scans, scannedPixels <= PictureLimits.scannedPixels else {
+            throw MediaRefused(.tooManyScans)
+        }
+        guard !isQuick || scannedPixels <= PictureLimits.quickScannedPixels else { throw MediaRefused(.notQuick) }
         let frames = probe.frames ?? Int(header.pages)
         guard frames <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
         // libheif has already applied the container's own `irot` and `imir`; the EXIF orientation states the same rotation again.

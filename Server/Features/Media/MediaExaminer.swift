@@ -96,6 +96,10 @@ extension MediaFailure {
         case .refused(.tooManyPixels): "The picture has more pixels than the server decodes of this format."
         case .refused(.sideTooLong): "The picture is more than \(PictureLimits.side) pixels wide or high."
         case .refused(.tooManyFrames): "The picture has more than \(PictureLimits.frames) frames."
+        case .refused(.arithmeticCoding):
+            "The server does not decode JPEGs with arithmetic coding. Save the picture as a usual JPEG and upload it again."
+        case .refused(.tooManyScans):
+            "The JPEG has more scans than the server decodes at its size. Save the picture with fewer scans, or as a baseline JPEG."
         case .refused(.tooMuchSound): "The recording is too long: at most two hours."
         case .refused(.unknownSound): "The server does not decode sound of this codec."
         case .refused(.outOfMemory): "Decoding the picture takes more memory than is allowed."
@@ -103,7 +107,7 @@ extension MediaFailure {
         case .refused(.unpacksTooLarge): "The document unpacks to far more than its size."
         case .refused(.unsafePath): "The document is an archive with unsafe names."
         case .refused(.nestedArchive): "The document contains an archive."
-        case .timedOut: "Decoding the file takes too long."
+        case .timedOut, .refused(.notQuick): "Decoding the file takes too long."
         case .outputLost: "The server cannot store what it makes of the file."
         }
     }

@@ -13,6 +13,8 @@ extension MediaLibrary {
         /// What the server detected in the content.
         package let type: MediaType
         package let byteCount: Int64
+        /// A picture's width times its height; 0 when it is unknown.
+        package let pixelCount: Int
         /// When the picture was taken, by the camera's clock; `nil` when the file does not say.
         package let takenAt: Timestamp?
     }
@@ -23,7 +25,9 @@ extension MediaLibrary {
         let assets = try tx.list("\(sql: Asset.table.select) WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))", Asset.init)
         return assets.compactMap { asset in
             MediaType(rawValue: asset.type).map {
-                StoredFile(id: asset.id, blob: asset.blob, type: $0, byteCount: asset.byteCount, takenAt: asset.takenAt)
+                StoredFile(
+                    id: asset.id, blob: asset.blob, type: $0, byteCount: asset.byteCount,
+                    pixelCount: (asset.width ?? 0) * (asset.height ?? 0), takenAt: asset.takenAt)
             }
         }
     }

@@ -39,7 +39,7 @@ swiftc -sanitize=fuzzer,address -parse-as-library -O -wmo -swift-version 6 -pack
     -c -emit-module -emit-module-path "$out/MediaFrames.swiftmodule" \
     "$frames"/PictureKind.swift "$frames"/PictureLimits.swift "$frames"/MediaRefusal.swift "$frames"/CaptureTime.swift -o "$out/MediaFrames.o"
 parsers=
-for name in TIFF EXIF PositionWords PictureFile JPEGFile PNGFile WebPFile HEIFFile ISOBoxes MediaRefused; do
+for name in TIFF EXIF PositionWords PictureFile JPEGCoding JPEGFile PNGFile WebPFile HEIFFile ISOBoxes MediaRefused; do
     parsers="$parsers Server/Apps/keepsake-media/$name.swift"
 done
 # shellcheck disable=SC2086

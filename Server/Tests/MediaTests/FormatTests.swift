@@ -122,4 +122,18 @@ struct FormatTests {
             #expect(try await server.storedFileCount() == 0)
         }
     }
+
+    @Test("a JPEG with arithmetic coding is refused with a text that names the reason", arguments: StoragePair.allCases)
+    func arithmeticCoding(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            var picture = try RealFile.bytes("baseline.jpg")
+            let frame = try #require(picture.indices.first { $0 + 1 < picture.count && picture[$0] == 0xFF && picture[$0 + 1] == 0xC0 })
+            picture[frame + 1] = 0xC9
+            #expect(Sniffer.verify(picture) == .jpeg)
+            let answer = try await server.upload(.file("a.jpg", Data(picture)), as: ada)
+            #expect(answer.status == 422 && answer.text.contains("arithmetic coding"), "\(answer.text)")
+            #expect(try await server.storedFileCount() == 0)
+        }
+    }
 }

@@ -153,7 +153,7 @@ struct CaptureProcessing: Sendable {
     }
 
     private func file(_ file: MediaLibrary.StoredFile) -> CaptureFile {
-        CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount) { [blobs, files] in
+        CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount, pixelCount: file.pixelCount) { [blobs, files] in
             // The engine closes the duplicate. A temporary copy has no name and ends with its last descriptor; the number of jobs bounds them.
             let descriptor = try await files.withFile(of: file.blob, in: blobs) { dup($0) }
             guard descriptor >= 0 else { throw BlobError.system(operation: "dup", code: errno) }

@@ -110,7 +110,8 @@ struct ChatFileTexts: Sendable {
     }
 
     private func picture(_ key: BlobKey, _ file: ChatFile) async throws -> String? {
-        let picture = CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount) { [blobs, files] in
+        let pixelCount = (file.width ?? 0) * (file.height ?? 0)
+        let picture = CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount, pixelCount: pixelCount) { [blobs, files] in
             // The reader closes the duplicate. A temporary copy has no name, so the system deletes it when its last descriptor closes.
             let descriptor = try await files.withFile(of: key, in: blobs) { dup($0) }
             guard descriptor >= 0 else { throw BlobError.system(operation: "dup", code: errno) }

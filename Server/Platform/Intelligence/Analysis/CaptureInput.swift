@@ -40,12 +40,15 @@ package struct CaptureFile: Sendable {
     /// For example `image/jpeg`, from the file's content.
     package let contentType: String
     package let byteCount: Int64
+    /// A picture's width times its height; 0 when it is unknown.
+    package let pixelCount: Int
     /// Opens the file for reading. The caller closes the descriptor.
     package let open: @Sendable () async throws -> CInt
 
-    package init(contentType: String, byteCount: Int64, open: @escaping @Sendable () async throws -> CInt) {
+    package init(contentType: String, byteCount: Int64, pixelCount: Int = 0, open: @escaping @Sendable () async throws -> CInt) {
         self.contentType = contentType
         self.byteCount = byteCount
+        self.pixelCount = pixelCount
         self.open = open
     }
 }

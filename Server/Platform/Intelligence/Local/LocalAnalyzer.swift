@@ -81,7 +81,9 @@ package struct LocalAnalyzer: Analyzer {
         defer { _ = close(descriptor) }
         do {
             // In the owner's name, because the workers' queue is fair among accounts.
-            return try await Requester(account: input.owner, network: nil).run { try await workers.measure(descriptor) }
+            return try await Requester(account: input.owner, network: nil).run {
+                try await workers.measure(descriptor, pixelCount: picture.pixelCount)
+            }
         } catch is MediaFailure {
             try Task.checkCancellation()
             return nil

@@ -86,7 +86,9 @@ package struct ModelAnalyzer: Analyzer {
     /// A copy without any metadata; `nil` when the picture cannot be decoded.
     private func picture(_ file: CaptureFile, _ owner: String) async throws -> [UInt8]? {
         let request = VariantRequest(width: Self.pictureSide, height: Self.pictureSide, format: .jpeg, quality: 85)
-        return try await Self.decoding(file, owner) { try await workers.variant($0, request).bytes }
+        return try await Self.decoding(file, owner) {
+            try await workers.variant($0, request, pixelCount: file.pixelCount).bytes
+        }
     }
 
     /// The recording, decoded and encoded again, so that nothing of its file's metadata is left; `nil` when it cannot be decoded.

@@ -66,6 +66,10 @@ package final class FrameChannel {
         }
     }
 
+    /// Waits until a frame begins to arrive, or the other side closes the connection. Reads nothing, so it can be called again after a
+    /// timeout.
+    package func waitForFrame(until deadline: ContinuousClock.Instant) throws(FrameError) { try wait(for: POLLIN, until: deadline) }
+
     /// Whether the other side has closed the connection or has sent something unrequested.
     package var isDisturbed: Bool {
         var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

@@ -32,6 +32,16 @@ package enum MediaJob: Sendable, Equatable {
         }
     }
 
+    /// - Parameter isQuick: whether the worker refuses a picture whose header says that decoding it takes long.
+    package func frame(isQuick: Bool) -> FlatJSON {
+        var frame: FlatJSON = self.frame
+        if isQuick { frame.members["quick"] = .truth(true) }
+        return frame
+    }
+
+    /// What `frame(isQuick:)` was called with.
+    package static func isQuick(_ frame: FlatJSON) -> Bool { frame.truth("quick") ?? false }
+
     package init?(_ frame: FlatJSON) {
         switch frame.text("job") {
         case "inspect": self = .inspect

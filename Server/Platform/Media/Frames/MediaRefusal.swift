@@ -8,6 +8,12 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     case tooManyPixels
     case sideTooLong
     case tooManyFrames
+    /// A JPEG with arithmetic coding: decoding takes seconds for a file of 70 KB, and no camera writes it.
+    case arithmeticCoding
+    /// A JPEG with more than `PictureLimits.scans`, or `PictureLimits.scannedPixels` in all of its scans.
+    case tooManyScans
+    /// Only for a job that must be quick: more than `PictureLimits.quickScannedPixels`. As long work it is decoded.
+    case notQuick
     /// More than `AudioLimits.samples`.
     case tooMuchSound
     /// Sound of a codec whose frames have no known length, or that may decode to more than `AudioLimits.samples`.

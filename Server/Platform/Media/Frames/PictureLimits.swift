@@ -18,6 +18,12 @@ package enum PictureLimits {
     /// well, and a drawing that does can be made smaller.
     package static let suspiciousPixels = 24_000_000
     package static let suspiciousRatio = 100
+    /// Scans of a JPEG. Its decoder passes over all pixels in each of them; cameras and programs write about 10.
+    package static let scans = 100
+    /// Pixels of a JPEG times its scans: 24 scans of 50 megapixels, which take a second if they are empty.
+    package static let scannedPixels = 1_200_000_000
+    /// A JPEG with more pixels times scans is decoded as long work: 12 scans of 48 megapixels.
+    package static let quickScannedPixels = 576_000_000
     /// Pixels of one side.
     package static let side = 30_000
     package static let frames = 500

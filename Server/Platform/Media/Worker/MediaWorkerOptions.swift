@@ -25,6 +25,9 @@ package struct MediaWorkerOptions: Sendable {
     package var abandonedGrace: Duration = .milliseconds(250)
     /// Copies of pictures with more pixels count as long work: a phone's usual photo has 12 million, and a copy of it takes some 50 ms.
     static let quickPixelCount = 25_000_000
+    /// Processor time for decoding a picture as short work. What takes longer, because of the way in which a file is coded or because the
+    /// machine is slow, is decoded again as long work. A HEIC of 48 megapixels takes 4.1 s, so a phone's 24 megapixels take two.
+    package var quickPictureTimeout: Duration = .seconds(3)
     /// Larger documents count as long work. An archive of this size unpacks to at most 100 MB, which takes some 150 ms.
     static let quickDocumentByteCount = 500_000
     /// Sound with at most this many samples × channels is decoded as short work: almost four minutes of one channel at 44.1 kHz, which

@@ -18,7 +18,9 @@ package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
     let running = RunningWorkers()
-    let slowAudioRequesters = Mutex(SlowAudioRequesters())
+    let slowAudioRequesters = Mutex(SlowRequesters(includesNetworks: true))
+    /// An ordinary picture can be slow on a slow machine. It must not delay the thumbnails of all other accounts of its network.
+    let slowPictureRequesters = Mutex(SlowRequesters(includesNetworks: false))
     private let logger: Logger
 
     package init(_ options: MediaWorkerOptions, logger: Logger) {
@@ -41,9 +43,10 @@ package final class MediaWorkers: Service {
     }
 
     /// Measures what a picture shows.
+    /// - Parameter pixelCount: as for `variant`.
     /// - Throws: as `inspect`.
-    package func measure(_ fileDescriptor: CInt) async throws -> PictureMeasures {
-        guard case .answer(.measures(let measures), _) = try await perform(.picture(.measure), fileDescriptor, .later) else {
+    package func measure(_ fileDescriptor: CInt, pixelCount: Int = 0) async throws -> PictureMeasures {
+        guard case .answer(.measures(let measures), _) = try await decode(.measure, fileDescriptor, pixelCount: pixelCount) else {
             throw MediaFailure.crashed
         }
         return measures
@@ -55,10 +58,27 @@ package final class MediaWorkers: Service {
     package func variant(_ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
-            case .answer(.variant(let width, let height), let bytes) = try await perform(
-                .picture(.variant(request), size: pixelCount), fileDescriptor, .later)
+            case .answer(.variant(let width, let height), let bytes) = try await decode(
+                .variant(request), fileDescriptor, pixelCount: pixelCount)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
+    }
+
+    /// Decodes a picture as short work. If that takes too long, or the file's header says that it would, decodes it again as long work: its
+    /// number of pixels does not say how long a picture takes.
+    private func decode(_ job: MediaJob, _ fileDescriptor: CInt, pixelCount: Int) async throws -> WaitingJob.Outcome {
+        let work = WaitingJob.Work.picture(job, size: pixelCount)
+        let requester = Requester.current
+        if work.isQuickPicture, !slowPictureRequesters.withLock({ $0.contains(requester, at: .now) }) {
+            do {
+                return try await perform(work, fileDescriptor, .later)
+            } catch MediaFailure.refused(.notQuick) {
+                // This took no time, so the requester's other pictures stay short work.
+            } catch MediaFailure.timedOut {
+                slowPictureRequesters.withLock { $0.add(requester, at: .now) }
+            }
+        }
+        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, .later)
     }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.

@@ -11,8 +11,10 @@ internal import Synchronization
 /// A file, the work to do, and the caller that waits for it. The code that takes a job out of the queue finishes it, once.
 final class WaitingJob: Sendable {
     enum Work: Sendable {
-        /// - Parameter size: a picture's pixels, or the bytes of a document or sound, where the caller knows them; otherwise 0.
-        case picture(MediaJob, size: Int = 0)
+        /// - Parameters:
+        ///   - size: a picture's pixels, or the bytes of a document or sound, where the caller knows them; otherwise 0.
+        ///   - isSlow: the time of short work does not suffice for it, whatever its size is.
+        case picture(MediaJob, size: Int = 0, isSlow: Bool = false)
         /// Runs another program in the same sandbox, with the file as its standard input.
         /// - Parameters:
         ///   - timeout: replaces the default one.
@@ -21,15 +23,25 @@ final class WaitingJob: Sendable {
         case tool([String], outputByteCount: Int, timeout: Duration?, findsPeaks: Bool = false, isShort: Bool = false)
 
         /// Whether the work may occupy a worker for much longer than a phone's photo does: long audio, film, pictures encoded as AVIF, and
-        /// copies of very large pictures; and documents that may be archives of a gigabyte. An upload whose inspection waits for such work
-        /// would be slow.
+        /// copies of very large or slow pictures; and documents that may be archives of a gigabyte. An upload whose inspection waits for
+        /// such work would be slow.
         var isLong: Bool {
             switch self {
             case .tool(_, _, _, _, let isShort): !isShort
-            case .picture(.variant(let request), let size): request.format == .avif || size > MediaWorkerOptions.quickPixelCount
-            case .picture(.document, let size), .picture(.text, let size): size > MediaWorkerOptions.quickDocumentByteCount
-            case .picture(.sound, let size): size > MediaWorkerOptions.quickSoundByteCount
+            case .picture(_, _, true): true
+            case .picture(.variant(let request), let size, _): request.format == .avif || size > MediaWorkerOptions.quickPixelCount
+            case .picture(.measure, let size, _): size > MediaWorkerOptions.quickPixelCount
+            case .picture(.document, let size, _), .picture(.text, let size, _): size > MediaWorkerOptions.quickDocumentByteCount
+            case .picture(.sound, let size, _): size > MediaWorkerOptions.quickSoundByteCount
             case .picture: false
+            }
+        }
+
+        /// Whether the work decodes a picture as short work, so that `quickPictureTimeout` applies.
+        var isQuickPicture: Bool {
+            switch self {
+            case .picture(.variant, _, _), .picture(.measure, _, _): !isLong
+            default: false
             }
         }
     }

@@ -47,8 +47,9 @@ final class WorkerProcess {
 
     var isUsedUp: Bool { jobs >= options.jobsPerWorker || media_resident_bytes(process) > options.residentBytes }
 
+    /// - Parameter isQuick: the job may use the process for `quickPictureTimeout` only.
     /// - Throws: `MediaFailure`; after any but `.refused`, the worker must be replaced.
-    func perform(_ job: MediaJob, _ descriptor: CInt) throws(MediaFailure) -> WaitingJob.Outcome {
+    func perform(_ job: MediaJob, _ descriptor: CInt, isQuick: Bool) throws(MediaFailure) -> WaitingJob.Outcome {
         jobs += 1
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
         // A second limit besides the timeout, for the case that this process is stopped while the worker keeps running.
@@ -56,7 +57,9 @@ final class WorkerProcess {
         let frame: FlatJSON
         let result: CInt?
         do {
-            try channel.send(job.frame, descriptor: descriptor, until: deadline)
+            let start = media_processor_time(process)
+            try channel.send(job.frame(isQuick: isQuick), descriptor: descriptor, until: deadline)
+            if isQuick { try waitForQuickAnswer(since: start, until: deadline) }
             (frame, result) = try channel.receive(until: deadline)
         } catch {
             throw error == .timedOut ? .timedOut : .crashed
@@ -74,6 +77,23 @@ final class WorkerProcess {
             guard let result, let bytes = Self.sealed(result) else { throw .crashed }
             return .answer(answer, bytes)
         default: throw .crashed
+        }
+    }
+
+    /// Waits until an answer begins to arrive. Counts the process's own time, because on a busy machine an ordinary picture takes much
+    /// longer by the clock.
+    /// - Parameter start: the process's time before the job, in nanoseconds.
+    /// - Throws: `.timedOut` when the process has worked for `quickPictureTimeout`, and at the deadline.
+    private func waitForQuickAnswer(since start: Int64, until deadline: ContinuousClock.Instant) throws(FrameError) {
+        var left = options.quickPictureTimeout
+        while true {
+            do throws(FrameError) {
+                return try channel.waitForFrame(until: min(ContinuousClock.Instant.now + left, deadline))
+            } catch {
+                guard error == .timedOut, ContinuousClock.Instant.now < deadline else { throw error }
+            }
+            left = options.quickPictureTimeout - .nanoseconds(media_processor_time(process) - start)
+            guard left > .zero else { throw .timedOut }
         }
     }
 

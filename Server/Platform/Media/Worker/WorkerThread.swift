@@ -40,7 +40,7 @@ struct WorkerThread: Sendable {
                 worker = nil
             case .job(let job):
                 defer { queue.finished(job) }
-                guard case .picture(let work, _) = job.work else {
+                guard case .picture(let work, _, _) = job.work else {
                     runTool(job)
                     continue
                 }
@@ -66,7 +66,8 @@ struct WorkerThread: Sendable {
             job.finish(.failure(CancellationError()))
             return worker
         }
-        let result = Result { () throws(MediaFailure) in try worker.perform(work, job.descriptor) }
+        let isQuick = job.work.isQuickPicture
+        let result = Result { () throws(MediaFailure) in try worker.perform(work, job.descriptor, isQuick: isQuick) }
         job.end()
         var isDone = false
         switch result {

@@ -170,6 +170,30 @@ struct LocalPictureTests {
         }
     }
 
+    @Test("very large pictures are measured and read as long work from the beginning")
+    func large() async throws {
+        let path = RealFile.folder.appending(path: "photo.jpg").path
+        try await WorkerFixture.run {
+            // Short work never suffices, so a picture that is decoded as short work is decoded twice.
+            $0.quickPictureTimeout = .zero
+        } _: { workers in
+            let analyzer = LocalAnalyzer(workers: workers)
+            let reader = PictureTextReader(workers: workers, tool: SandboxedTool(MediaWorkerOptions(program: WorkerFixture.program)))
+            for (pixelCount, count) in [(25_000_001, 1), (25_000_000, 2)] {
+                let picture = CaptureFile(contentType: "image/jpeg", byteCount: 0, pixelCount: pixelCount) { open(path, O_RDONLY) }
+                // Each has an account of its own, because slow pictures make the account's later ones long work.
+                var input = CaptureInput(
+                    capture: "c", owner: "measured \(count)", at: Timestamp(seconds: 0), zone: .gmt, transcription: nil)
+                input.picture = picture
+                let before = workers.taken
+                let analysis = try await analyzer.analyse(input)
+                #expect(analysis.imageSummary != nil && workers.taken == before + count, "measured, \(pixelCount)")
+                let text = try await reader.text(of: picture, owner: "read \(count)")
+                #expect(text == nil && workers.taken == before + 2 * count, "read, \(pixelCount)")
+            }
+        }
+    }
+
     @Test("the text of a picture is read, and a picture without text has none")
     func text() async throws {
         let folder = try TemporaryFolder()

@@ -183,6 +183,8 @@ struct MediaFairnessTests {
         #expect(decoding == [false, true])
         let counting = [20_000_000, 20_000_001].map { WaitingJob.Work.picture(.sound, size: $0).isLong }
         #expect(counting == [false, true])
+        let measuring = [25_000_000, 25_000_001].map { WaitingJob.Work.picture(.measure, size: $0).isLong }
+        #expect(measuring == [false, true])
     }
 
     @Test("a requester with too many jobs gets 429; another requester's job is accepted")

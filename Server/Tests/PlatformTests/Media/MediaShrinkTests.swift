@@ -166,7 +166,7 @@ struct MediaShrinkTests {
         try await WorkerFixture.run { workers in
             let request = VariantRequest(width: 16, height: 16, format: .jpeg)
             _ = try await workers.variant(picture(20), request)
-            await #expect(throws: MediaFailure.refused(.unreadable)) { try await workers.variant(picture(200), request) }
+            await #expect(throws: MediaFailure.refused(.tooManyScans)) { try await workers.variant(picture(200), request) }
         }
     }
 }

@@ -188,8 +188,8 @@ struct WorkerTurnsTests {
     }
 
     @Test("sound of an account or network whose sound was slow is long work for ten minutes; at most 1,024 of them are remembered")
-    func slowAudioRequesters() {
-        var slow = SlowAudioRequesters()
+    func slowRequesters() {
+        var slow = SlowRequesters(includesNetworks: true)
         let now = ContinuousClock.Instant.now
         slow.add(Requester(account: "eve", network: Self.first), at: now)
         let same = [Requester(account: "eve", network: Self.second), Requester(account: "ada", network: Self.first)]
@@ -199,6 +199,19 @@ struct WorkerTurnsTests {
         for number in 1...1_100 { slow.add(Requester(account: "\(number)", network: nil), at: now + .seconds(1)) }
         #expect(slow.count == 1_024 && !slow.contains(same[0], at: now + .seconds(1)))
         #expect(slow.contains(Requester(account: "1100", network: nil), at: now + .seconds(1)))
+    }
+
+    @Test("pictures of an account that were slow do not make those of its network's other accounts long work")
+    func slowPictureRequesters() {
+        var slow = SlowRequesters(includesNetworks: false)
+        let now = ContinuousClock.Instant.now
+        slow.add(Requester(account: "eve", network: Self.first), at: now)
+        #expect(slow.contains(Requester(account: "eve", network: Self.second), at: now) && slow.count == 1)
+        #expect(!slow.contains(Requester(account: "ada", network: Self.first), at: now))
+        // A signed link names no account.
+        slow.add(Requester(account: nil, network: Self.first), at: now)
+        #expect(slow.contains(Requester(account: nil, network: Self.first), at: now))
+        #expect(!slow.contains(Requester(account: "ada", network: Self.first), at: now))
     }
 
     @Test("the queue is bounded per account, per network and in total; the server's own jobs only in total")

@@ -51,7 +51,8 @@ package struct PictureTextReader: Sendable {
             defer { _ = close(descriptor) }
             let copy = try await requester.run {
                 try await workers.variant(
-                    descriptor, VariantRequest(width: Self.side, height: Self.side, format: .jpeg, quality: 92))
+                    descriptor, VariantRequest(width: Self.side, height: Self.side, format: .jpeg, quality: 92),
+                    pixelCount: picture.pixelCount)
             }
             return try await slots.withPermit(for: requester) { try await read(copy.bytes) }
         } catch MediaFailure.refused {
