@@ -1,14 +1,31 @@
 import NIOCore
 
-/// Follows the bytes that a client sends over HTTP/2 by the heads of their frames (RFC 9113 §4.1), to count the frames that open streams.
+/// Follows the bytes that a client sends over HTTP/2 by the heads of their frames (RFC 9113 §4.1), to count the frames.
 struct FrameHeads {
-    private static let (headers, continuation): (UInt8, UInt8) = (1, 9)
+    /// A number of frames. DATA frames are not counted.
+    struct Count: Equatable {
+        /// Frames that open a stream, or that may complete one that does (CONTINUATION).
+        var opening = 0
+        /// All others.
+        var others = 0
+        /// Those of `others` that a client may send without end as far as NIO is concerned: WINDOW_UPDATE, GOAWAY, trailers, and frames of
+        /// unknown types, for example. NIO closes a connection that sends too many SETTINGS, PING, PRIORITY or RST_STREAM frames.
+        var unlimited = 0
+    }
+
+    /// RFC 9113 §6, numbered from 0.
+    private enum FrameType: UInt8 {
+        case data, headers, priority, reset, settings, pushPromise, ping, goAway, windowUpdate, continuation
+    }
+
+    private enum Kind { case opening, data, limited, unlimited }
+
     private static let headByteCount = 9
 
     /// Bytes until the next head: at first of the connection's preface, then of a frame's payload.
     private var skipCount = 24
     private var isInFrame = false
-    private var opensStream = false
+    private var kind = Kind.data
     /// The head so far.
     private var headCount = 0
     private var length = 0
@@ -16,10 +33,11 @@ struct FrameHeads {
     private var stream: UInt32 = 0
     private var lastStream: UInt32 = 0
 
-    /// - Returns: how many frames end in `bytes` that open a stream, or that may complete one that does (CONTINUATION).
-    mutating func streamCount(in bytes: ByteBuffer) -> Int {
+    /// - Returns: the frames that end in `bytes`.
+    mutating func count(in bytes: ByteBuffer) -> Count {
         bytes.withUnsafeReadableBytes { bytes in
-            var (index, count) = (0, 0)
+            var index = 0
+            var count = Count()
             while index < bytes.count {
                 if skipCount > 0 {
                     let skipped = min(skipCount, bytes.count - index)
@@ -31,7 +49,14 @@ struct FrameHeads {
                 }
                 guard isInFrame, skipCount == 0 else { continue }
                 isInFrame = false
-                if opensStream { count += 1 }
+                switch kind {
+                case .opening: count.opening += 1
+                case .data: break
+                case .limited: count.others += 1
+                case .unlimited:
+                    count.others += 1
+                    count.unlimited += 1
+                }
             }
             return count
         }
@@ -47,10 +72,16 @@ struct FrameHeads {
         }
         headCount += 1
         guard headCount == Self.headByteCount else { return }
+        switch FrameType(rawValue: type) {
+        case .headers? where stream > lastStream:
+            lastStream = stream
+            kind = .opening
+        case .continuation?: kind = .opening
+        case .data?: kind = .data
+        case .priority?, .reset?, .settings?, .ping?: kind = .limited
         // A HEADERS frame of an older stream brings trailers.
-        let isNew = type == Self.headers && stream > lastStream
-        if isNew { lastStream = stream }
-        opensStream = isNew || type == Self.continuation
+        case .headers?, .pushPromise?, .goAway?, .windowUpdate?, nil: kind = .unlimited
+        }
         isInFrame = true
         skipCount = length
         (headCount, length, stream) = (0, 0, 0)

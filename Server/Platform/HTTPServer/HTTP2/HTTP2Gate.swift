@@ -1,22 +1,33 @@
 import NIOCore
 
-/// Holds back the bytes of an HTTP/2 connection that open streams until the connection's turn comes (`StreamTurns`). It stands before NIO's
-/// handler, which makes an object for each stream at once.
+/// Holds back the bytes of an HTTP/2 connection that open streams, or that contain many other frames, until the connection's turn comes
+/// (`StreamTurns`). It stands before NIO's handler, which makes an object for each stream at once. It also closes connections that send far
+/// more frames than their requests and responses need (`FrameAllowance`).
 ///
-/// All bytes stay in their order, because HPACK needs the order of heads. Bytes that open no stream wait only behind bytes that do. A turn
-/// comes in a later pass of the event loop and does not depend on any stream. So an upload always continues, even if its remaining bytes
-/// are held back.
+/// All bytes stay in their order, because HPACK needs the order of heads. Bytes of bodies wait only behind other frames. A turn comes in a
+/// later pass of the event loop and does not depend on any stream. So an upload always continues, even if its remaining bytes are held
+/// back.
 final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
-    typealias OutboundIn = Never
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    /// So many frames that open no stream, and that are not DATA, cost as much as a stream.
+    static let frameCountPerStream = 16
+    /// GOAWAY with ENHANCE_YOUR_CALM (RFC 9113 §6.8 and §7). It names no last stream: the server may have begun all of them.
+    static let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0xB]
 
     private let entry: ConnectionLedger.Entry
     private let clock: ClientClock
     private let mostByteCount: Int
     private var heads = FrameHeads()
+    private var allowance = FrameAllowance()
+    /// Frames that did not yet cost anything, fewer than `frameCountPerStream`.
+    private var restCount = 0
     private var held: ByteBuffer?
-    private var heldStreamCount = 0
+    /// What the held bytes cost, in streams.
+    private var heldCost = 0
     private var isReadWanted = false
     private var isClosing = false
     private var context: ChannelHandlerContext?
@@ -39,9 +50,11 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         var bytes = unwrapInboundIn(data)
-        let streamCount = heads.streamCount(in: bytes)
+        let frames = heads.count(in: bytes)
+        guard allowance.take(frames) else { return refuse(context) }
+        let cost = cost(frames)
         if held == nil {
-            let mayPass = streamCount == 0 || entry.mayOpen(streamCount) { [weak self] in self?.pass() ?? 0 }
+            let mayPass = cost == 0 || entry.mayOpen(cost) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }
         }
         // A copy, because the buffer of a read may be larger than its bytes.
@@ -54,7 +67,27 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         all.writeBuffer(&bytes)
         held = all
         clock.pause(.turns)
-        heldStreamCount += streamCount
+        heldCost += cost
+    }
+
+    /// - Returns: the cost in streams. What is less than one counts later, so that many small reads cost as much as a large one.
+    private func cost(_ frames: FrameHeads.Count) -> Int {
+        let (cost, rest) = (restCount + frames.others).quotientAndRemainder(dividingBy: Self.frameCountPerStream)
+        restCount = rest
+        return frames.opening + cost
+    }
+
+    /// NIO's handler gets nothing more of the connection.
+    private func refuse(_ context: ChannelHandlerContext) {
+        isClosing = true
+        held = nil
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: Self.goAway))), promise: nil)
+        context.close(promise: nil)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        allowance.sent(unwrapOutboundIn(data).readableBytes)
+        context.write(data, promise: promise)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -67,12 +100,12 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         if held == nil { context.read() } else { isReadWanted = true }
     }
 
-    /// - Returns: the number of streams that the bytes open.
+    /// - Returns: the cost of the bytes, in streams.
     private func pass() -> Int {
         guard let context, let bytes = held else { return 0 }
-        let streamCount = heldStreamCount
+        let cost = heldCost
         held = nil
-        heldStreamCount = 0
+        heldCost = 0
         clock.resume(.turns)
         context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
@@ -81,6 +114,6 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
             // From the end of the pipeline, so that `HTTP2Watch` can hold the read back if too many received bytes wait for handlers.
             context.channel.read()
         }
-        return streamCount
+        return cost
     }
 }

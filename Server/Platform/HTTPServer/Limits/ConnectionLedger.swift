@@ -62,7 +62,8 @@ package final class ConnectionLedger: Sendable {
         }
 
         /// Whether the connection may open so many HTTP/2 streams now. If not, `pass` is called when its turn has come; do not ask again
-        /// before. It opens the streams, and returns their number. Call it on the event loop.
+        /// before. It opens the streams, and returns their number. Other frames count as a part of a stream (`HTTP2Gate`). Call it on the
+        /// event loop.
         func mayOpen(_ streamCount: Int, pass: @escaping () -> Int) -> Bool {
             guard let site, !turns.mayOpen(streamCount, by: site) else { return true }
             turns.wait(site, pass: pass)

@@ -10,7 +10,8 @@ import Synchronization
 /// opened all these streams, the other connections would wait for seconds. So `HTTP2Gate` holds the bytes back until their turn, in a later
 /// pass (`LoopPass`).
 ///
-/// HTTP/1.1 connections take the same turns for requests that their clients send ahead (`RequestGate`). Each counts as one stream.
+/// HTTP/1.1 connections take the same turns for requests that their clients send ahead (`RequestGate`). Each counts as one stream. So do 16
+/// frames of HTTP/2 that open no stream, except DATA: one read may bring thousands of them.
 final class StreamTurns: Sendable {
     /// When a network has opened so many streams in one pass of an event loop, its other connections wait.
     static let streamCount = 64

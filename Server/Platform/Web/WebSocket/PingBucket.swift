@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Limits how many pings a client sends: a bucket of tokens that refills evenly within a second. Each ping takes one.
+/// Limits how many pings and pongs a client sends: a bucket of tokens that refills evenly within a second. Each ping or pong takes one.
 struct PingBucket {
     private let interval: TimeAmount
     private let capacity: TimeAmount

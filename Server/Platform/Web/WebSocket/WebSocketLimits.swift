@@ -12,8 +12,8 @@ package struct WebSocketLimits: Sendable {
     package var sendMessageCount = 1_024
     /// How long a message waits to enter the send queue. After this time the client counts as too slow, and the socket is closed with 1013.
     package var sendWait: Duration = .seconds(20)
-    /// Pings that the client may send in a second, and at once. Beyond that the socket is closed with 1008. Browsers send none, and
-    /// libraries one in several seconds.
+    /// Pings and pongs that the client may send in a second, and at once. Beyond that the socket is closed with 1008. Clients send a pong
+    /// for each ping of the server. Browsers send no pings, and libraries one in several seconds.
     package var pingsPerSecond = 50
     /// Time between two pings of the server.
     package var pingEvery: Duration = .seconds(25)

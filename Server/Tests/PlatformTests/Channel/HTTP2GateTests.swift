@@ -1,5 +1,7 @@
 import Core
 import Foundation
+import HTTPTypes
+import Hummingbird
 import NIOCore
 import NIOPosix
 import TestKit
@@ -7,6 +9,7 @@ import TestThreads
 import Testing
 
 @testable import HTTPServer
+@testable import Web
 
 @Suite("HTTP/2 streams that wait for their turn", .serialized, .blocksThreads)
 struct HTTP2GateTests {
@@ -14,31 +17,38 @@ struct HTTP2GateTests {
         [0, UInt8(byteCount >> 8), UInt8(byteCount & 0xFF), type, 0] + RawHTTP2.bytes(stream) + [UInt8](repeating: 1, count: byteCount)
     }
 
-    /// Each with the number of streams opened by then. The payloads look like heads of HEADERS frames.
-    private static let frames: [(bytes: [UInt8], count: Int)] = [
-        (Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8), 0), (frame(RawHTTP2.settings, 0), 0), (frame(RawHTTP2.headers, 1, 300), 1),
-        (frame(RawHTTP2.data, 1, 20), 1),
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    /// Each with the numbers of frames by then (`FrameHeads.Count`). The payloads look like heads of HEADERS frames.
+    private static let frames: [(bytes: [UInt8], opening: Int, others: Int, unlimited: Int)] = [
+        (preface, 0, 0, 0), (frame(RawHTTP2.settings, 0), 0, 1, 0), (frame(RawHTTP2.headers, 1, 300), 1, 1, 0),
+        (frame(RawHTTP2.data, 1, 20), 1, 1, 0),
         // The reserved bit is set.
-        (frame(RawHTTP2.headers, 0x8000_0003), 2),
-        (frame(RawHTTP2.headers, 1, 5), 2), (frame(RawHTTP2.ping, 0, 8), 2), (frame(RawHTTP2.headers, 7, 1), 3), (frame(9, 7, 2), 4),
-        (frame(RawHTTP2.windowUpdate, 5, 4), 4), (frame(RawHTTP2.headers, 5, 4), 4),
+        (frame(RawHTTP2.headers, 0x8000_0003), 2, 1, 0),
+        (frame(RawHTTP2.headers, 1, 5), 2, 2, 1), (frame(RawHTTP2.ping, 0, 8), 2, 3, 1), (frame(RawHTTP2.headers, 7, 1), 3, 3, 1),
+        (frame(9, 7, 2), 4, 3, 1), (frame(RawHTTP2.windowUpdate, 5, 4), 4, 4, 2), (frame(RawHTTP2.headers, 5, 4), 4, 5, 3),
+        (frame(0x77, 0), 4, 6, 4), (frame(2, 7, 5), 4, 7, 4), (frame(RawHTTP2.reset, 7, 4), 4, 8, 4),
+        (frame(RawHTTP2.goAway, 0, 8), 4, 9, 5),
     ]
 
-    @Test("frames that open streams are counted where they end, whatever pieces the bytes arrive in")
+    @Test("frames are counted by their kind where they end, whatever pieces the bytes arrive in")
     func heads() {
         let frames = Self.frames
         let bytes = frames.flatMap(\.bytes)
-        var ends: [Int: Int] = [:]
+        var ends: [Int: FrameHeads.Count] = [:]
         var end = 0
         for frame in frames {
             end += frame.bytes.count
-            ends[end] = frame.count
+            ends[end] = FrameHeads.Count(opening: frame.opening, others: frame.others, unlimited: frame.unlimited)
         }
         for size in 1...bytes.count {
-            var (heads, count, wrong) = (FrameHeads(), 0, 0)
+            var (heads, count, wrong) = (FrameHeads(), FrameHeads.Count(), 0)
             for start in stride(from: 0, to: bytes.count, by: size) {
                 let stop = min(start + size, bytes.count)
-                count += heads.streamCount(in: ByteBuffer(bytes: bytes[start..<stop]))
+                let new = heads.count(in: ByteBuffer(bytes: bytes[start..<stop]))
+                count.opening += new.opening
+                count.others += new.others
+                count.unlimited += new.unlimited
                 if let expected = ends[stop], expected != count { wrong += 1 }
             }
             #expect(wrong == 0, "in pieces of \(size) bytes")
@@ -103,6 +113,107 @@ struct HTTP2GateTests {
         }
     }
 
+    // MARK: Frames that need a reason
+
+    @Test(
+        "a client that acknowledges each piece twice, or twice for each 4 KB, has no limit, also if it acknowledges all of them at the end",
+        arguments: [1, 100, 4_096, 16_384])
+    func acknowledging(_ byteCount: Int) {
+        let count = 2 * max(1, byteCount / 4_096)
+        var (allowance, refusedCount) = (FrameAllowance(), 0)
+        // NIO writes the head of a frame, then its payload.
+        func write() {
+            allowance.sent(9)
+            allowance.sent(byteCount)
+        }
+        func acknowledge() {
+            if !allowance.take(FrameHeads.Count(others: count, unlimited: count)) { refusedCount += 1 }
+        }
+        for _ in 0..<5_000 {
+            write()
+            acknowledge()
+        }
+        for _ in 0..<5_000 { write() }
+        for _ in 0..<5_000 { acknowledge() }
+        #expect(refusedCount == 0)
+    }
+
+    private static let longByteCount = 2_000
+
+    private static func routes(_ router: Router<WebContext>) {
+        router.get("/long") { _, _ in
+            Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 7, count: longByteCount)))
+        }
+    }
+
+    @Test("a client that acknowledges every byte of a long response on its own gets all of it")
+    func smallWindow() async throws {
+        try await ChannelServer.run(routes: Self.routes) { server in
+            let client = try RawHTTP2(port: server.port, window: 1)
+            try client.request(1, "GET", "/long", ends: true)
+            var received = 0
+            while true {
+                let frame = try client.frame { $0.type == RawHTTP2.data || $0.type == RawHTTP2.goAway }
+                try #require(frame.type == RawHTTP2.data)
+                received += frame.payload.count
+                if frame.flags & 1 == 1 { break }
+                guard !frame.payload.isEmpty else { continue }
+                let increment = RawHTTP2.bytes(UInt32(frame.payload.count))
+                try client.together {
+                    try client.send(RawHTTP2.windowUpdate, stream: 1, payload: increment)
+                    try client.send(RawHTTP2.windowUpdate, payload: increment)
+                }
+            }
+            #expect(received == Self.longByteCount)
+        }
+    }
+
+    @Test(
+        "a connection that sends many more frames than its responses need is closed with ENHANCE_YOUR_CALM, before NIO reads them",
+        arguments: [RawHTTP2.windowUpdate, RawHTTP2.goAway, 0x77])
+    func flood(_ type: UInt8) async throws {
+        let frame = Self.frame(type, 0, 8)
+        try await Self.connected { first, _ in
+            let (isOpen, written) = try await first.channel.eventLoop.submit {
+                let gated = first.gated.value
+                gated.receive(Self.preface)
+                // A write to the client allows two frames more, and a stream 16.
+                gated.send([1])
+                gated.receive(Self.frame(RawHTTP2.headers, 1))
+                for _ in 0..<FrameAllowance.freeCount + 2 + 16 { gated.receive(frame) }
+                let isOpen = first.channel.isActive && gated.written.bytes == [1]
+                gated.receive(frame)
+                gated.receive(frame)
+                return (isOpen, gated.written.bytes)
+            }.get()
+            try await first.channel.closeFuture.get()
+            #expect(isOpen && written == [1] + HTTP2Gate.goAway)
+            let passed = try await first.passed(0)
+            #expect(passed.count <= Self.preface.count + 9 + (FrameAllowance.freeCount + 18) * frame.count)
+        }
+    }
+
+    @Test("frames that open no stream wait for a turn when their network has had its own, sixteen of them and not fewer")
+    func otherFrames() async throws {
+        let frame = Self.frame(RawHTTP2.windowUpdate, 0, 4)
+        let count = HTTP2Gate.frameCountPerStream
+        try await Self.connected { first, _ in
+            let (few, many) = try await first.channel.eventLoop.submit {
+                let gated = first.gated.value
+                gated.takeTurn()
+                gated.receive(Self.preface)
+                for _ in 0..<count - 1 { gated.receive(frame) }
+                gated.receive(Self.frame(RawHTTP2.data, 1, 100))
+                let few = gated.passed.bytes.count
+                gated.receive(frame)
+                return (few, gated.passed.bytes.count)
+            }.get()
+            #expect(few == Self.preface.count + (count - 1) * frame.count + 109 && many == few)
+            let all = try await first.passed(few + frame.count)
+            #expect(all.count == few + frame.count)
+        }
+    }
+
     // MARK: What a gate holds
 
     /// Collects what a gate passes on.
@@ -114,8 +225,22 @@ struct HTTP2GateTests {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { bytes += unwrapInboundIn(data).readableBytesView }
     }
 
+    /// Collects what a gate and the handlers after it write.
+    private final class Written: ChannelOutboundHandler {
+        typealias OutboundIn = IOData
+        typealias OutboundOut = IOData
+
+        var bytes: [UInt8] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .byteBuffer(let buffer) = unwrapOutboundIn(data) { bytes += buffer.readableBytesView }
+            context.write(data, promise: promise)
+        }
+    }
+
     /// A gate on a client's connection. Stays on its event loop.
     private final class Gated {
+        let written = Written()
         let passed = Passed()
         let clock = ClientClock()
         private let entry: ConnectionLedger.Entry
@@ -125,11 +250,13 @@ struct HTTP2GateTests {
             self.channel = channel
             entry = try #require(ledger.enter(channel))
             let gate = HTTP2Gate(entry: entry, clock: clock, mostByteCount: mostByteCount)
-            try channel.pipeline.syncOperations.addHandlers([gate, passed])
+            try channel.pipeline.syncOperations.addHandlers([written, gate, passed])
         }
 
         /// Opens so many streams that what the connection's network sends next has to wait.
         func takeTurn() { _ = entry.mayOpen(StreamTurns.streamCount) { 0 } }
+
+        func send(_ bytes: [UInt8]) { channel.pipeline.syncOperations.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil) }
 
         func receive(_ bytes: [UInt8], piece: Int? = nil) {
             for start in stride(from: 0, to: bytes.count, by: piece ?? bytes.count) {

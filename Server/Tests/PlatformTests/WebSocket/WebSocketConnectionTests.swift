@@ -240,8 +240,20 @@ struct WebSocketConnectionTests {
             }
             #expect(frame.closeCode == 1_008 && answers < 1_900, "\(answers)")
             #expect(client.connection.isClosedByServer())
-            let close = WebSocketClose(.policyViolation, "Send at most 50 pings a second.")
+            let close = WebSocketClose(.policyViolation, "Send at most 50 pings and pongs a second.")
             #expect(try await server.log.first() == .ours(close))
+        }
+    }
+
+    @Test func `pongs that answer no ping are ignored, and a flood of them closes the socket with 1008`() async throws {
+        try await SocketServer.run { server in
+            let client = try server.connect()
+            try client.connection.send((0..<50).flatMap { Client.bytes(10, [UInt8($0)]) })
+            try client.send("still here")
+            #expect(try client.next().text == "still here")
+            try client.connection.send((0..<2_000).flatMap { _ in Client.bytes(10, []) })
+            #expect(try client.next().closeCode == 1_008)
+            #expect(client.connection.isClosedByServer())
         }
     }
 
