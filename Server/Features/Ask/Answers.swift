@@ -15,12 +15,14 @@ package struct Answers: Sendable {
     let clock: WallClock
     /// Limits how many questions are answered at a time; accounts take turns.
     let work: FairSemaphore
-    /// Reads the texts that were found, which keeps a processor busy; accounts and networks take turns.
+    /// Finds the names of contacts in questions and reads the texts that were found, which keeps a processor busy; accounts and networks
+    /// take turns.
     let choosing = FairWork("questions", Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
 
-    /// Half of the processors stay free.
-    static func choosingLimits(processors: Int) -> FairSemaphore.Limits {
-        FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 256, waitingPerKey: 16)
+    /// Half of the processors stay free. Every answer of a chat gets a turn here, so the queue has room for as many as a chat writes at a
+    /// time (1,024; 128 of an account), and for other questions. A question that waits is short, and holds no names and no texts.
+    package static func choosingLimits(processors: Int) -> FairSemaphore.Limits {
+        FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 1_280, waitingPerKey: 144)
     }
 
     package struct Source: Sendable {
@@ -47,13 +49,13 @@ package struct Answers: Sendable {
     ///   - earlier: the last question of the same conversation; the new one takes from it what it lacks.
     ///   - isLocal: whether no model outside the installation may be asked, whatever the user allows.
     /// - Returns: the question as it was understood, and its answer; no answer when the question is about nothing.
-    /// - Throws: `Problem` `.tooManyRequests` when too many questions wait; what reading throws.
+    /// - Throws: `Problem` `.tooManyRequests` or `.unavailable` when too many questions wait; what reading throws.
     package func answer(
         _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Question? = nil, isLocal: Bool = false,
         for account: String
     ) async throws -> (question: Question, answer: Answer?) {
         let zone = try await timeZone(account)
-        var question = Question(text, contacts: try await people.names(of: account), now: clock.now, zone: zone)
+        var question = try await understood(text, at: clock.now, zone, account)
         if let range { question.range = range }
         if let earlier { question = question.completed(from: earlier) }
         guard !question.isEmpty else { return (question, nil) }
@@ -68,8 +70,38 @@ package struct Answers: Sendable {
 
     /// A question as it was understood when it was asked, as the context of a later one.
     /// - Parameter moment: "today" is its day.
+    /// - Throws: `Problem` when too many questions wait; what reading throws.
     package func question(_ text: String, at moment: Timestamp, for account: String) async throws -> Question {
-        Question(text, contacts: try await people.names(of: account), now: moment, zone: try await timeZone(account))
+        try await understood(text, at: moment, timeZone(account), account)
+    }
+
+    /// With 2,000 contacts it takes milliseconds, and the names take megabytes if they are long.
+    private func understood(_ text: String, at moment: Timestamp, _ zone: TimeZone, _ account: String) async throws -> Question {
+        try await inTurn(account, reading: { try await people.names(of: account) }) { names in
+            Question(text, contacts: names, now: moment, zone: zone)
+        }
+    }
+
+    /// Reads an input and runs `body` with it, both in the account's turn, so that those who wait for their turn hold no input.
+    ///
+    /// The task holds a permit for which all accounts wait. So it does not wait for its account's share of the database threads meanwhile:
+    /// it runs on Swift's own threads, and the database counts the read, which must be short, as the server's.
+    private func inTurn<Input: Sendable, Output: Sendable>(
+        _ account: String, reading input: @escaping @Sendable () async throws -> Input,
+        _ body: @escaping @Sendable (Input) throws -> Output
+    ) async throws -> Output {
+        let requester = Requester(account: account, network: Requester.current.network)
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            let turn = try await choosing.turn(requester)
+            defer { turn.release() }
+            let read = try await Requester.server.run { try await input() }
+            return try await choosing.compute { try body(read) }
+        }
+    }
+
+    /// Runs `body` in the account's turn.
+    private func inTurn<Output: Sendable>(_ account: String, _ body: @escaping @Sendable () throws -> Output) async throws -> Output {
+        try await inTurn(account, reading: {}) { _ in try body() }
     }
 
     private func answer(
@@ -106,9 +138,7 @@ package struct Answers: Sendable {
         }
         let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
         guard !sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
-        let (quotes, engine) = try await quotes(question, text, sources, material, allowsOutside: allowsOutside, zone, account)
-        // A final check, whatever the engine: nothing that its source does not say.
-        let grounded = quotes.filter { Grounding.stands($0.sentence, in: sources[$0.source].plainTexts) }
+        let (grounded, engine) = try await quotes(question, text, sources, material, allowsOutside: allowsOutside, zone, account)
         guard !grounded.isEmpty else { return Self.nothing(contacts, engine: engine) }
         let shares = Dictionary(candidates.map { ($0.name, $0.share) }) { first, _ in first }
         let best = grounded.map { shares[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] ?? 0 }.max() ?? 0
@@ -129,6 +159,7 @@ package struct Answers: Sendable {
     }
 
     /// A model chooses among the sources, if one may work for the user; if it fails or quotes nothing that is in them, the local rules do.
+    /// - Returns: quotes that stand in their sources.
     private func quotes(
         _ question: Question, _ text: String, _ sources: [AnswerSource], _ material: AskStore.Material, allowsOutside: Bool,
         _ zone: TimeZone, _ account: String
@@ -136,7 +167,8 @@ package struct Answers: Sendable {
         if let model = engines.languageModel(outside: allowsOutside) {
             do {
                 if let quotes = try await ModelCiter(model).quotes(text, sources, owner: account, zone: zone) {
-                    return (Array(quotes.prefix(AskRules.citedCount(question))), model.name)
+                    let cited = Array(quotes.prefix(AskRules.citedCount(question)))
+                    return (try await inTurn(account) { Self.grounded(cited, in: sources) }, model.name)
                 }
             } catch is EngineFailure {
                 // The ledger has recorded it.
@@ -144,10 +176,15 @@ package struct Answers: Sendable {
         }
         let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
         let few = Array(sources.prefix(AskRules.sourceCount(question)))
-        let turn = try await choosing.turn(Requester(account: account, network: Requester.current.network))
-        defer { turn.release() }
-        let quotes = try await choosing.compute { QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))) }
+        let quotes = try await inTurn(account) {
+            Self.grounded(QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))), in: few)
+        }
         return (quotes, engines.local.name)
+    }
+
+    /// A final check, whatever the engine: nothing that its source does not say.
+    private static func grounded(_ quotes: [Quote], in sources: [AnswerSource]) -> [Quote] {
+        quotes.filter { Grounding.stands($0.sentence, in: sources[$0.source].plainTexts) }
     }
 
     private static func nothing(_ contacts: [AskedContact], engine: String) -> Answer {

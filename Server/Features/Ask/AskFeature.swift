@@ -58,7 +58,8 @@ package struct AskFeature: Feature {
 
 /// Looks up the contacts of users. The feature that stores contacts implements it.
 package protocol KnownPeople: Sendable {
-    /// The names of an account's contacts, merged names included.
+    /// The names of an account's contacts, merged names included; at most 2,000. All accounts wait while one account's names are read, so
+    /// this must be one short read.
     func names(of account: String) async throws -> [String]
     /// The account's contacts with one of these names, without regard to case.
     func contacts(named names: [String], of account: String) async throws -> [AskedContact]

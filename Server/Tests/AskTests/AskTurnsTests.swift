@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Intelligence
 import Synchronization
 import TestKit
 import TestThreads
@@ -17,6 +18,43 @@ struct AskTurnsTests {
         var names: [String] { all.withLock { $0 } }
     }
 
+    /// Notes on whose behalf the names are read.
+    private final class NotingPeople: KnownPeople {
+        private let noted = Mutex<[Requester]>([])
+        var requesters: [Requester] { noted.withLock { $0 } }
+
+        func names(of account: String) async throws -> [String] {
+            noted.withLock { $0.append(.current) }
+            return ["Nora"]
+        }
+
+        func contacts(named names: [String], of account: String) async throws -> [AskedContact] { [] }
+    }
+
+    /// 2026-11-22T12:00:00Z
+    private static let now = Timestamp(seconds: 1_795_348_800)
+
+    private static func keepKayak(_ server: TestServer, _ person: TestServer.Person) async throws {
+        let entry = [("title", "The kayak stands in the shed."), ("date", "2026-11-19T08:00:00Z")]
+        try #require(try await server.create("events", entry, as: person).status == 200)
+    }
+
+    /// Takes all turns, as others that compute.
+    private static func allTurns(_ answers: Answers) async throws -> [FairSemaphore.Permit] {
+        var held: [FairSemaphore.Permit] = []
+        for number in 0..<Answers.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount).permits {
+            held.append(try await answers.choosing.turn(Requester(account: "other\(number)", network: nil)))
+        }
+        return held
+    }
+
+    /// Takes the permits of all questions that are answered at a time.
+    private static func allQuestions(_ answers: Answers) -> [FairSemaphore.Permit] {
+        var held: [FairSemaphore.Permit] = []
+        while let permit = answers.work.acquireNow(for: Requester(account: "other\(held.count)", network: nil)) { held.append(permit) }
+        return held
+    }
+
     private static func ask(_ answers: Answers, _ person: TestServer.Person, from network: UInt32) async throws {
         let requester = Requester(account: person.id, network: Network(ipv4: network))
         let answer = try await requester.run {
@@ -27,20 +65,13 @@ struct AskTurnsTests {
 
     @Test("the accounts of one network take turns with another network, which waits for one of them only")
     func networks() async throws {
-        try await TestServer.run(.sqlite, clock: TestClock(Timestamp(seconds: 1_795_348_800))) { server in
+        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
             let ada = try await server.person()
             var crowd: [TestServer.Person] = []
             for number in 0..<5 { crowd.append(try await server.person("crowd\(number)")) }
-            for person in crowd + [ada] {
-                let entry = [("title", "The kayak stands in the shed."), ("date", "2026-11-19T08:00:00Z")]
-                try #require(try await server.create("events", entry, as: person).status == 200)
-            }
+            for person in crowd + [ada] { try await Self.keepKayak(server, person) }
             let answers = server.backend.features[AskFeature.self].answers
-            // Others have all turns. Only one of these becomes free, so one question at a time gets its turn.
-            var held: [FairSemaphore.Permit] = []
-            for number in 0..<Answers.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount).permits {
-                held.append(try await answers.choosing.turn(Requester(account: "other\(number)", network: nil)))
-            }
+            let questions = Self.allQuestions(answers)
             let order = Order()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for person in crowd {
@@ -49,20 +80,72 @@ struct AskTurnsTests {
                         order.add("crowd")
                     }
                 }
-                // Four questions of a network are answered at a time.
-                try await eventually { answers.choosing.counts.waiting == 4 && answers.work.waitingCount == 1 }
+                // Questions wait here after their first turn, in which they are understood.
+                try await eventually { answers.work.waitingCount == 5 }
                 group.addTask {
                     try await Self.ask(answers, ada, from: 2)
                     order.add("ada")
                 }
-                try await eventually { answers.choosing.counts.waiting == 5 }
+                try await eventually { answers.work.waitingCount == 6 }
+                // Others have all turns. Only one of these becomes free, so one question at a time gets its second turn.
+                var held = try await Self.allTurns(answers)
+                for permit in questions { permit.release() }
+                // Four questions of a network are answered at a time.
+                try await eventually { answers.choosing.counts.waiting == 5 && answers.work.waitingCount == 1 }
                 held.removeLast().release()
                 try await group.waitForAll()
+                for permit in held { permit.release() }
             }
-            for permit in held { permit.release() }
             // Ada's turn is the second. The next two questions may end before hers is noted; without turns, four would be before it.
             #expect(order.names.count == 6 && order.names.prefix(4).contains("ada"), "\(order.names)")
             #expect(answers.choosing.counts == (0, 0) && answers.work.heldCount == 0)
+        }
+    }
+
+    @Test("a question reads the contacts' names in its turn, and as the server, so it does not wait for its account's threads meanwhile")
+    func names() async throws {
+        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
+            let ada = try await server.person()
+            let own = server.backend.features[AskFeature.self].answers
+            let people = NotingPeople()
+            let answers = Answers(
+                store: own.store, engines: own.engines, allowsOutside: own.allowsOutside, timeZone: own.timeZone, people: people,
+                neighbours: nil, clock: own.clock, work: own.work)
+            let held = try await Self.allTurns(answers)
+            let requester = Requester(account: ada.id, network: Network(ipv4: 1))
+            let asked = Task { try await requester.run { try await answers.answer("?", for: ada.id).answer } }
+            let earlier = Task { try await requester.run { try await answers.question("Who is Nora?", at: Self.now, for: ada.id) } }
+            try await eventually { answers.choosing.counts.waiting == 2 }
+            #expect(people.requesters.isEmpty)
+            for permit in held { permit.release() }
+            let (answer, question) = (try await asked.value, try await earlier.value)
+            #expect(answer == nil && question.names == ["Nora"])
+            #expect(people.requesters == [.server, .server])
+            #expect(answers.choosing.counts == (0, 0))
+        }
+    }
+
+    @Test("a model's quotes are compared with their sources in a turn")
+    func modelQuotes() async throws {
+        let quotes = #"{"quotes":[{"source":1,"sentence":"The kayak stands in the shed."}]}"#
+        try await ModelStandIn.run(usual: .writes(quotes)) { model in
+            let url = model.url
+            try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { settings in
+                settings.analyzer.model = .init(engine: .openai, base: url, key: nil, model: "m")
+            } _: { server in
+                let ada = try await server.person()
+                try await Self.keepKayak(server, ada)
+                let answers = server.backend.features[AskFeature.self].answers
+                let questions = Self.allQuestions(answers)
+                let asked = Task { try await Self.ask(answers, ada, from: 1) }
+                try await eventually { answers.work.waitingCount == 1 }
+                let held = try await Self.allTurns(answers)
+                for permit in questions { permit.release() }
+                try await eventually { answers.choosing.counts.waiting == 1 }
+                #expect(model.calls.count == 1)
+                for permit in held { permit.release() }
+                try await asked.value
+            }
         }
     }
 }

@@ -103,6 +103,25 @@ struct MentionCountTests {
         }
     }
 
+    @Test(
+        "a name of more than 200 Unicode scalars makes no contact, and is not read if an earlier version has stored it",
+        arguments: Engine.allCases)
+    func longNames(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let owner = try await server.person().id
+            let store = server.backend.features[CapturesFeature.self].store
+            // 40 characters.
+            let long = String(repeating: "a\u{301}\u{302}\u{303}\u{304}\u{306}", count: 40)
+            let longest = String(repeating: "a\u{301}\u{302}\u{303}", count: 50)
+            try await Self.file("c0", [long, longest], owner: owner, store)
+            let names = try await store.database.read { tx in try store.contactNames(of: owner, tx) }
+            #expect(names == [longest])
+            try await store.database.write { tx in try tx.run("UPDATE contact SET name = \(long) WHERE owner = \(owner)") }
+            let read = try await store.database.read { tx in try store.contactNames(of: owner, tx) }
+            #expect(read.isEmpty)
+        }
+    }
+
     @Test("the server changes them once a write, and counts no mentions again")
     func statements() async throws {
         let record = StatementRecord()

@@ -29,6 +29,31 @@ struct AnswerTurnsTests {
         }
     }
 
+    @Test("a long answer is split into words in a turn, and is stored afterwards")
+    func words() async throws {
+        // 20 KB.
+        let pieces = [String](repeating: String(repeating: "sea ", count: 250), count: 20)
+        try await ChatStandIn.run(.writes(pieces)) { standIn in
+            let url = standIn.url
+            try await TestServer.run(.sqlite) { settings in
+                settings.answer(by: url)
+            } _: { server in
+                let ada = try await server.person()
+                let splitting = server.backend.features[ChatFeature.self].writer.splitting
+                var held: [FairSemaphore.Permit] = []
+                for number in 0..<FileQuotes.limits(processors: ProcessInfo.processInfo.activeProcessorCount).permits {
+                    held.append(try await splitting.turn(Requester(account: "other\(number)", network: nil)))
+                }
+                let asked = Task { try await server.say("Count", endpoint: "openAI", as: ada) }
+                try await eventually { splitting.counts.waiting == 1 }
+                for permit in held { permit.release() }
+                let message = try await asked.value.responseMessage
+                #expect(message.text.utf8.count >= 19_999 && !message.unfinished)
+                #expect(splitting.counts == (0, 0))
+            }
+        }
+    }
+
     @Test("an answer that this node still writes is not taken for abandoned when its lease has ended")
     func lease() async throws {
         try await ChatStandIn.run(.hangs(after: ["One "])) { standIn in

@@ -1,3 +1,4 @@
+import Ask
 import Core
 import Foundation
 import Intelligence
@@ -53,21 +54,25 @@ struct FileQuotesTests {
 
     @Test("as many answers may wait as are written at a time, so that none which has begun is refused")
     func queue() {
-        let (limits, answers) = (FileQuotes.limits(processors: 2), AnswerWriter.Settings().atOnce)
-        #expect(limits.waiting >= answers.total && limits.waitingPerNetwork >= answers.perNetwork)
-        #expect(limits.waitingPerKey >= answers.perAccount)
+        let answers = AnswerWriter.Settings().atOnce
+        for limits in [FileQuotes.limits(processors: 2), Answers.choosingLimits(processors: 2)] {
+            #expect(limits.waiting >= answers.total && limits.waitingPerNetwork >= answers.perNetwork)
+            #expect(limits.waitingPerKey >= answers.perAccount)
+        }
     }
 
-    @Test("an answer that waits for its turn has not read the file's text")
+    @Test("an answer that waits for its turn has not read the file's text; then it reads it as the server")
     func text() async throws {
         let work = FairWork("test", FileQuotes.limits(processors: 2))
         let quotes = FileQuotes(work: work)
         let held = try await work.turn(Requester(account: "other", network: nil))
         let order = Order()
         let waiting = Task {
-            try await quotes.choose(Self.question("Does the boat leak?"), isAttached: false, for: "one") {
-                order.add("read")
-                return nil
+            try await Requester(account: "one", network: nil).run {
+                try await quotes.choose(Self.question("Does the boat leak?"), isAttached: false, for: "one") {
+                    order.add(Requester.current == .server ? "read" : "read by the account")
+                    return nil
+                }
             }
         }
         try await Self.eventually { work.counts.waiting == 1 }

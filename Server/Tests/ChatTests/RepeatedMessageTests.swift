@@ -65,8 +65,9 @@ struct RepeatedMessageTests {
             var follower = AnswerFollower(writing.answer, after: 0, store: store, writer: writer)
             let steps = try await read(&follower)
             #expect(steps == [66_000, 66_000, 66_000, 66_000, 36_000])
+            let text = Self.pieces.joined()
             let isEnded = try await store.end(
-                begun.answer, .init(state: .done, isUnfinished: false), text: Self.pieces.joined(), rest: [], from: 301)
+                begun.answer, .init(state: .done, isUnfinished: false), text: text, ChatStore.words(text), rest: [], from: 301)
             #expect(isEnded)
             let ended = try await follower.end()
             #expect(ended?.state == .done && ended?.text == "")

@@ -157,13 +157,15 @@ struct StreamTests {
             let first = try await begin()
             #expect(try await store.keep(["One ", "two "], from: 1, of: first) == .going)
             #expect(
-                try await store.end(first, .init(state: .stopped, isUnfinished: true), text: "One two ", rest: [], from: 3))
+                try await store.end(
+                    first, .init(state: .stopped, isUnfinished: true), text: "One two ", ChatStore.words("One two "), rest: [], from: 3))
             let old = try await server.resume(first.conversation, after: 2, as: ada)
             #expect(old.words == "two " && old.numbers == [3, 4])
             let second = try await begin()
             #expect(
                 try await store.end(
-                    second, .init(state: .done, isUnfinished: false), text: "Uno dos tres", rest: ["Uno ", "dos ", "tres"], from: 1))
+                    second, .init(state: .done, isUnfinished: false), text: "Uno dos tres", ChatStore.words("Uno dos tres"),
+                    rest: ["Uno ", "dos ", "tres"], from: 1))
             for number in [Int64(1), 3, 4] {
                 let stale = try await server.resume(first.conversation, after: number, as: ada)
                 #expect(stale.frames.map(\.name) == ["error"] && stale.words.isEmpty && stale.final == nil)
@@ -203,7 +205,8 @@ struct StreamTests {
             #expect(try await store.keep(["three"], from: 3, of: begun.answer) == .lost)
             #expect(
                 try await !store.end(
-                    begun.answer, .init(state: .done, isUnfinished: false), text: "One two three", rest: ["three"], from: 3))
+                    begun.answer, .init(state: .done, isUnfinished: false), text: "One two three", ChatStore.words("One two three"),
+                    rest: ["three"], from: 3))
             #expect(try await server.messages(begun.conversation.id, as: ada).last?.text == "One two ")
         }
     }

@@ -27,7 +27,7 @@ extension CaptureStore {
         var growth: Int64 = 0
         for name in names {
             let name = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            guard !name.isEmpty, name.count <= StoredContact.nameLength else { continue }
+            guard !name.isEmpty, name.unicodeScalars.count <= StoredContact.nameLength else { continue }
             let key = StoredContact.key(name, of: owner)
             if let pinned = pins[key] {
                 after.insert(pinned)
@@ -111,9 +111,10 @@ extension CaptureStore {
 
     func insert(_ contact: StoredContact, _ tx: WriteTransaction) throws { try tx.run(StoredContact.table.insert(contact)) }
 
-    /// The names of the owner's contacts, as the owner spells them, merged ones included.
+    /// The names of the owner's contacts, as the owner spells them, merged ones included. Without those that are longer than
+    /// `StoredContact.nameLength`, which earlier versions stored.
     func contactNames(of owner: String, _ tx: ReadTransaction) throws -> [String] {
-        try tx.rows(Self.contactNames(of: owner)).map { try $0.get("name") }
+        try tx.rows(Self.contactNames(of: owner)).compactMap { try $0.get("name", as: String?.self) }
     }
 
     /// The names of contacts by id. A merged contact has the name of the one into which it was merged; a deleted one has none.
@@ -177,9 +178,11 @@ extension CaptureStore {
         """
     }
 
+    /// A name that is too long is NULL. A condition would make an account with many of them read all of its contacts.
     static func contactNames(of owner: String) -> SQL {
         """
-        SELECT name FROM contact WHERE owner = \(owner) AND (merged_into IS NULL OR merged_into <> \(deletedMark))
+        SELECT CASE WHEN length(name) <= \(StoredContact.nameLength) THEN name END AS name
+        FROM contact WHERE owner = \(owner) AND (merged_into IS NULL OR merged_into <> \(deletedMark))
         ORDER BY id DESC LIMIT 2000
         """
     }

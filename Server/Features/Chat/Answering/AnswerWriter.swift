@@ -1,9 +1,12 @@
 import Core
 import Database
+import Foundation
 import Intelligence
 import Logging
+import Search
 import ServiceLifecycle
 import Synchronization
+import Web
 
 /// Writes the answers that begin on this node, and stores them while they grow.
 package final class AnswerWriter: Service, CustomStringConvertible {
@@ -36,6 +39,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
 
     package let description = "chat answers"
     let signals = AnswerSignals()
+    /// Splits long answers into words for the search. Like quotes from files, it has room for all answers.
+    let splitting = FairWork("words of answers", FileQuotes.limits(processors: ProcessInfo.processInfo.activeProcessorCount))
     private let store: ChatStore
     private let composer: AnswerComposer
     private let settings: Settings
@@ -233,12 +238,21 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         // If the database stays away, the lease ends, and others store the answer as unfinished.
         for attempt in 0..<5 {
             do {
-                _ = try await store.end(answer.message, ending, text: answer.whole, rest: rest, from: first)
+                let words = try await words(of: answer)
+                _ = try await store.end(answer.message, ending, text: answer.whole, words, rest: rest, from: first)
                 return
             } catch {
                 if attempt == 4 { logger.error("an answer was not stored", metadata: ["error": "\(error)"]) }
                 try? await Task.sleep(for: .milliseconds(200 << attempt))
             }
         }
+    }
+
+    /// For a long answer, waits for its account's turn. Those that wait hold no copy of the text.
+    private func words(of answer: LiveAnswer) async throws -> SearchWords {
+        guard answer.byteCount > LongWork.textByteCount else { return ChatStore.words(answer.whole) }
+        let turn = try await splitting.turn(Requester(account: answer.message.owner, network: Requester.current.network))
+        defer { turn.release() }
+        return try await splitting.compute { ChatStore.words(answer.whole) }
     }
 }

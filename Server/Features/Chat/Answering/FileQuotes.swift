@@ -29,7 +29,9 @@ struct FileQuotes: Sendable {
 
     /// - Parameters:
     ///   - isAttached: whether the file is attached to the message that asks the question.
-    ///   - readText: returns `nil` if the file has no text. It is called in the turn, so that waiting answers hold no texts.
+    ///   - readText: returns `nil` if the file has no text. It is called in the turn, so that waiting answers hold no texts. The database
+    ///     counts the read, which must be short, as the server's: the turn, for which all accounts wait, does not wait for this account's
+    ///     share of the threads.
     /// - Returns: sentences as they stand in the text.
     /// - Throws: `Problem` when too many answers wait; `CancellationError`; what `readText` throws.
     func choose(
@@ -37,7 +39,7 @@ struct FileQuotes: Sendable {
     ) async throws -> [String] {
         let turn = try await work.turn(Requester(account: owner, network: Requester.current.network))
         defer { turn.release() }
-        guard let text = try await readText() else { return [] }
+        guard let text = try await Requester.server.run({ try await readText() }) else { return [] }
         return try await work.compute { Self.quotes(from: text, question, isAttached: isAttached) }
     }
 

@@ -58,6 +58,8 @@ final class LiveAnswer: Sendable {
 
     var texts: [String] { state.withLock { $0.texts } }
 
+    var byteCount: Int { state.withLock { $0.byteCount } }
+
     var whole: String { state.withLock { $0.texts.joined() } }
 
     /// Pieces that are not stored yet, and the number of the first, from 1.

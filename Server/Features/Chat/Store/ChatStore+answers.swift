@@ -72,14 +72,14 @@ extension ChatStore {
     /// Ends an answer.
     /// - Parameters:
     ///   - text: all of it.
+    ///   - words: those of the text.
     ///   - rest: the last pieces of the text, which are not stored yet.
     ///   - first: the number of the first of them.
     /// - Returns: `false` when another attempt has the answer or it has ended already.
     func end(
-        _ answer: StoredMessage, _ ending: Ending, text: String, rest: [String], from first: Int64
+        _ answer: StoredMessage, _ ending: Ending, text: String, _ words: SearchWords, rest: [String], from first: Int64
     ) async throws -> Bool {
-        let words = Self.words(text)
-        return try await database.write { tx in
+        try await database.write { tx in
             try tx.lock(Self.lock(answer.owner))
             return try end(answer, ending, text: text, words, rest: rest, from: first, tx)
         }
