@@ -81,16 +81,18 @@ extension CaptureStore {
     /// between raises the count, and then `store` refuses what was read.
     private func material(_ covered: Covered, changed: SQL, owner: String, highlights: Int) async throws -> Material? {
         guard let count: Int64 = try await database.read({ tx in try tx.row(changed)?.get("changed") }) else { return nil }
-        var draft = Condensation.Draft(limit: highlights)
+        let draft = SharedDraft(limit: highlights)
         var ids: [String] = []
         var people = MentionCounts()
         try await each(covered, owner: owner, readsPeople: true) { captures, mentioned in
-            draft.count(captures)
+            try await condensingWork.run(captures, of: owner) { draft.count($0) }
             people.add(mentioned)
             if covered.listsCaptures { ids += captures.map(\.id) }
         }
-        try await each(covered, owner: owner, readsPeople: false) { captures, _ in draft.choose(captures) }
-        return Material(changed: count, draft: draft, captures: ids, people: people.ranked(20))
+        try await each(covered, owner: owner, readsPeople: false) { captures, _ in
+            try await condensingWork.run(captures, of: owner) { draft.choose($0) }
+        }
+        return Material(changed: count, draft: draft.value, captures: ids, people: people.ranked(20))
     }
 
     /// Captures that were read together.
@@ -103,7 +105,8 @@ extension CaptureStore {
     }
 
     private func each(
-        _ covered: Covered, owner: String, readsPeople: Bool, _ body: (_ captures: [Condensation.Capture], _ people: [String]) -> Void
+        _ covered: Covered, owner: String, readsPeople: Bool,
+        _ body: (_ captures: [Condensation.Capture], _ people: [String]) async throws -> Void
     ) async throws {
         var (last, left): (TimeKey?, Int) = (nil, covered.limit)
         while left > 0 {
@@ -112,7 +115,7 @@ extension CaptureStore {
                 try part(of: covered, owner: owner, after: key, limit: most, readsPeople: readsPeople, tx)
             }
             try Task.checkCancellation()
-            body(found.captures, found.people)
+            try await body(found.captures, found.people)
             left -= found.captures.count
             guard let next = found.next else { return }
             last = next

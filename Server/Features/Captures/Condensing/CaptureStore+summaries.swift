@@ -12,6 +12,11 @@ extension CaptureStore {
     /// The shortest time between two condensations of one hour or day.
     static let condensingPause: Duration = .seconds(30)
 
+    /// How long a condensation pauses when captures have changed while it read them: 1 s, and twice as long each further time, at most
+    /// `condensingPause`. Reading a day takes long, so an account that changes captures all the time must not have it read all the time.
+    /// - Parameter refusals: how often in a row that has happened before.
+    static func pause(after refusals: Int) -> Duration { min(.seconds(1 << min(max(0, refusals), 5)), condensingPause) }
+
     /// Locks the account's summaries and contacts. After `lock` of captures, before anything else.
     func lockSummaries(of owner: String, _ tx: WriteTransaction) throws { try tx.lock("captures' summaries and contacts of " + owner) }
 
@@ -58,12 +63,16 @@ extension CaptureStore {
     // MARK: Storing
 
     /// Stores the summary, in the transaction that ends the job. Without captures the summary is removed. If something has changed since
-    /// `material` was read, nothing is stored and the hour is condensed again.
-    func store(_ content: SummaryContent?, of hour: CaptureHour, changed: Int64, owner: String, _ tx: WriteTransaction) throws {
+    /// `material` was read, nothing is stored and the hour is condensed again after a pause.
+    /// - Parameter refusals: how often in a row nothing was stored for that reason.
+    func store(
+        _ content: SummaryContent?, of hour: CaptureHour, changed: Int64, refusals: Int = 0, owner: String, _ tx: WriteTransaction
+    ) throws {
         try lockSummaries(of: owner, tx)
         guard let row = try tx.row(Self.hour(hour, "changed, row_bytes", owner: owner)) else { return }
         guard try row.get("changed", as: Int64.self) == changed else {
-            try jobs.enqueue(CondenseHour(hour: hour), owner: owner, at: clock.now + .seconds(1), tx)
+            let again = CondenseHour(hour: hour, refusals: refusals + 1)
+            try jobs.enqueue(again, owner: owner, at: clock.now + Self.pause(after: refusals), tx)
             return
         }
         let old: Int64 = try row.get("row_bytes")
@@ -88,11 +97,15 @@ extension CaptureStore {
         try library.note(rowBytes: rowBytes - old, owner: owner, tx)
     }
 
-    func store(_ content: SummaryContent?, ofDay day: String, zone: String, changed: Int64, owner: String, _ tx: WriteTransaction) throws {
+    func store(
+        _ content: SummaryContent?, ofDay day: String, zone: String, changed: Int64, refusals: Int = 0, owner: String,
+        _ tx: WriteTransaction
+    ) throws {
         try lockSummaries(of: owner, tx)
         guard let row = try tx.row("SELECT changed, row_bytes FROM capture_day WHERE owner = \(owner) AND day = \(day)") else { return }
         guard try row.get("changed", as: Int64.self) == changed else {
-            try jobs.enqueue(CondenseDay(day: day, zone: zone), owner: owner, at: clock.now + .seconds(1), tx)
+            let again = CondenseDay(day: day, zone: zone, refusals: refusals + 1)
+            try jobs.enqueue(again, owner: owner, at: clock.now + Self.pause(after: refusals), tx)
             return
         }
         let old: Int64 = try row.get("row_bytes")

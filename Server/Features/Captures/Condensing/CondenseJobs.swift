@@ -9,6 +9,8 @@ struct CondenseHour: Job {
     let hour: CaptureHour
     /// How often it has waited for captures that were not processed yet.
     var waits = 0
+    /// As `CondenseDay.refusals`.
+    var refusals: Int?
 
     /// Five minutes in all: then it condenses what there is, and again when the rest has come.
     static let longestWait = 60
@@ -22,4 +24,6 @@ struct CondenseDay: Job {
 
     let day: String
     let zone: String
+    /// How often in a row captures have changed while they were read. `nil` for none: earlier releases stored jobs without it.
+    var refusals: Int?
 }

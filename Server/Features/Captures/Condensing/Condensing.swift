@@ -23,7 +23,10 @@ struct Condensing: Sendable {
         }
         guard let material = try await store.material(hour, owner: owner, highlights: Self.perHour) else { return }
         let content = Self.content(material, in: hour.timeZone)
-        try await run.complete { tx in try store.store(content, of: hour, changed: material.changed, owner: owner, tx) }
+        let refusals = job.refusals ?? 0
+        try await run.complete { tx in
+            try store.store(content, of: hour, changed: material.changed, refusals: refusals, owner: owner, tx)
+        }
     }
 
     func condense(_ run: JobRun<CondenseDay>) async throws {
@@ -32,7 +35,8 @@ struct Condensing: Sendable {
         guard let material = try await store.material(day: job.day, owner: owner, highlights: Self.perDay) else { return }
         let content = Self.content(material, in: ZoneName.zone(named: job.zone) ?? .gmt)
         try await run.complete { tx in
-            try store.store(content, ofDay: job.day, zone: job.zone, changed: material.changed, owner: owner, tx)
+            try store.store(
+                content, ofDay: job.day, zone: job.zone, changed: material.changed, refusals: job.refusals ?? 0, owner: owner, tx)
         }
     }
 

@@ -10,6 +10,7 @@ struct CalendarFeed: Sendable {
 
     private let store: CalendarStore
     private let account: String
+    private let link: CalendarToken
     /// Events before this time are not in the feed.
     private let from: Timestamp
     /// Coves and events that ended before this time are not in the feed.
@@ -21,9 +22,11 @@ struct CalendarFeed: Sendable {
     private var current: Place?
     private(set) var isComplete = false
 
-    init(of account: String, from: Timestamp, ended: Timestamp, _ store: CalendarStore) {
+    /// - Parameter link: of the account.
+    init(of account: String, link: CalendarToken, from: Timestamp, ended: Timestamp, _ store: CalendarStore) {
         self.store = store
         self.account = account
+        self.link = link
         self.from = from
         self.ended = ended
     }
@@ -39,7 +42,9 @@ struct CalendarFeed: Sendable {
 
     /// The feed after its next step, which ends when the bytes fill a piece, and at the latest after a page of coves, so that it is short
     /// even if no cove has events.
+    /// - Throws: `ServeCalendar.missing` when the link has ended since: a client may take minutes to read the feed.
     func next() async throws -> CalendarFeed {
+        guard try await store.account(of: link) == account else { throw ServeCalendar.missing }
         var feed = self
         try await feed.addEvents()
         guard feed.current == nil else { return feed }

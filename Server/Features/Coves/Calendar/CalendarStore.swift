@@ -122,8 +122,7 @@ struct CalendarStore: Sendable {
     /// - Returns: `nil` when no open account has a link with this token.
     func feed(_ token: CalendarToken, on today: Timestamp, ended: Timestamp) async throws -> (account: String, version: String)? {
         try await database.read { tx in
-            guard let owner = try tx.row(Self.owner(ofLink: token.hash)) else { return nil }
-            let account: String = try owner.get("account")
+            guard let account = try Self.account(of: token, tx) else { return nil }
             var version = CalendarVersion(of: account, on: today)
             var last: TimeKey?
             while true {
@@ -135,6 +134,15 @@ struct CalendarStore: Sendable {
             }
             return (account, version.text)
         }
+    }
+
+    /// The account that has the link; `nil` when no open account has a link with this token.
+    func account(of token: CalendarToken) async throws -> String? {
+        try await database.read { tx in try Self.account(of: token, tx) }
+    }
+
+    private static func account(of token: CalendarToken, _ tx: ReadTransaction) throws -> String? {
+        try tx.row(owner(ofLink: token.hash))?.get("account", as: String.self)
     }
 
     /// The next coves of the feed, at most `feedCoveCount`.

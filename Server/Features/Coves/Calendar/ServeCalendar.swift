@@ -11,17 +11,18 @@ struct ServeCalendar: Sendable {
 
     /// The feed begins this long ago.
     private static let past = Duration.days(365)
+    static let missing = Problem(.notFound, "There is no such calendar. Its link may have been deleted.")
 
     func handle(_ input: CalendarFeedInput, _ context: WebContext) async throws -> Download {
         // Whole days, so that the content changes with the clock once a day only.
         let today = Timestamp(daysSince1970: clock.now.daysSince1970)
         let ended = today - EventRules.kept
         guard let token = CalendarToken(input.token), let found = try await store.feed(token, on: today, ended: ended) else {
-            throw Problem(.notFound, "There is no such calendar. Its link may have been deleted.")
+            throw Self.missing
         }
         let account = found.account
         return Download(contentType: "text/calendar; charset=utf-8", fileName: "calendar.ics", version: found.version) { body in
-            var feed = CalendarFeed(of: account, from: today - Self.past, ended: ended, store)
+            var feed = CalendarFeed(of: account, link: token, from: today - Self.past, ended: ended, store)
             while !feed.isComplete {
                 try Task.checkCancellation()
                 feed = try await body.making { [feed] in try await feed.next() }

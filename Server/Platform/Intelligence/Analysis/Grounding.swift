@@ -3,10 +3,11 @@ package import Foundation
 
 /// Checks that a text says only what its sources say.
 package enum Grounding {
-    /// Whether the sentence is in one of the sources, word for word. Case, white space and the form of quotation marks do not count.
+    /// Whether the sentence is in one of the sources, word for word. Case, white space and the form of quotation marks do not count. Splits
+    /// a source into words only up to the sentence.
     package static func stands(_ sentence: String, in sources: [String]) -> Bool {
-        let words = PlainWords(sentence)
-        return !words.isEmpty && sources.contains { PlainWords($0).contains(words) }
+        let words = PlainWords(sentence).words
+        return sources.contains { WordReader($0).containsRun(words) }
     }
 
     /// The lines of a text that are neither quotes of a source nor fixed lines.
@@ -32,16 +33,27 @@ package enum Grounding {
 package struct PlainWords: Sendable, Equatable {
     package let words: [String]
 
-    package init(_ text: String) { words = text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) }
+    package init(_ text: String) { words = text.lowercased().split(whereSeparator: Self.isSeparator).map(String.init) }
 
     package var isEmpty: Bool { words.isEmpty }
 
     /// Whether all words of `other` stand in this text, one after the other. `false` when it has none.
-    package func contains(_ other: PlainWords) -> Bool {
-        guard let first = other.words.first, other.words.count <= words.count else { return false }
-        return (0...words.count - other.words.count).contains { start in
-            words[start] == first && words[start..<start + other.words.count].elementsEqual(other.words)
-        }
+    package func contains(_ other: PlainWords) -> Bool { other.words.count <= words.count && words.containsRun(other.words) }
+
+    fileprivate static func isSeparator(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
+}
+
+/// The words of a text, as `PlainWords` has them, one at a time.
+struct WordReader: Sequence, IteratorProtocol {
+    private var rest: Substring
+
+    init(_ text: String) { rest = text.lowercased()[...] }
+
+    mutating func next() -> String? {
+        rest = rest.drop(while: PlainWords.isSeparator)
+        let word = rest.prefix { !PlainWords.isSeparator($0) }
+        rest = rest[word.endIndex...]
+        return word.isEmpty ? nil : String(word)
     }
 }
 

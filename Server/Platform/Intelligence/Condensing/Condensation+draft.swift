@@ -44,9 +44,10 @@ extension Condensation {
             let wanted = wanted ?? Set(themes.prefix(4) + people.prefix(4))
             self.wanted = wanted
             for capture in captures where !capture.isPending {
-                guard let text = capture.analysis?.keyMoment, Self.stands(text, in: capture),
-                    seen.insert(text.lowercased().hashValue).inserted
-                else { continue }
+                guard let text = capture.analysis?.keyMoment else { continue }
+                let hash = text.lowercased().hashValue
+                guard !seen.contains(hash), Self.stands(text, in: capture) else { continue }
+                seen.insert(hash)
                 let found = Set((capture.analysis?.themes ?? []) + (capture.analysis?.mentionedNames ?? []))
                 chosen.append((Highlight(at: capture.at, text: text, capture: capture.id), found.intersection(wanted).count))
                 guard chosen.count > limit else { continue }

@@ -45,9 +45,12 @@ struct CalendarFeedStepsTests {
             accounts: server.backend.features[CovesFeature.self].store.accounts, clock: server.clock.wall)
     }
 
-    private static func feed(_ home: EventHome, _ store: CalendarStore) -> CalendarFeed {
-        let now = home.server.clock.now
-        return CalendarFeed(of: home.ada.id, from: now - .days(365), ended: now - EventRules.kept, store)
+    /// Ada's feed, by a new link.
+    private static func feed(_ home: EventHome, _ store: CalendarStore) async throws -> CalendarFeed {
+        let (ada, now) = (home.ada.id, home.server.clock.now)
+        let link = try #require(CalendarToken(String(repeating: "A", count: 43)))
+        try await home.server.backend.database.run(CalendarStore.setLink(link.hash, of: ada, at: now))
+        return CalendarFeed(of: ada, link: link, from: now - .days(365), ended: now - EventRules.kept, store)
     }
 
     /// The values of a property, in order.
@@ -82,7 +85,7 @@ struct CalendarFeedStepsTests {
             try await Self.addCoves(120, description: nil, home)
             let record = StatementRecord()
             let store = Self.store(home, record)
-            var feed = Self.feed(home, store)
+            var feed = try await Self.feed(home, store)
             var steps = 0
             while !feed.isComplete {
                 feed = try await feed.next()
@@ -90,7 +93,7 @@ struct CalendarFeedStepsTests {
             }
             // With the cove that Ada is in anyway: 50, 50 and 21.
             #expect(steps == 3)
-            #expect(record.all.filter { $0.text.contains("cove_calendar") }.map { $0.text.hasSuffix("LIMIT ?") } == [true, true, true])
+            #expect(record.all.filter { $0.text.contains("cove_calendar AS") }.map { $0.text.hasSuffix("LIMIT ?") } == [true, true, true])
 
             let made = try await home.server.send("POST", "/calendar-link", as: home.ada)
             let url = try made.decode(CalendarLink.self).url
@@ -101,6 +104,26 @@ struct CalendarFeedStepsTests {
             #expect(found?.account == home.ada.id)
             // The first statement finds the account.
             #expect(record.all.dropFirst(before + 1).map { $0.text.hasSuffix("LIMIT ?") } == [true, true, true])
+        }
+    }
+
+    @Test("a feed that is being read ends with its link, at the next step", arguments: StoragePair.allCases)
+    func ended(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            try await Self.addCoves(120, description: nil, home)
+            let server = home.server
+            let ends: [@Sendable () async throws -> Void] = [
+                { _ = try await server.send("POST", "/calendar-link", as: home.ada) },
+                { _ = try await server.send("DELETE", "/calendar-link", as: home.ada) },
+                { try await server.hide(home.ada) },
+            ]
+            for end in ends {
+                let feed = try await Self.feed(home, Self.store(home)).next()
+                #expect(!feed.isComplete)
+                _ = try await feed.next()
+                try await end()
+                await #expect(throws: Problem.self) { _ = try await feed.next() }
+            }
         }
     }
 

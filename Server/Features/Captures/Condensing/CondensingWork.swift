@@ -1,0 +1,67 @@
+import Core
+import Foundation
+import Intelligence
+import Jobs
+import Synchronization
+import Web
+
+/// Turns for reading what is condensed. To find a sentence in a long text keeps a processor busy for tens of milliseconds, and an hour has
+/// thousands of captures. Accounts take turns, and the work runs on threads that serve no request and run no other job.
+struct CondensingWork: Sendable {
+    private let work: FairWork
+
+    init(work: FairWork = FairWork("condensing", CondensingWork.limits(processors: ProcessInfo.processInfo.activeProcessorCount))) {
+        self.work = work
+    }
+
+    /// Half of the processors stay free. More jobs can wait than run at a time.
+    static func limits(processors: Int) -> FairSemaphore.Limits {
+        FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64)
+    }
+
+    /// Calls `body` with all captures in their order: with short ones together, with each long one in a turn of its own.
+    /// - Throws: `JobFailure.temporary` when too many jobs wait; `CancellationError`.
+    func run(
+        _ captures: [Condensation.Capture], of owner: String, _ body: @escaping @Sendable ([Condensation.Capture]) -> Void
+    ) async throws {
+        var rest = captures[...]
+        while !rest.isEmpty {
+            let step = Self.step(rest)
+            rest = rest.dropFirst(step.count)
+            let turn = try await turn(of: owner)
+            defer { turn.release() }
+            try await work.compute { body(step) }
+        }
+    }
+
+    private func turn(of owner: String) async throws -> FairSemaphore.Permit {
+        do {
+            return try await work.turn(Requester(account: owner, network: nil))
+        } catch let problem as Problem {
+            throw JobFailure.temporary("too many summaries wait for their turn", after: problem.retryAfter ?? .zero)
+        }
+    }
+
+    /// The first captures whose texts together have at most `LongWork.textByteCount` bytes; at least one.
+    private static func step(_ captures: ArraySlice<Condensation.Capture>) -> [Condensation.Capture] {
+        var byteCount = 0
+        let fitting = captures.prefix { capture in
+            byteCount += (capture.transcription?.utf8.count ?? 0) + (capture.analysis?.imageText?.utf8.count ?? 0)
+            return byteCount <= LongWork.textByteCount
+        }
+        return Array(captures.prefix(max(1, fitting.count)))
+    }
+}
+
+/// A draft that several turns change in place: a copy for each turn would copy all that it has counted.
+final class SharedDraft: Sendable {
+    private let draft: Mutex<Condensation.Draft>
+
+    init(limit: Int) { draft = Mutex(Condensation.Draft(limit: limit)) }
+
+    var value: Condensation.Draft { draft.withLock { $0 } }
+
+    func count(_ captures: [Condensation.Capture]) { draft.withLock { $0.count(captures) } }
+
+    func choose(_ captures: [Condensation.Capture]) { draft.withLock { $0.choose(captures) } }
+}
