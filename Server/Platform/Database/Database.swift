@@ -45,6 +45,9 @@ package protocol Database: Sendable {
     /// the log. Takes time in proportion to the size of the database; writes may have to wait meanwhile.
     func scrub(_ tables: [TokenTable]) async throws
 
+    /// Returns memory that calls needed and later ones do not, such as buffers that a long value has made large.
+    func releaseMemory() async
+
     /// The tables in the engine's catalogue, sorted by name; without the engine's own, such as those of a full-text index.
     /// - Throws: `DatabaseError.column` when a column's type is not one that both engines share, or its table has no primary key.
     func tables() async throws -> [StoredTable]

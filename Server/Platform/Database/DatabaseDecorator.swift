@@ -34,6 +34,7 @@ extension DatabaseDecorator {
     package func migrate(_ migrations: [Migration], release: Int) async throws { try await base.migrate(migrations, release: release) }
     package var wakes: Wakes { base.wakes }
     package func scrub(_ tables: [TokenTable]) async throws { try await base.scrub(tables) }
+    package func releaseMemory() async { await base.releaseMemory() }
     package func tables() async throws -> [StoredTable] { try await base.tables() }
     package func plan(_ sql: SQL) async throws -> [String] { try await base.plan(sql) }
     package func close() async throws { try await base.close() }

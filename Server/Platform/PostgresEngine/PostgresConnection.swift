@@ -35,6 +35,9 @@ final class PostgresConnection: @unchecked Sendable {
     private var prepared = PreparedStatements(limit: 512)
     private var parameters = PostgresParameters()
     private(set) var isLost = false
+    /// Whether a long value was sent or received. libpq's buffers have grown for it, up to twice its size each.
+    private(set) var hasLargeBuffers = false
+    private static let largeByteCount = 262_144
     /// How long the server may work on what was sent.
     private var patience: Duration
 
@@ -219,6 +222,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private func sendPrepared(_ name: PreparedStatements.Name) throws {
+        noteSize(parameters.byteCount)
         try check(
             parameters.withPointers { values, lengths, formats in
                 PQsendQueryPrepared(raw, name, CInt(values.count), values, lengths, formats, 1)
@@ -226,6 +230,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private func sendUnprepared(_ statement: SQL) throws {
+        noteSize(parameters.byteCount)
         let types = parameters.kinds.map(\.type)
         try check(
             parameters.withPointers { values, lengths, formats in
@@ -260,7 +265,12 @@ final class PostgresConnection: @unchecked Sendable {
             let answer = PostgresResult(result)
             throw lost(answer.message ?? "the connection was lost")
         }
+        noteSize(PQresultMemorySize(result))
         return PostgresResult(result)
+    }
+
+    private func noteSize(_ byteCount: Int) {
+        if byteCount >= Self.largeByteCount { hasLargeBuffers = true }
     }
 
     /// Waits on the socket with a deadline: a stopped server or a cut cable sends nothing at all.

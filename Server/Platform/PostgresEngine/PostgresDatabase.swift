@@ -50,6 +50,14 @@ package final class PostgresDatabase: Database {
     /// Does nothing: PostgreSQL's vacuum reclaims deleted rows by itself.
     package func scrub(_ tables: [TokenTable]) async throws {}
 
+    /// Closes connections that have sent or received a long value and are free: libpq's buffers grow for it, and never shrink. The next
+    /// call opens a new one.
+    package func releaseMemory() async {
+        guard (try? usage.enter()) != nil else { return }
+        defer { usage.leave() }
+        try? await blocking { [pool] in pool.releaseMemory() }
+    }
+
     /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
     @discardableResult
     package func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {

@@ -32,8 +32,13 @@ final class PostgresPool: Sendable {
             _ worker: PostgresWorker, _ use: ConnectionUse, _ requester: Requester, after time: Duration
         ) -> [(Waiter, PostgresWorker)] {
             queue.give(use, requester, after: time)
+            return takeBack([worker])
+        }
+
+        /// The same for connections that nobody has used.
+        mutating func takeBack(_ workers: [PostgresWorker]) -> [(Waiter, PostgresWorker)] {
             if isClosed { return [] }
-            free.append(worker)
+            free += workers
             var served: [(Waiter, PostgresWorker)] = []
             while !free.isEmpty, let waiter = queue.next(), let worker = free.popLast() { served.append((waiter, worker)) }
             return served
@@ -59,6 +64,17 @@ final class PostgresPool: Sendable {
         let start = ContinuousClock.now
         defer { give(worker, use, requester, after: start.duration(to: .now)) }
         return try body(worker)
+    }
+
+    /// Closes the free connections that have large buffers. Blocks.
+    func releaseMemory() {
+        let workers = state.withLockedValue { state in
+            defer { state.free.removeAll(where: \.hasLargeBuffers) }
+            return state.free.filter(\.hasLargeBuffers)
+        }
+        // Closed outside of the lock.
+        for worker in workers { worker.close() }
+        resume(state.withLockedValue { $0.takeBack(workers) })
     }
 
     /// Closes the connections. No call may be running.
@@ -105,8 +121,10 @@ final class PostgresPool: Sendable {
     }
 
     private func give(_ worker: PostgresWorker, _ use: ConnectionUse, _ requester: Requester, after time: Duration) {
-        for (waiter, worker) in state.withLockedValue({ $0.give(worker, use, requester, after: time) }) {
-            waiter.continuation.resume(returning: worker)
-        }
+        resume(state.withLockedValue { $0.give(worker, use, requester, after: time) })
+    }
+
+    private func resume(_ served: [(Waiter, PostgresWorker)]) {
+        for (waiter, worker) in served { waiter.continuation.resume(returning: worker) }
     }
 }

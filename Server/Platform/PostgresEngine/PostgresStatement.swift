@@ -59,6 +59,8 @@ struct PostgresParameters {
     private var formats: [CInt] = []
     private(set) var kinds: [SQLValue.Kind] = []
 
+    var byteCount: Int { bytes.count }
+
     /// Bytes of memory for the values.
     var heldByteCount: Int { bytes.capacity }
 

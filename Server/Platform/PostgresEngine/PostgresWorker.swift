@@ -33,8 +33,10 @@ final class PostgresWorker: @unchecked Sendable {
         self.lockWaits = lockWaits
     }
 
-    /// Closes the connection.
+    /// Closes the connection. The next call opens a new one.
     func close() { connection = nil }
+
+    var hasLargeBuffers: Bool { connection?.hasLargeBuffers ?? false }
 
     /// Runs one statement without a transaction: it is a snapshot by itself.
     func list<Element>(

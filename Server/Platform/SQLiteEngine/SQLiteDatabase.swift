@@ -64,6 +64,9 @@ package final class SQLiteDatabase: Database {
         try await migrator.migrate(self, migrations, release: release)
     }
 
+    /// Does nothing: each connection's cache has a fixed limit.
+    package func releaseMemory() async {}
+
     package func plan(_ sql: SQL) async throws -> [String] {
         try await read { tx in try tx.rows("EXPLAIN QUERY PLAN \(sql: sql)").map { try $0.get("detail") } }
     }

@@ -1,4 +1,5 @@
 import CPlatform
+package import Database
 package import Logging
 import NIOPosix
 
@@ -13,8 +14,9 @@ package enum FreeMemory {
     /// Limits what the allocator keeps. Call it at the start of the process.
     package static func limit() { keepsake_limit_free_memory(mostByteCountAtEnd) }
 
-    package static func upkeep(logger: Logger) -> Upkeep {
+    package static func upkeep(_ database: any Database, logger: Logger) -> Upkeep {
         Upkeep("free memory", every: .seconds(20), logger: logger) {
+            await database.releaseMemory()
             // The call takes milliseconds, during which it would block one of Swift's cooperative threads.
             try await NIOThreadPool.singleton.runIfActive { _ = keepsake_release_free_memory(leastByteCount) }
         }

@@ -2,11 +2,11 @@ import NIOCore
 
 /// Follows the bytes that a client sends over HTTP/2 by the heads of their frames (RFC 9113 §4.1), to count the frames.
 struct FrameHeads {
-    /// A number of frames. DATA frames are not counted.
+    /// A number of frames. DATA frames of 64 bytes or more are not counted.
     struct Count: Equatable {
         /// Frames that open a stream, or that may complete one that does (CONTINUATION).
         var opening = 0
-        /// All others.
+        /// All others, and DATA frames of fewer than 64 bytes.
         var others = 0
         /// Those of `others` that a client may send without end as far as NIO is concerned: WINDOW_UPDATE, GOAWAY, trailers, and frames of
         /// unknown types, for example. NIO closes a connection that sends too many SETTINGS, PING, PRIORITY or RST_STREAM frames.
@@ -21,6 +21,8 @@ struct FrameHeads {
     private enum Kind { case opening, data, limited, unlimited }
 
     private static let headByteCount = 9
+    /// Bytes of DATA; the frames of uploads have thousands.
+    private static let smallDataByteCount = 64
 
     /// Bytes until the next head: at first of the connection's preface, then of a frame's payload.
     private var skipCount = 24
@@ -77,6 +79,8 @@ struct FrameHeads {
             lastStream = stream
             kind = .opening
         case .continuation?: kind = .opening
+        // A small one costs NIO as much as any other frame, also on a stream that the server has reset.
+        case .data? where length < Self.smallDataByteCount: kind = .limited
         case .data?: kind = .data
         case .priority?, .reset?, .settings?, .ping?: kind = .limited
         // A HEADERS frame of an older stream brings trailers.

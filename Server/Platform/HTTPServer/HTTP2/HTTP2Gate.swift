@@ -13,7 +13,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// So many frames that open no stream, and that are not DATA, cost as much as a stream.
+    /// So many frames that open no stream, and that are not long DATA, cost as much as a stream.
     static let frameCountPerStream = 16
     /// GOAWAY with ENHANCE_YOUR_CALM (RFC 9113 §6.8 and §7). It names no last stream: the server may have begun all of them.
     static let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0xB]

@@ -22,13 +22,13 @@ struct HTTP2GateTests {
     /// Each with the numbers of frames by then (`FrameHeads.Count`). The payloads look like heads of HEADERS frames.
     private static let frames: [(bytes: [UInt8], opening: Int, others: Int, unlimited: Int)] = [
         (preface, 0, 0, 0), (frame(RawHTTP2.settings, 0), 0, 1, 0), (frame(RawHTTP2.headers, 1, 300), 1, 1, 0),
-        (frame(RawHTTP2.data, 1, 20), 1, 1, 0),
+        (frame(RawHTTP2.data, 1, 64), 1, 1, 0), (frame(RawHTTP2.data, 1, 63), 1, 2, 0),
         // The reserved bit is set.
-        (frame(RawHTTP2.headers, 0x8000_0003), 2, 1, 0),
-        (frame(RawHTTP2.headers, 1, 5), 2, 2, 1), (frame(RawHTTP2.ping, 0, 8), 2, 3, 1), (frame(RawHTTP2.headers, 7, 1), 3, 3, 1),
-        (frame(9, 7, 2), 4, 3, 1), (frame(RawHTTP2.windowUpdate, 5, 4), 4, 4, 2), (frame(RawHTTP2.headers, 5, 4), 4, 5, 3),
-        (frame(0x77, 0), 4, 6, 4), (frame(2, 7, 5), 4, 7, 4), (frame(RawHTTP2.reset, 7, 4), 4, 8, 4),
-        (frame(RawHTTP2.goAway, 0, 8), 4, 9, 5),
+        (frame(RawHTTP2.headers, 0x8000_0003), 2, 2, 0),
+        (frame(RawHTTP2.headers, 1, 5), 2, 3, 1), (frame(RawHTTP2.ping, 0, 8), 2, 4, 1), (frame(RawHTTP2.headers, 7, 1), 3, 4, 1),
+        (frame(9, 7, 2), 4, 4, 1), (frame(RawHTTP2.windowUpdate, 5, 4), 4, 5, 2), (frame(RawHTTP2.headers, 5, 4), 4, 6, 3),
+        (frame(0x77, 0), 4, 7, 4), (frame(2, 7, 5), 4, 8, 4), (frame(RawHTTP2.reset, 7, 4), 4, 9, 4),
+        (frame(RawHTTP2.goAway, 0, 8), 4, 10, 5),
     ]
 
     @Test("frames are counted by their kind where they end, whatever pieces the bytes arrive in")

@@ -48,6 +48,10 @@ private final class NotingDatabase: Database {
         note("scrub")
         try await base.scrub(tables)
     }
+    func releaseMemory() async {
+        note("releaseMemory")
+        await base.releaseMemory()
+    }
     func tables() async throws -> [StoredTable] {
         note("tables")
         return try await base.tables()
@@ -90,8 +94,9 @@ struct DatabaseDecoratorTests {
         _ = database.wakes
         #expect(database.threads != nil)
         try await database.scrub([])
+        await database.releaseMemory()
         try await database.close()
-        #expect(base.calls == ["migrate", "write", "read", "tables", "plan", "wakes", "threads", "scrub", "close"])
+        #expect(base.calls == ["migrate", "write", "read", "tables", "plan", "wakes", "threads", "scrub", "releaseMemory", "close"])
         await #expect(throws: DatabaseError.closed) { try await database.read { _ in 0 } }
     }
 

@@ -20,6 +20,26 @@ extension PostgresDatabaseTests {
         }
     }
 
+    @Test("Released memory: connections that sent or received a long value are closed when they are free, and others stay open")
+    func releasedMemory() async throws {
+        let database = try await open { $0.connections = 1 }
+        func process() async throws -> Int {
+            try await database.read { tx in try tx.row("SELECT pg_backend_pid() AS pid")?.get("pid") ?? 0 }
+        }
+        let long = String(repeating: "x", count: 262_144)
+        let uses: [(isLong: Bool, sql: SQL)] = [
+            (false, "SELECT 1 AS n"), (true, "SELECT length(\(long)) AS n"), (true, "SELECT repeat('x', 262144) AS n"),
+            (false, "SELECT 2 AS n"),
+        ]
+        for use in uses {
+            let before = try await process()
+            _ = try await database.read { tx in try tx.rows(use.sql).count }
+            await database.releaseMemory()
+            #expect((try await process() != before) == use.isLong, "\(use.sql)")
+        }
+        try await database.close()
+    }
+
     @Test("A connection lost while idle causes no error")
     func lostWhileIdle() async throws {
         let database = try await open { $0.connections = 1 }

@@ -1,4 +1,5 @@
 import Logging
+import SQLiteEngine
 import TestKit
 import Testing
 
@@ -54,10 +55,14 @@ import Testing
             blocks.free()
             let freed = resident
             #expect(freed > full - 64_000_000, "without the upkeep it stays: \(full), then \(freed)")
-            let upkeep = Task { try await FreeMemory.upkeep(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }).run() }
+            let folder = try TemporaryFolder()
+            let database = try await SQLiteDatabase.open(path: folder.path + "/a.sqlite")
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let upkeep = Task { try await FreeMemory.upkeep(database, logger: logger).run() }
             try await eventually { resident < full - 96_000_000 }
             upkeep.cancel()
             _ = await upkeep.result
+            try await database.close()
             withExtendedLifetime(blocks) {}
         }
 
