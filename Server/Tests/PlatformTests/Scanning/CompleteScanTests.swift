@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Complete files that wait for the virus scanner", .blocksThreads)
 struct CompleteScanTests {
-    private static let requesters = (1...3).flatMap { network in
+    private static let requesters: [Requester] = (1...3).flatMap { network in
         (1...3).map { Requester(account: "\(network) \($0)", network: Network(ipv4: UInt32(network))) }
     }
     /// What nine requesters hold of eight permits, one after the other: two of one account, four of one network.
@@ -103,7 +103,9 @@ struct CompleteScanTests {
         struct Seen: Sendable {
             var waiting = 0
             var mostWaiting = 0
-            var areReadTooEarly = false
+            var preparedCount = 0
+            var openedCount = 0
+            var isOpenedTooEarly = false
         }
 
         let seen = Guarded(Seen())
@@ -118,7 +120,6 @@ struct CompleteScanTests {
     private final class Scan: ScanStream {
         private let scanner: BusyScanner
         private let isArriving: Bool
-        private let isPrepared = Guarded(false)
 
         init(_ scanner: BusyScanner, isArriving: Bool) {
             self.scanner = scanner
@@ -136,13 +137,10 @@ struct CompleteScanTests {
             } catch {
                 throw ScannerUnavailable("cancelled")
             }
-            isPrepared.withLock { $0 = true }
+            scanner.seen.withLock { $0.preparedCount += 1 }
         }
 
-        func append(_ bytes: ByteBuffer) async throws {
-            guard !isArriving, !isPrepared.withLock({ $0 }) else { return }
-            scanner.seen.withLock { $0.areReadTooEarly = true }
-        }
+        func append(_ bytes: ByteBuffer) async throws {}
 
         func finish() async throws -> ScanVerdict {
             if isArriving { throw ScanPostponed() }
@@ -150,6 +148,20 @@ struct CompleteScanTests {
         }
 
         func abort() async {}
+    }
+
+    /// Notices a file that is opened before the scanner takes it.
+    private struct WatchedStore: BlobStoreDecorator {
+        let base: any BlobStore
+        let scanner: BusyScanner
+
+        func openStaged(_ key: BlobKey) async throws -> any BlobReader {
+            scanner.seen.withLock { seen in
+                seen.openedCount += 1
+                if seen.openedCount > seen.preparedCount { seen.isOpenedTooEarly = true }
+            }
+            return try await base.openStaged(key)
+        }
     }
 
     private struct RefusingExaminer: UploadExaminer {
@@ -181,10 +193,10 @@ struct CompleteScanTests {
         let folder = try TemporaryFolder()
         let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
         let scanner = BusyScanner(.milliseconds(20))
-        let received = try await upload(10, UploadGate(store: store, scanner: scanner))
+        let received = try await upload(10, UploadGate(store: WatchedStore(base: store, scanner: scanner), scanner: scanner))
         #expect(received.files.count == 10)
         let seen = scanner.seen.withLock { $0 }
-        #expect(seen.mostWaiting == 2 && !seen.areReadTooEarly)
+        #expect(seen.mostWaiting == 2 && seen.openedCount == 10 && !seen.isOpenedTooEarly)
         await store.close()
     }
 
