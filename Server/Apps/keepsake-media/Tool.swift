@@ -7,9 +7,10 @@ import MediaFrames
     import Darwin
 #endif
 
-/// `keepsake-media tool [--read=PATH]… [--nice] [--seconds=N] [--megabytes=N] PROGRAM ARGUMENT…`: replaces this process with another
+/// `keepsake-media tool [--read=PATH]… [--nice[=N]] [--seconds=N] [--megabytes=N] PROGRAM ARGUMENT…`: replaces this process with another
 /// program (ffmpeg) in a sandbox. The program can compute and can read its libraries, its standard input and the files that `--read`
-/// names, and nothing else. `--nice` gives it the lowest priority, `--seconds` another limit of processor time, `--megabytes` of memory.
+/// names, and nothing else. `--nice` gives it the lowest priority, `--nice=N` a priority lower by N, `--seconds` another limit of processor
+/// time, `--megabytes` of memory.
 enum Tool {
     static let limits = media_limits(
         // Enough for a 4K film, decoded with few threads.
@@ -24,6 +25,7 @@ enum Tool {
         if let seconds = values("--seconds=").last.flatMap({ UInt64($0) }) { limits.processor_seconds = seconds }
         if let megabytes = values("--megabytes=").last.flatMap({ UInt64($0) }) { limits.data = megabytes << 20 }
         if flags.contains("--nice") { _ = nice(19) }
+        if let step = values("--nice=").last.flatMap({ CInt($0) }) { _ = nice(step) }
         guard seal(.all, program, values("--read="), limits) else { exit(69) }
         var list = command.map { strdup($0) } + [nil]
         execv(program, &list)

@@ -54,7 +54,7 @@ struct TranscriptionWork: Sendable {
             throw JobFailure.permanent("the recording was deleted")
         }
         let start = try await store.transcribedUpTo(capsule, engine: transcriber.name)
-        try await files.withFile(of: blob, in: blobs) { descriptor in
+        try await files.withFile(of: blob, in: blobs, for: capsule.owner) { descriptor in
             try await recordings.transcribe(descriptor, of: capsule.owner, from: start, by: transcriber) { segment, from, to in
                 try await store.keep(segment, from: from, to: to, of: capsule, engine: transcriber.name)
             }

@@ -17,6 +17,9 @@ package import Web
 package struct CapturesFeature: Feature {
     let store: CaptureStore
     let inbox: CaptureInbox
+    /// Transcriptions that have a local file at the same time. The job runner starts no more.
+    private static let transcriptionCount = 2
+
     private let processing: CaptureProcessing
     private let condensing: Condensing
     let presenter: CapturePresenter
@@ -42,8 +45,8 @@ package struct CapturesFeature: Feature {
             identifiers: context.identifiers, allowsAnonymous: allowsAnonymous)
         inbox = CaptureInbox(store: store, settings: settings, logger: context.logger)
         processing = CaptureProcessing(
-            store: store, blobs: context.blobs, files: files, recordings: RecordingTranscription(workers: workers), engines: engines,
-            inbox: inbox)
+            store: store, blobs: context.blobs, files: files, recordingFiles: files.separate(copies: Self.transcriptionCount),
+            recordings: RecordingTranscription(workers: workers), engines: engines, inbox: inbox)
         condensing = Condensing(store: store)
         presenter = CapturePresenter(links: CaptureLinks(links: context.links, library: library))
         self.library = library

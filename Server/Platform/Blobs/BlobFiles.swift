@@ -58,13 +58,15 @@ package final class BlobFiles: Sendable {
     /// - Parameters:
     ///   - isStaged: the blob is finished but not published yet.
     ///   - isLong: whether `body` may take seconds, or wait for other such work.
+    ///   - owner: in a job, the account whose file it is; it takes the turn. In a request, the request's account and network do.
     /// - Throws: `BlobError.missing`; `.tooManyRequests` and `.unavailable` when too many tasks wait for a copy; `CancellationError`;
     ///   `BlobError`, also `.full` when the disk is full; what `body` throws.
     package func withFile<Value>(
-        of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, isLong: Bool = false, _ body: (CInt) async throws -> Value
+        of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, isLong: Bool = false, for owner: String? = nil,
+        _ body: (CInt) async throws -> Value
     ) async throws -> Value {
         // Before the blob is opened: an object store's reader holds its first bytes.
-        let permit = store.isRemote ? try await permit(of: isLong ? longCopies : copies) : nil
+        let permit = store.isRemote ? try await permit(of: isLong ? longCopies : copies, for: owner) : nil
         defer { permit?.release() }
         let reader = isStaged ? try await store.openStaged(key) : try await store.open(key)
         if let descriptor = try reader.duplicateDescriptor() {
@@ -80,9 +82,11 @@ package final class BlobFiles: Sendable {
         return value
     }
 
-    private func permit(of copies: FairSemaphore) async throws -> FairSemaphore.Permit {
+    private func permit(of copies: FairSemaphore, for owner: String?) async throws -> FairSemaphore.Permit {
+        var requester = Requester.current
+        if requester == .server { requester.account = owner }
         do {
-            return try await copies.acquire(for: .current)
+            return try await copies.acquire(for: requester)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
                 .tooManyRequests, "Too many files of your account or network wait to be decoded. Try again later.", retryAfter: .seconds(2))

@@ -2,7 +2,7 @@ package import NIOCore
 
 /// Scans files for viruses.
 package protocol UploadScanner: Sendable {
-    /// Starts a scan of one complete file. It uses no resources until it gets bytes.
+    /// Starts a scan of one complete file. It uses no resources before `prepare` or its first bytes.
     func scan() -> any ScanStream
 
     /// Starts a scan of one file whose bytes still arrive. `finish` may throw `ScanPostponed`.
@@ -18,6 +18,10 @@ package struct ScanPostponed: Error, Sendable {
 /// The scan of one file, which gets its bytes in order. Only one task at a time may call it. The caller must end it with `finish` or
 /// `abort`.
 package protocol ScanStream: AnyObject, Sendable {
+    /// Waits until the scanner can take the file. Call it before reading a complete file, so that a file that waits takes no memory.
+    /// - Throws: `ScannerUnavailable`.
+    func prepare() async throws
+
     /// Returns when the scanner has caught up: only a small, fixed number of bytes waits to be sent.
     /// - Throws: `ScannerUnavailable`.
     func append(_ bytes: ByteBuffer) async throws

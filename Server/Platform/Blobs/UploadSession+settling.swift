@@ -89,20 +89,28 @@ extension UploadSession {
         let synced = Task { try await writer.finish() }
         let arriving = file.scan
         let complete = gate.scanner?.scan()
+        let completeScans = completeScans
         let verdict: Task<ScanVerdict, any Error>? = complete.map { complete in
             Task {
                 do {
                     if let arriving { return try await arriving.finish() }
                 } catch is ScanPostponed {}
-                return try await gate.scan(try await synced.value, with: complete)
+                let blob = try await synced.value
+                return try await completeScans.withPermit(for: .current) { try await gate.scan(blob, with: complete) }
             }
         }
-        let facts = Task {
+        let facts: Task<FileFacts, any Error> = Task {
             defer { spool?.giveUp() }
             let blob = try await synced.value
             guard let examiner = gate.examiner else { return FileFacts(type: type) }
             let staged = StagedFile(blob: blob, store: gate.store, spool: spool, files: gate.files)
-            return try await examiner.examine(staged, type: type, accepted: accepted)
+            do {
+                return try await examiner.examine(staged, type: type, accepted: accepted)
+            } catch let refusal as FileRefused {
+                // A refused file needs no verdict. This ends a scan that still waits for the scanner; one that runs goes on.
+                verdict?.cancel()
+                throw refusal
+            }
         }
         return Settling(writer: writer, scans: [arriving, complete].compactMap { $0 }, synced: synced, verdict: verdict, facts: facts)
     }
@@ -143,10 +151,20 @@ extension UploadSession {
             return Settled(blob: settled.blob, facts: settled.facts, isScanned: true)
         case .settling(let settling):
             // Only an explicit "clean" verdict continues; everything else throws.
-            if let verdict = settling.verdict { try clean(try await verdict.value, field: file.field) }
+            if let verdict = settling.verdict { try clean(try await self.verdict(verdict, settling), field: file.field) }
             let facts = try await settling.facts.value
             guard gate.examiner == nil || file.kind.types.contains(facts.type) else { throw file.kind.refusal }
             return Settled(blob: try await settling.synced.value, facts: facts, isScanned: settling.verdict != nil)
+        }
+    }
+
+    /// - Throws: the refusal of the examination, if that is why there is no verdict; otherwise the scanner's error.
+    private func verdict(_ verdict: Task<ScanVerdict, any Error>, _ settling: Settling) async throws -> ScanVerdict {
+        do {
+            return try await verdict.value
+        } catch {
+            if verdict.isCancelled { _ = try await settling.facts.value }
+            throw error
         }
     }
 
@@ -159,9 +177,11 @@ extension UploadSession {
 extension UploadGate {
     /// Scans a file that is already on the disk.
     fileprivate func scan(_ blob: StagedBlob, with scan: any ScanStream) async throws -> ScanVerdict {
-        let reader = try await store.openStaged(blob.key)
         do {
-            for try await chunk in reader.chunks(in: 0..<blob.byteCount) { try await scan.append(chunk) }
+            // Before the file is opened: a reader holds the first bytes.
+            try await scan.prepare()
+            let reader = try await store.openStaged(blob.key)
+            for try await chunk in reader.chunks(in: 0..<blob.byteCount, chunkSize: 65_536) { try await scan.append(chunk) }
             return try await scan.finish()
         } catch {
             await scan.abort()

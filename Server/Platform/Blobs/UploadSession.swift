@@ -23,6 +23,8 @@ package final class UploadSession {
     /// The numbers of the files refused by this session: the last ones of `refusals`.
     private var refusedNumbers: [Int] = []
     private var published: [StagedBlob] = []
+    /// Complete files of the request that wait for the scanner or are scanned.
+    let completeScans = FairSemaphore(.init(permits: 2, permitsPerKey: 2, waiting: .max, waitingPerKey: .max))
 
     enum Part {
         case none

@@ -20,6 +20,8 @@ struct CaptureProcessing: Sendable {
     let store: CaptureStore
     let blobs: any BlobStore
     let files: BlobFiles
+    /// Separate: a transcription keeps its file for minutes.
+    let recordingFiles: BlobFiles
     let recordings: RecordingTranscription
     let engines: Engines
     /// The jobs wait, for a bounded time, while captures wait for their acknowledgement.
@@ -137,7 +139,7 @@ struct CaptureProcessing: Sendable {
     /// - Parameter needsPictureText: `false` leaves out the picture's text when it cannot be read.
     private func input(_ subject: CaptureStore.Subject, needsPictureText: Bool = true) async throws -> CaptureInput {
         let capture = subject.capture
-        let picture = subject.photo.map(file)
+        let picture = subject.photo.map { file($0, of: capture.owner) }
         let text = try await picture.asyncMap { picture -> String? in
             do {
                 return try await engines.pictureText.text(of: picture, owner: capture.owner)
@@ -149,20 +151,21 @@ struct CaptureProcessing: Sendable {
         }
         return CaptureInput(
             capture: capture.id, owner: capture.owner, at: capture.at, zone: capture.hour.timeZone, transcription: capture.transcription,
-            imageText: text ?? nil, picture: picture, sound: subject.sound.map(file), contacts: subject.contacts)
+            imageText: text ?? nil, picture: picture, sound: subject.sound.map { file($0, of: capture.owner) },
+            contacts: subject.contacts)
     }
 
-    private func file(_ file: MediaLibrary.StoredFile) -> CaptureFile {
+    private func file(_ file: MediaLibrary.StoredFile, of owner: String) -> CaptureFile {
         CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount, pixelCount: file.pixelCount) { [blobs, files] in
             // The engine closes the duplicate. A temporary copy has no name and ends with its last descriptor; the number of jobs bounds them.
-            let descriptor = try await files.withFile(of: file.blob, in: blobs) { dup($0) }
+            let descriptor = try await files.withFile(of: file.blob, in: blobs, for: owner) { dup($0) }
             guard descriptor >= 0 else { throw BlobError.system(operation: "dup", code: errno) }
             return descriptor
         }
     }
 
     private func listen(to sound: MediaLibrary.StoredFile, of owner: String, _ transcriber: any Transcriber) async throws -> String {
-        try await files.withFile(of: sound.blob, in: blobs) { descriptor in
+        try await recordingFiles.withFile(of: sound.blob, in: blobs, for: owner) { descriptor in
             var texts: [String] = []
             try await recordings.transcribe(descriptor, of: owner, by: transcriber) { segment, _, _ in texts.append(segment.text) }
             return RecordingTranscription.joined(texts)

@@ -104,8 +104,8 @@ struct ChatFileTexts: Sendable {
     private func read(_ key: BlobKey, _ type: ChatFileType, owner: String, timeout: Duration) async throws -> String? {
         guard let kind = type.document?.kind else { return nil }
         let requester = Requester(account: owner, network: nil)
-        return try await files.withFile(of: key, in: blobs) { descriptor in
-            try await documents.text(descriptor, of: kind, for: requester, timeout: timeout)
+        return try await documents.text(of: kind, for: requester, timeout: timeout) { read in
+            try await files.withFile(of: key, in: blobs, isLong: true, for: owner) { try await read($0) }
         }
     }
 
@@ -113,7 +113,7 @@ struct ChatFileTexts: Sendable {
         let pixelCount = (file.width ?? 0) * (file.height ?? 0)
         let picture = CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount, pixelCount: pixelCount) { [blobs, files] in
             // The reader closes the duplicate. A temporary copy has no name, so the system deletes it when its last descriptor closes.
-            let descriptor = try await files.withFile(of: key, in: blobs) { dup($0) }
+            let descriptor = try await files.withFile(of: key, in: blobs, for: file.owner) { dup($0) }
             guard descriptor >= 0 else { throw BlobError.system(operation: "dup", code: errno) }
             return descriptor
         }

@@ -59,7 +59,7 @@ struct FilmConversion: Sendable {
     }
 
     private func make(_ asset: Asset) async throws -> Made {
-        try await files.withFile(of: asset.blob, in: blobs) { original in
+        try await files.withFile(of: asset.blob, in: blobs, for: asset.owner) { original in
             let facts = try await workers.videoFacts(original)
             if facts.playsInBrowsers == true { return .nothing }
             let file = try await TemporaryFile.make(in: files.folder)

@@ -32,16 +32,23 @@ package struct DocumentReader: Sendable {
         self.programs = programs
     }
 
+    /// Waits for a turn and reads a document.
     /// - Parameters:
-    ///   - descriptor: belongs to the caller.
     ///   - timeout: of a program, in wall-clock time. The worker has its own.
+    ///   - withFile: calls its argument with a descriptor of the document, and returns the result. It runs during the turn, so a document
+    ///     that waits needs no local file.
     /// - Returns: at most `characters`, without control characters other than tabs and line feeds; `nil` when the document holds no text, no
     ///   reader can open it, or the program that would read it is not installed.
     /// - Throws: `Problem` when too many documents wait; `MediaFailure.timedOut` when reading takes too long; `CancellationError`.
-    package func text(_ descriptor: CInt, of kind: DocumentKind, for requester: Requester, timeout: Duration) async throws -> String? {
+    package func text(
+        of kind: DocumentKind, for requester: Requester, timeout: Duration,
+        withFile: (_ read: (CInt) async throws -> String?) async throws -> String?
+    ) async throws -> String? {
         do {
             return try await slots.withPermit(for: requester) {
-                Self.clean(try await requester.run { try await bytes(descriptor, of: kind, timeout: timeout) })
+                try await withFile { descriptor in
+                    Self.clean(try await requester.run { try await bytes(descriptor, of: kind, timeout: timeout) })
+                }
             }
         } catch MediaFailure.timedOut {
             throw MediaFailure.timedOut
@@ -69,7 +76,7 @@ package struct DocumentReader: Sendable {
         guard FileManager.default.isExecutableFile(atPath: command[0]) else { return [] }
         return try await tool.run(
             command, descriptor: descriptor, outputByteCount: Self.outputByteCount, keepsBeginning: true, readable: Self.readable,
-            timeout: timeout)
+            hasLowPriority: true, timeout: timeout)
     }
 
     /// What a reader returned is as hostile as the document.

@@ -12,11 +12,13 @@ final class ClamdConnection: Sendable {
     private let received: EventLoopFuture<ClamdReply>
     private let flags = Flags()
     /// Released when the connection is closed.
-    private let permits: [FairSemaphore.Permit]
+    private let permits: Mutex<[FairSemaphore.Permit]>
 
     private final class Flags: Sendable {
         let hasReply = Atomic(false)
         let isSending = Atomic(false)
+        /// clamd has, or may have, the end of the file, and has not replied.
+        let isScanning = Atomic(false)
     }
 
     private init(
@@ -26,7 +28,7 @@ final class ClamdConnection: Sendable {
         self.channel = channel
         self.handler = handler
         self.received = received
-        self.permits = permits
+        self.permits = Mutex(permits)
         received.whenComplete { [flags] _ in flags.hasReply.store(true, ordering: .releasing) }
     }
 
@@ -94,8 +96,17 @@ final class ClamdConnection: Sendable {
         return flush(chunk, within: time)
     }
 
-    /// Sends the empty chunk that marks the end of the file.
-    func sendEnd(within time: Duration) -> EventLoopFuture<Void> { flush(ByteBuffer(integer: UInt32(0)), within: time) }
+    /// Sends the empty chunk that marks the end of the file. clamd then scans the file.
+    /// - Parameters:
+    ///   - permit: released when clamd has replied, or when the connection is closed.
+    ///   - longestScan: when clamd has not replied by then, the connection is closed.
+    func sendEnd(within time: Duration, holding permit: FairSemaphore.Permit, longestScan: Duration) -> EventLoopFuture<Void> {
+        permits.withLock { $0.append(permit) }
+        flags.isScanning.store(true, ordering: .releasing)
+        let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(longestScan)) { [channel] in channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in alarm.cancel() }
+        return flush(ByteBuffer(integer: UInt32(0)), within: time)
+    }
 
     /// Sends a command that has no data.
     func flush() { channel.flush() }
@@ -103,26 +114,39 @@ final class ClamdConnection: Sendable {
     private func flush(_ bytes: ByteBuffer, within time: Duration) -> EventLoopFuture<Void> {
         let written = channel.writeAndFlush(bytes)
         written.whenComplete { [flags] _ in flags.isSending.store(false, ordering: .releasing) }
-        limit(written, to: time, "it has taken no bytes for \(time)")
+        limit(written, to: time, "it has taken no bytes for \(time)", closes: true)
         return written
     }
 
     /// Waits at most `time` for the reply; `.none` after that.
     func reply(within time: Duration) async -> ClamdReply {
-        limit(received, to: time, "it has not answered for \(time)")
+        // During a scan, `close` decides how long the connection stays.
+        limit(received, to: time, "it has not answered for \(time)", closes: !flags.isScanning.load(ordering: .acquiring))
         // The future never fails.
-        return (try? await received.get()) ?? .none(reason: "the connection was closed")
+        let reply = (try? await received.get()) ?? .none(reason: "the connection was closed")
+        if case .text = reply { flags.isScanning.store(false, ordering: .releasing) }
+        return reply
     }
 
+    /// Closes the connection. clamd scans a file to its end even if nobody waits for the verdict any more, so during a scan the connection
+    /// and its permits stay until clamd has replied. Otherwise aborted uploads could fill all of clamd's threads.
     func close() {
-        channel.close(promise: nil)
-        for permit in permits { permit.release() }
+        guard flags.isScanning.load(ordering: .acquiring) else {
+            channel.close(promise: nil)
+            return releasePermits()
+        }
+        channel.closeFuture.whenComplete { _ in self.releasePermits() }
+        channel.eventLoop.execute { [channel, handler] in handler.value.closeAfterReply(channel) }
     }
 
-    private func limit<Value>(_ future: EventLoopFuture<Value>, to time: Duration, _ reason: String) {
+    private func releasePermits() {
+        for permit in permits.withLock({ $0 }) { permit.release() }
+    }
+
+    private func limit<Value>(_ future: EventLoopFuture<Value>, to time: Duration, _ reason: String, closes: Bool) {
         let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(time)) { [channel, handler] in
             handler.value.giveUp(reason)
-            channel.close(promise: nil)
+            if closes { channel.close(promise: nil) }
         }
         future.whenComplete { _ in alarm.cancel() }
     }

@@ -11,12 +11,17 @@ final class ClamdReplyHandler: ChannelInboundHandler {
     private let promise: EventLoopPromise<ClamdReply>
     private var gathered: [UInt8] = []
     private var isDone = false
+    /// Whether clamd has begun to reply. It does so only once, when it has finished its work.
+    private var hasBytes = false
+    private var closesAfterReply = false
     private var failure: (any Error)?
 
     /// - Parameter promise: always succeeds, never fails.
     init(_ promise: EventLoopPromise<ClamdReply>) { self.promise = promise }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        hasBytes = true
+        if closesAfterReply { return context.close(promise: nil) }
         guard !isDone else { return }
         gathered.append(contentsOf: unwrapInboundIn(data).readableBytesView)
         if let end = gathered.firstIndex(of: 0) {
@@ -46,6 +51,12 @@ final class ClamdReplyHandler: ChannelInboundHandler {
 
     /// Called before the server closes the connection, so that `reason` is reported instead of the closing.
     func giveUp(_ reason: String) { answer(.none(reason: reason)) }
+
+    /// Closes the connection as soon as clamd replies. Nobody waits for the reply itself.
+    func closeAfterReply(_ channel: any Channel) {
+        answer(.none(reason: "the connection was closed"))
+        if hasBytes { channel.close(promise: nil) } else { closesAfterReply = true }
+    }
 
     private func answer(_ reply: ClamdReply) {
         guard !isDone else { return }

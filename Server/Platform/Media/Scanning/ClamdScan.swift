@@ -39,6 +39,15 @@ actor ClamdScan: ScanStream {
 
     deinit { if let connection { connection.close() } }
 
+    func prepare() async throws {
+        guard !isEnded else { throw ScannerUnavailable("the scan was over") }
+        do {
+            _ = try await connected()
+        } catch {
+            throw end(error)
+        }
+    }
+
     func append(_ bytes: ByteBuffer) async throws {
         guard !isEnded else { throw ScannerUnavailable("the scan was over") }
         guard found == nil, !isPostponed else { return }
@@ -71,6 +80,8 @@ actor ClamdScan: ScanStream {
         do {
             try await send()
             try await sent()
+            // The file may wait for its turn at clamd's threads, so it keeps no memory.
+            (filling, spare) = (ByteBuffer(), ByteBuffer())
             let verdict = if let found { found } else { try await askForVerdict() }
             release()
             if case .infected(let name) = verdict { scanner.logger.notice("a file was infected", metadata: ["signature": "\(name)"]) }
@@ -123,9 +134,13 @@ actor ClamdScan: ScanStream {
 
     private func askForVerdict() async throws -> ScanVerdict {
         let connection = try await connected()
-        let isSent = await (try? connection.sendEnd(within: scanner.limits.progress).get()) != nil
+        let permit = try await scanner.verdictPermit()
+        guard !isAborted else { throw ScannerUnavailable("the scan was aborted") }
+        let limits = scanner.limits
+        let ending = connection.sendEnd(within: limits.progress, holding: permit, longestScan: limits.longestScan)
+        let isSent = await (try? ending.get()) != nil
         // Read the reply even if sending failed: clamd sends a reason before it closes the connection.
-        let verdict = try await connection.reply(within: scanner.limits.verdict).verdict
+        let verdict = try await connection.reply(within: limits.verdict).verdict
         if verdict == .clean, !isSent { throw ScannerUnavailable("it replied OK before it had every byte") }
         return verdict
     }
@@ -162,7 +177,9 @@ actor ClamdScan: ScanStream {
 
     private func end(_ error: any Error) -> any Error {
         let failure = error as? ScannerUnavailable ?? ScannerUnavailable("the connection broke (\(ConnectionFault(error).words))")
-        if !isAborted { scanner.logger.warning("a file could not be scanned", metadata: ["reason": "\(failure.reason)"]) }
+        if !isAborted, !Task.isCancelled {
+            scanner.logger.warning("a file could not be scanned", metadata: ["reason": "\(failure.reason)"])
+        }
         abort()
         return failure
     }

@@ -8,6 +8,10 @@ import NIOPosix
 ///
 /// A file is scanned while it arrives if a connection is free at once and its client is not slow. Such files use at most half of the
 /// connections, because their clients decide how long they take. Other files are scanned when they are complete.
+///
+/// clamd begins to scan a file when it has the last byte, and then one of its threads is busy. So the scanner holds the last byte back
+/// until one of a few permits is free, fewer than clamd has threads, and accounts and networks take turns. In clamd's own queue, all files
+/// would wait behind those of one account.
 package struct ClamdScanner: UploadScanner {
     package let address: ClamdAddress
     let limits: ClamdLimits
@@ -15,6 +19,8 @@ package struct ClamdScanner: UploadScanner {
     let connections: FairSemaphore
     /// Further permits, for the connections of files that still arrive.
     let streams: FairSemaphore
+    /// Further permits, from the last byte of a file to clamd's reply.
+    let verdicts: FairSemaphore
     let logger: Logger
 
     /// - Parameter group: belongs to the caller; default: the process's shared group.
@@ -28,7 +34,13 @@ package struct ClamdScanner: UploadScanner {
         self.logger = logger
         connections = FairSemaphore(
             .init(
-                permits: limits.connections, permitsPerKey: limits.connections, waiting: limits.waiting, waitingPerKey: limits.waiting))
+                permits: limits.connections, permitsPerKey: limits.connectionsPerAccount, permitsPerNetwork: limits.connectionsPerNetwork,
+                waiting: limits.waiting, waitingPerKey: limits.waiting))
+        // Those that wait have a connection each.
+        verdicts = FairSemaphore(
+            .init(
+                permits: limits.verdicts, permitsPerKey: limits.verdictsPerAccount, permitsPerNetwork: limits.verdictsPerNetwork,
+                waiting: limits.connections, waitingPerKey: limits.connections))
         // Nothing waits for these.
         streams = FairSemaphore(
             .init(
@@ -54,6 +66,16 @@ package struct ClamdScanner: UploadScanner {
         let requester = Requester.current
         guard let stream = streams.acquireNow(for: requester), let permit = connections.acquireNow(for: requester) else { return nil }
         return try await open(command, [permit, stream])
+    }
+
+    /// Waits until clamd may get the last byte of another file. The caller gives the permit to the file's connection.
+    /// - Throws: `ScannerUnavailable` when no permit became free within `limits.verdictTurn`.
+    func verdictPermit() async throws -> FairSemaphore.Permit {
+        let requester = Requester.current
+        if let permit = verdicts.acquireNow(for: requester) { return permit }
+        let permit = try? await verdicts.acquire(for: requester, within: limits.verdictTurn)
+        guard let permit else { throw ScannerUnavailable("it has scanned other files for \(limits.verdictTurn)") }
+        return permit
     }
 
     private func open(_ command: String, _ permits: [FairSemaphore.Permit]) async throws -> ClamdConnection {

@@ -19,18 +19,21 @@ package struct SandboxedTool: Sendable {
     ///   - command: the program's path and its arguments; the bytes are its descriptor 0, a file in memory.
     ///   - outputByteCount: maximum number of bytes of output; more is an error.
     ///   - readable: files and folders that it may read besides its libraries.
+    ///   - hasLowPriority: for work of seconds that nobody should wait behind: when the processors are busy, it gets less time.
     ///   - timeout: in wall-clock time.
     /// - Returns: the program's standard output.
     /// - Throws: `MediaFailure`, also when the task was cancelled, which kills the process.
-    package func run(_ command: [String], input: [UInt8], outputByteCount: Int, readable: [String] = [], timeout: Duration) async throws
-        -> [UInt8]
-    {
+    package func run(
+        _ command: [String], input: [UInt8], outputByteCount: Int, readable: [String] = [], hasLowPriority: Bool = false, timeout: Duration
+    ) async throws -> [UInt8] {
         let memory = input.withUnsafeBytes { bytes in
             bytes.baseAddress.map { media_sealed_memory($0, bytes.count) } ?? -EINVAL
         }
         guard memory >= 0 else { throw MediaFailure.crashed }
         defer { _ = close(memory) }
-        return try await run(command, descriptor: memory, outputByteCount: outputByteCount, readable: readable, timeout: timeout)
+        return try await run(
+            command, descriptor: memory, outputByteCount: outputByteCount, readable: readable, hasLowPriority: hasLowPriority,
+            timeout: timeout)
     }
 
     /// The same with a file, of which no copy is made.
@@ -39,12 +42,14 @@ package struct SandboxedTool: Sendable {
     ///   - keepsBeginning: when there is more output, kills the program and returns the first bytes instead.
     package func run(
         _ command: [String], descriptor: CInt, outputByteCount: Int, keepsBeginning: Bool = false, readable: [String] = [],
-        timeout: Duration
+        hasLowPriority: Bool = false, timeout: Duration
     ) async throws -> [UInt8] {
         var options = options
         options.jobTimeout = timeout
         return try await run(descriptor, options) { process, input throws(MediaFailure) in
-            try process.run(
+            var process = process
+            if hasLowPriority { process.flags = ["--nice=10"] }
+            return try process.run(
                 command, input: input, outputByteCount: outputByteCount, keepsBeginning: keepsBeginning, readable: readable)
         }
     }

@@ -123,6 +123,34 @@ struct BlobFilesTests {
         #expect(place <= 1, "\(order.withLock { $0 })")
     }
 
+    @Test("in a job, the account whose file it is takes the turn, and in a request the account that sent it")
+    func jobs() async throws {
+        let fixture = try await BlobFixture(.shared)
+        var limits = BlobFiles.Limits()
+        limits.copies.permits = 8
+        limits.copies.permitsPerKey = 1
+        let files = BlobFiles(folder: fixture.folder.path + "/copies", limits: limits)
+        let key = try await fixture.storeBlob([1, 2, 3])
+        let order = Guarded<[String]>([])
+        @Sendable func use(_ name: String, for owner: String) async throws {
+            try await files.withFile(of: key, in: fixture.store, for: owner) { _ in order.withLock { $0.append(name) } }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await files.withFile(of: key, in: fixture.store, for: "ada") { _ in
+                group.addTask { try await use("ada's second file", for: "ada") }
+                while files.counts.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                group.addTask { try await use("ben's file", for: "ben") }
+                group.addTask { try await Requester(account: "eve", network: nil).run { try await use("eve's request", for: "ada") } }
+                let end = ContinuousClock.now + .seconds(9)
+                while order.withLock({ $0.count }) < 2, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(Set(order.withLock { $0 }) == ["ben's file", "eve's request"])
+            }
+            try await group.waitForAll()
+        }
+        #expect(order.withLock { $0.last } == "ada's second file")
+        #expect(Self.isUnused(files))
+    }
+
     @Test("a spool holds the bytes of an upload until its budget ends, and frees its share")
     func spool() async throws {
         let folder = try TemporaryFolder()

@@ -41,6 +41,21 @@ struct SandboxProbeTests {
         #expect(report.fault?.contains("reading the database: this kernel has no Landlock") == true)
     }
 
+    @Test("a tool with low priority runs with a lower one than the server")
+    func priority() async throws {
+        let tool = SandboxedTool(MediaWorkerOptions(program: WorkerFixture.program))
+        func niceness(hasLowPriority: Bool) async throws -> Int? {
+            let stat = try await tool.run(
+                ["/usr/bin/cat", "/proc/self/stat"], input: [1], outputByteCount: 4_096, readable: ["/proc"],
+                hasLowPriority: hasLowPriority, timeout: .seconds(20))
+            // proc(5): the second field is the name in parentheses, the 19th is the nice value.
+            let fields = String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+            return fields.count > 16 ? Int(fields[16]) : nil
+        }
+        let usual = try #require(try await niceness(hasLowPriority: false))
+        #expect(try await niceness(hasLowPriority: true) == min(19, usual + 10))
+    }
+
     @Test("a tool can read only the files that it was given")
     func readable() async throws {
         let folder = try TemporaryFolder()

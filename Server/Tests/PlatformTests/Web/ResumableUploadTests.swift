@@ -147,6 +147,7 @@ struct ResumableUploadTests {
     private final class AwayScanner: UploadScanner, ScanStream {
         func scan() -> any ScanStream { self }
         func scanWhileArriving() -> any ScanStream { self }
+        func prepare() async throws {}
         func append(_ bytes: ByteBuffer) async throws {}
         func finish() async throws -> ScanVerdict { throw ScannerUnavailable("away") }
         func abort() async {}

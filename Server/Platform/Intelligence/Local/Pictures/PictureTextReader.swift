@@ -93,7 +93,8 @@ package struct PictureTextReader: Sendable {
         let command = [
             program, "/dev/fd/0", "stdout", "-l", "eng", "--oem", "1", "--psm", layout, "-c", "tessedit_create_tsv=1",
         ]
-        let output = try await tool.run(command, input: jpeg, outputByteCount: 8 << 20, readable: Self.models, timeout: timeout)
+        let output = try await tool.run(
+            command, input: jpeg, outputByteCount: 8 << 20, readable: Self.models, hasLowPriority: true, timeout: timeout)
         return TesseractWords(String(decoding: output, as: UTF8.self))
     }
 }
