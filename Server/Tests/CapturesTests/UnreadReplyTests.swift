@@ -78,7 +78,7 @@ struct UnreadReplyTests {
         } _: { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let inbox = server.backend.features[CapturesFeature.self].inbox
-            let connection = try RawConnection(port: server.port, receiveByteCount: 4_096)
+            let connection = try RawConnection(port: server.port, receiveByteCount: 65_536)
             try connection.send(WebSocketClient.request("/ws/ios/\(ada.id)", [ada.bearer]))
             #expect(try connection.answer().status == 101)
             let client = WebSocketClient(connection)
