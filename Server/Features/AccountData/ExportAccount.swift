@@ -31,28 +31,25 @@ struct ExportAccount: Sendable {
 
     private func addTables(of account: String, to archive: inout ArchiveWriter) async throws {
         for table in reader.tables {
-            var position: PersonalTable.Position?
-            var isOver = false
+            var place: PersonalReader.Place? = .first
             var part = 0
-            while !isOver {
+            repeat {
                 part += 1
                 try await archive.begin("data/\(table.name)\(part == 1 ? "" : "-\(part)").json", byteCount: nil)
                 try await archive.write("[")
                 var isFirst = true
-                while archive.byteCount < Self.partByteCount {
-                    let after = position
-                    let page = try await archive.slot.making { try await reader.rows(table, of: account, after: after, turns.pieces) }
-                    guard let page else {
-                        isOver = true
-                        break
+                while let from = place, archive.byteCount < Self.partByteCount {
+                    let isFirstPage = isFirst
+                    let page = try await archive.slot.making {
+                        try await reader.rows(table, of: account, from: from, isFirst: isFirstPage, turns.pieces)
                     }
-                    position = page.end
-                    try await archive.write((isFirst ? "\n" : ",\n") + page.rows.joined(separator: ",\n"))
+                    try await archive.write(page.text)
+                    place = page.next
                     isFirst = false
                 }
                 try await archive.write("\n]\n")
                 try await archive.end()
-            }
+            } while place != nil
         }
     }
 

@@ -4,24 +4,75 @@ import Database
 import FeatureKit
 import Foundation
 import KeepsakeWire
+import Web
 
 /// Reads an account's data, a page at a time. Contains all SQL of the feature, built from the tables' declarations.
 struct PersonalReader: Sendable {
-    /// Rows in a page. A row may contain 65,536 characters of text, and a page is in memory twice.
+    /// Rows in a page, at most.
     static let pageCount = 50
+    /// Bytes of the rows of a page, about. An export holds the page until its client has read it. A page has at least one row, which may be
+    /// longer: a text of 100,000 characters has up to 400 KB, and six bytes for each control character as JSON.
+    static let pageByteCount = DownloadBody.pieceByteCount
 
     let database: any Database
     let features: [any Feature]
     let tables: [PersonalTable]
 
-    /// - Parameter work: encodes the JSON, on threads that serve no requests.
-    /// - Returns: the next rows, each as a JSON object, and the position of the last; `nil` when there are no more.
+    /// Where a page of a table begins.
+    struct Place: Sendable {
+        fileprivate let position: PersonalTable.Position?
+        /// Rows that are read for the page. After long rows, few are read that do not fit.
+        fileprivate let count: Int
+
+        static let first = Place(position: nil, count: 8)
+    }
+
+    /// - Parameters:
+    ///   - isFirst: whether the page is the first of its JSON array.
+    ///   - work: encodes the JSON, on threads that serve no requests.
+    /// - Returns: the rows as elements of a JSON array, empty when there are none, and where the next page begins. No next page: `nil`.
     func rows(
-        _ table: PersonalTable, of account: String, after position: PersonalTable.Position?, _ work: FairWork
-    ) async throws -> (rows: [String], end: PersonalTable.Position)? {
-        let rows = try await database.read { tx in try tx.rows(table.page(account, after: position, count: Self.pageCount)) }
-        guard let last = rows.last else { return nil }
-        return (try await work.compute { try rows.map { try Self.json($0, table) } }, try table.position(of: last))
+        _ table: PersonalTable, of account: String, from place: Place, isFirst: Bool, _ work: FairWork
+    ) async throws -> (text: String, next: Place?) {
+        let read = try await database.read { tx in try tx.rows(table.page(account, after: place.position, count: place.count)) }
+        let rows = Self.fitting(read)
+        guard let last = rows.last else { return ("", nil) }
+        let text = try await work.compute {
+            var page = ""
+            for row in rows {
+                page += isFirst && page.isEmpty ? "\n" : ",\n"
+                page += try Self.json(row, table)
+            }
+            return page
+        }
+        if rows.count == read.count, read.count < place.count { return (text, nil) }
+        let count = rows.count == read.count ? min(2 * place.count, Self.pageCount) : rows.count
+        return (text, Place(position: try table.position(of: last), count: count))
+    }
+
+    /// The first rows that fit into a page, and at least one if there is any.
+    private static func fitting(_ rows: [Row]) -> ArraySlice<Row> {
+        var total = 0
+        let fitting = rows.prefix { row in
+            total += byteCount(of: row)
+            return total <= pageByteCount
+        }
+        return rows.prefix(max(1, fitting.count))
+    }
+
+    /// The approximate length of a row's JSON.
+    private static func byteCount(of row: Row) -> Int {
+        var total = 0
+        for value in row.values {
+            // The column's name, and a number or a time.
+            total += 32
+            switch value {
+            case .text(let text): total += text.utf8.count
+            case .bytes(let bytes): total += bytes.count / 3 * 4
+            case .null, .integer, .real: break
+            }
+        }
+        return total
     }
 
     func originals(of account: String, in feature: any Feature, after last: OriginalFile?) async throws -> [OriginalFile] {

@@ -23,7 +23,7 @@ package final class CaptureInbox: Service {
 
     struct Item: Sendable {
         let capture: NewCapture
-        /// Returns a share of the memory for captures that wait.
+        /// A share of the memory for captures that wait. The inbox releases it when the outcome is known, not when the client has read it.
         let permit: FairSemaphore.Permit
         let reply: @Sendable (CaptureOutcome) -> Void
     }
@@ -78,10 +78,13 @@ package final class CaptureInbox: Service {
     private let alarms: AsyncStream<Void>
     private let alarm: AsyncStream<Void>.Continuation
     /// Captures of at most 16 KB, and larger ones, that wait in this node's memory. A socket that gets no permit is not read.
-    private let small = FairSemaphore(
-        .init(permits: 2_048, permitsPerKey: 512, permitsPerNetwork: 1_024, waiting: .max, waitingPerKey: .max))
-    private let large = FairSemaphore(
-        .init(permits: 32, permitsPerKey: 4, permitsPerNetwork: 16, waiting: .max, waitingPerKey: .max))
+    let small = FairSemaphore(
+        .init(
+            permits: 2_048, permitsPerKey: 512, permitsPerNetwork: 1_024, waiting: .max, waitingPerKey: .max, reserve: 512, small: 64))
+    let large = FairSemaphore(
+        .init(permits: 32, permitsPerKey: 4, permitsPerNetwork: 16, waiting: .max, waitingPerKey: .max, reserve: 8, small: 2))
+    /// Captures that sockets read ahead of their replies.
+    let ahead = SharedBudget(ReplyWindow.ahead)
     private static let smallByteCount = 16_384
     /// Writes of one account each, which may wait for other writes of that account. Accounts take turns.
     private let apart: FairSemaphore
@@ -99,7 +102,13 @@ package final class CaptureInbox: Service {
         try await (byteCount <= Self.smallByteCount ? small : large).acquire(for: requester)
     }
 
-    /// - Parameter reply: called once, when the capture is durable or refused. The last reference to the item releases its permit.
+    /// The window of a socket that opens.
+    func window(for requester: Requester) throws -> ReplyWindow {
+        let network = requester.network.map { $0.site ?? $0 }
+        return ReplyWindow(try ahead.share(0, of: Requester(account: requester.account, network: network)))
+    }
+
+    /// Calls the item's `reply` once, when the capture is durable or refused.
     func submit(_ item: Item) {
         let isTaken = state.withLock { state in
             guard (try? state.waiting.enqueue(item, for: item.capture.owner)) != nil else { return false }
@@ -126,13 +135,15 @@ package final class CaptureInbox: Service {
             await withDiscardingTaskGroup { group in
                 for await _ in alarms {
                     while let batch = next() {
+                        let (isAlone, isCounted, owners) = (batch.isAlone, batch.isCounted, batch.owners)
+                        let items = Handover(batch.items)
                         group.addTask { [self] in
-                            if batch.isAlone { return await writeApart(batch.items) }
-                            let apart = await write(batch.items)
+                            if isAlone { return await writeApart(items.take()) }
+                            let apart = await write(items.take())
                             state.withLock { state in
                                 state.writes -= 1
-                                if batch.isCounted { state.endWriting(batch.owners) }
-                                state.answered(batch.items.count - apart.count)
+                                if isCounted { state.endWriting(owners) }
+                                state.answered(owners.count - apart.count)
                             }
                             alarm.yield()
                             await writeApart(apart)
@@ -151,6 +162,21 @@ package final class CaptureInbox: Service {
         var isCounted = false
 
         var owners: [String] { items.map(\.capture.owner) }
+    }
+
+    /// Captures that a task takes once. A task keeps what its closure captures until it ends, and a task that waits for the usage of one
+    /// account would keep the captures of others in memory that are answered and hold no permit.
+    private final class Handover: Sendable {
+        private let items: Mutex<[Item]>
+
+        init(_ items: [Item]) { self.items = Mutex(items) }
+
+        func take() -> [Item] {
+            items.withLock { items in
+                defer { items = [] }
+                return items
+            }
+        }
     }
 
     /// The captures of the next write, or `nil` when there are none or enough writes run.
@@ -275,6 +301,7 @@ package final class CaptureInbox: Service {
     }
 
     private func answer(_ item: Item, _ outcome: CaptureOutcome) {
+        item.permit.release()
         if settings.waitsForCommit { item.reply(outcome) }
     }
 

@@ -26,19 +26,23 @@ struct CaptureSocket: Sendable {
         let owner = try context.requireViewer().accountID
         // Before the first capture is taken, so that the socket receives the events of its own captures.
         let subscription = try await hub.subscribe(owner, since: input.since)
-        // Bounded by the inbox's permits: each reply holds its capture's permit until it is in the send queue.
-        let (replies, reply) = AsyncStream.makeStream(of: Reply.self)
+        // Bounded by the window. A reply holds no permit: a client that does not read its replies would keep those of others waiting.
+        let window = try inbox.window(for: context.requester)
+        let (replies, reply) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             // An error of either closes the socket, which ends the others.
             group.addTask {
                 await Self.closing(connection) {
-                    for await reply in replies { try await connection.send(reply.text) }
+                    for await reply in replies {
+                        try await connection.send(reply)
+                        window.leave()
+                    }
                 }
             }
             group.addTask {
                 await Self.closing(connection) {
                     defer { reply.finish() }
-                    try await read(connection, owner, context, reply)
+                    try await read(connection, owner, context, window, reply)
                 }
             }
             // Stays in this task: a subscription is not shared. It ends by throwing when the socket has ended.
@@ -56,22 +60,19 @@ struct CaptureSocket: Sendable {
         }
     }
 
-    private struct Reply: Sendable {
-        let text: String
-        /// Released with the reply.
-        let permit: FairSemaphore.Permit
-    }
-
     // MARK: Captures
 
     /// Reads ahead: a message is read while earlier ones become durable.
     private func read(
-        _ connection: WebSocketConnection, _ owner: String, _ context: WebContext, _ reply: AsyncStream<Reply>.Continuation
+        _ connection: WebSocketConnection, _ owner: String, _ context: WebContext, _ window: ReplyWindow,
+        _ reply: AsyncStream<String>.Continuation
     ) async throws {
         let requester = context.requester
         for await message in connection.messages {
             guard case .text(let text) = message else { throw WebSocketClose(.unsupportedData, "Send captures as text.") }
             try await context.pace(.capture)
+            // Before the permit: a socket that waits for its client must not hold one.
+            try await window.enter()
             let permit = try await inbox.permit(text.utf8.count, for: requester)
             do {
                 let message = try CaptureMessage(json: text)
@@ -79,10 +80,11 @@ struct CaptureSocket: Sendable {
                 let ack = Self.ack(id, message.at)
                 inbox.submit(
                     CaptureInbox.Item(capture: NewCapture(owner: owner, id: id, message: message), permit: permit) { outcome in
-                        reply.yield(Reply(text: outcome.map(Self.text) ?? ack, permit: permit))
+                        reply.yield(outcome.map(Self.text) ?? ack)
                     })
             } catch let refusal as CaptureRefusal {
-                reply.yield(Reply(text: Self.text(refusal), permit: permit))
+                permit.release()
+                reply.yield(Self.text(refusal))
             }
         }
     }

@@ -19,9 +19,14 @@ package final class FairSemaphore: Sendable {
         package var waitingPerKey: Int
         /// Maximum number of waiting tasks of one network, across its accounts. 1 or more; default unlimited.
         package var waitingPerNetwork: Int
+        /// The part of `permits` that is reserved for networks that hold fewer than `small`. It prevents a few networks that take all they
+        /// can get from locking out everybody else. All networks of an IPv6 site count as one here. Default 0.
+        package var reserve: Int
+        package var small: Int
 
         package init(
-            permits: Int, permitsPerKey: Int, permitsPerNetwork: Int = .max, waiting: Int, waitingPerKey: Int, waitingPerNetwork: Int = .max
+            permits: Int, permitsPerKey: Int, permitsPerNetwork: Int = .max, waiting: Int, waitingPerKey: Int,
+            waitingPerNetwork: Int = .max, reserve: Int = 0, small: Int = 0
         ) {
             self.permits = permits
             self.permitsPerKey = permitsPerKey
@@ -29,6 +34,8 @@ package final class FairSemaphore: Sendable {
             self.waiting = waiting
             self.waitingPerKey = waitingPerKey
             self.waitingPerNetwork = waitingPerNetwork
+            self.reserve = reserve
+            self.small = small
         }
     }
 
@@ -144,12 +151,11 @@ private struct State {
     /// A turn that is more turns ago than this counts as this many ago, so that only so many have to be remembered.
     private static let rememberedTurns: UInt64 = 64
 
-    private(set) var heldCount = 0
+    var heldCount: Int { held.count }
     var lastTicket: UInt64 = 0
     private(set) var waiters: FairQueue<Requester.Share, FairSemaphore.Waiter>
     private let limits: FairSemaphore.Limits
-    private var held: [Requester.Share: Int] = [:]
-    private var heldByNetwork: [Requester.Share: Int] = [:]
+    private var held: HeldPermits
     private var waitingByNetwork: [Requester.Share: Int] = [:]
     /// The number of permits that were given so far.
     private var turnCount: UInt64 = 0
@@ -158,6 +164,7 @@ private struct State {
 
     init(_ limits: FairSemaphore.Limits) {
         self.limits = limits
+        held = HeldPermits(limits: limits)
         waiters = FairQueue(limit: limits.waiting, limitPerKey: limits.waitingPerKey)
     }
 
@@ -166,38 +173,21 @@ private struct State {
     /// - Returns: `false` when the requester has to wait.
     mutating func take(_ requester: Requester) -> Bool {
         // If permits are free and this requester still has waiting tasks, it is at its own limit, so the new task waits behind them.
-        guard heldCount < limits.permits, hasShare(requester), waiters.count(of: requester.share) == 0 else { return false }
+        guard held.hasPermit(for: requester), waiters.count(of: requester.share) == 0 else { return false }
         beginTurn(of: requester)
         return true
     }
 
-    mutating func giveBack(_ requester: Requester) {
-        heldCount -= 1
-        Self.subtract(&held, requester.share)
-        Self.subtract(&heldByNetwork, requester.networkShare)
-    }
+    mutating func giveBack(_ requester: Requester) { held.remove(requester) }
 
     private mutating func beginTurn(of requester: Requester) {
-        heldCount += 1
-        held[requester.share, default: 0] += 1
-        heldByNetwork[requester.networkShare, default: 0] += 1
+        held.add(requester)
         turnCount += 1
         lastTurns[requester.share] = turnCount
         lastTurns[requester.networkShare] = turnCount
         if lastTurns.count > 4 * Self.rememberedTurns {
             lastTurns = lastTurns.filter { $0.value + Self.rememberedTurns > turnCount }
         }
-    }
-
-    private func hasShare(_ requester: Requester) -> Bool {
-        held[requester.share, default: 0] < limits.permitsPerKey
-            && heldByNetwork[requester.networkShare, default: 0] < limits.permitsPerNetwork
-    }
-
-    /// Removes an entry at zero, because otherwise the table would keep one for every requester that ever came.
-    private static func subtract(_ counts: inout [Requester.Share: Int], _ key: Requester.Share) {
-        let left = counts[key, default: 1] - 1
-        counts[key] = left > 0 ? left : nil
     }
 
     // MARK: Waiting
@@ -222,7 +212,7 @@ private struct State {
     mutating func nextWaiters() -> [FairSemaphore.Waiter] {
         var next: [FairSemaphore.Waiter] = []
         while heldCount < limits.permits, !waiters.isEmpty, let waiter = dequeue() {
-            Self.subtract(&waitingByNetwork, waiter.requester.networkShare)
+            waitingByNetwork.subtractOne(waiter.requester.networkShare)
             beginTurn(of: waiter.requester)
             next.append(waiter)
         }
@@ -234,10 +224,7 @@ private struct State {
     /// on many networks would get a turn for each network. Turns of the past count too, so a requester who comes now and then does not wait
     /// for all those who are always there.
     private mutating func dequeue() -> FairSemaphore.Waiter? {
-        let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [limits, held, heldByNetwork] key, waiter in
-            held[key, default: 0] < limits.permitsPerKey
-                && heldByNetwork[waiter.requester.networkShare, default: 0] < limits.permitsPerNetwork
-        }
+        let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [held] _, waiter in held.hasPermit(for: waiter.requester) }
         let oldest = max(turnCount, Self.rememberedTurns) - Self.rememberedTurns
         let rank: (FairSemaphore.Waiter) -> UInt64 = { [lastTurns] waiter in
             let last = max(lastTurns[waiter.requester.share] ?? 0, lastTurns[waiter.requester.networkShare] ?? 0)
@@ -248,7 +235,7 @@ private struct State {
 
     mutating func removeWaiter(_ ticket: UInt64) -> FairSemaphore.Waiter? {
         guard let waiter = waiters.remove(where: { $0.ticket == ticket }) else { return nil }
-        Self.subtract(&waitingByNetwork, waiter.requester.networkShare)
+        waitingByNetwork.subtractOne(waiter.requester.networkShare)
         return waiter
     }
 
@@ -259,5 +246,56 @@ private struct State {
         var newest: UInt64 = 0
         waiters.forEach { if $0.requester.networkShare == fullest.key { newest = max(newest, $0.ticket) } }
         return removeWaiter(newest)
+    }
+}
+
+/// The permits that are held, and by whom.
+private struct HeldPermits {
+    let limits: FairSemaphore.Limits
+    private(set) var count = 0
+    private var byKey: [Requester.Share: Int] = [:]
+    private var byNetwork: [Requester.Share: Int] = [:]
+    /// Empty without a reserve.
+    private var bySite: [Network: Int] = [:]
+
+    init(limits: FairSemaphore.Limits) { self.limits = limits }
+
+    func hasPermit(for requester: Requester) -> Bool {
+        count < limits.permits - (isSmall(requester) ? 0 : limits.reserve)
+            && byKey[requester.share, default: 0] < limits.permitsPerKey
+            && byNetwork[requester.networkShare, default: 0] < limits.permitsPerNetwork
+    }
+
+    mutating func add(_ requester: Requester) {
+        count += 1
+        byKey[requester.share, default: 0] += 1
+        byNetwork[requester.networkShare, default: 0] += 1
+        if limits.reserve > 0, let site = requester.site { bySite[site, default: 0] += 1 }
+    }
+
+    mutating func remove(_ requester: Requester) {
+        count -= 1
+        byKey.subtractOne(requester.share)
+        byNetwork.subtractOne(requester.networkShare)
+        if limits.reserve > 0, let site = requester.site { bySite.subtractOne(site) }
+    }
+
+    /// Requesters without a network cannot be told apart, so the reserve is not for them.
+    private func isSmall(_ requester: Requester) -> Bool {
+        guard limits.reserve > 0, let site = requester.site else { return false }
+        return bySite[site, default: 0] < limits.small
+    }
+}
+
+extension Requester {
+    /// The site of an IPv6 network; otherwise the network itself.
+    fileprivate var site: Network? { network.map { $0.site ?? $0 } }
+}
+
+extension Dictionary where Value == Int {
+    /// Removes an entry at zero, because otherwise the table would keep one for every requester that ever came.
+    fileprivate mutating func subtractOne(_ key: Key) {
+        let left = self[key, default: 1] - 1
+        self[key] = left > 0 ? left : nil
     }
 }

@@ -5,8 +5,9 @@ import Synchronization
 /// but few pieces are made at a time: an archive holds a turn while the server reads the disk or the database for one piece, not while it
 /// sends the piece.
 package final class ArchiveTurns: Sendable {
-    /// Open archives: of an account, of a network, and in total. Each holds a piece of a file and the archive's directory in memory. A
-    /// quarter is for networks that have no other open archive, so that a few networks with slow readers do not exclude everybody else.
+    /// Open archives: of an account, of a network, and in total. Each holds a piece of a file or a page of rows, and the archive's
+    /// directory, in memory. A quarter is for networks that have no other open archive, so that a few networks with slow readers do not
+    /// exclude everybody else.
     package static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8, reserve: 16, small: 1)
     /// Pieces that are made concurrently.
     package static let limit = 2

@@ -2,7 +2,7 @@ package import Blobs
 package import Core
 package import NIOCore
 
-/// Writes a ZIP archive to the body of a response. Holds one piece of a file in memory, and the archive's directory.
+/// Writes a ZIP archive to the body of a response. Holds one piece of a file or of a text in memory, and the archive's directory.
 package struct ArchiveWriter {
     package let slot: ArchiveTurns.Slot
     private let body: DownloadBody
@@ -28,7 +28,9 @@ package struct ArchiveWriter {
         try await body.write(bytes)
     }
 
-    package mutating func write(_ text: String) async throws { try await write(ByteBuffer(string: text)) }
+    package mutating func write(_ text: String) async throws {
+        for piece in TextPieces(text) { try await write(piece) }
+    }
 
     package mutating func end() async throws { try await body.write(zip.end()) }
 
@@ -54,5 +56,19 @@ package struct ArchiveWriter {
 
     package mutating func finish() async throws {
         while let piece = zip.nextOfDirectory() { try await body.write(piece) }
+    }
+}
+
+/// A text in UTF-8, in buffers of at most `DownloadBody.pieceByteCount` bytes. The connection holds a buffer until the client has read it.
+struct TextPieces: Sequence, IteratorProtocol {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text.utf8[...] }
+
+    mutating func next() -> ByteBuffer? {
+        guard !rest.isEmpty else { return nil }
+        let piece = rest.prefix(DownloadBody.pieceByteCount)
+        rest = rest[piece.endIndex...]
+        return ByteBuffer(bytes: piece)
     }
 }

@@ -166,6 +166,30 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
+    @Test("A part of the permits is for networks that hold few, and all networks of an IPv6 site count as one")
+    func reserve() async throws {
+        let semaphore = FairSemaphore(.init(permits: 4, permitsPerKey: 4, waiting: 10, waitingPerKey: 10, reserve: 2, small: 1))
+        let greedy = Self.requester("a", 1)
+        let first = try #require(semaphore.acquireNow(for: greedy))
+        let second = try #require(semaphore.acquireNow(for: greedy))
+        let waiting = Task { try await semaphore.acquire(for: greedy) }
+        while semaphore.waitingCount < 1 { await Task.yield() }
+        #expect(semaphore.acquireNow(for: Self.requester("b")) == nil, "it has no network")
+        let third = try #require(semaphore.acquireNow(for: Requester(account: "c", network: Network(ipv6: 0x2001_0DB8_0001_0000))))
+        #expect(semaphore.acquireNow(for: Requester(account: "d", network: Network(ipv6: 0x2001_0DB8_0001_FFFF))) == nil)
+        let fourth = try #require(semaphore.acquireNow(for: Self.requester("e", 2)))
+        #expect(semaphore.acquireNow(for: Self.requester("f", 3)) == nil && semaphore.heldCount == 4)
+        // The waiting task gets no permit of the reserve.
+        first.release()
+        third.release()
+        #expect(semaphore.heldCount == 2 && semaphore.waitingCount == 1)
+        fourth.release()
+        #expect(semaphore.heldCount == 2 && semaphore.waitingCount == 0)
+        try await waiting.value.release()
+        second.release()
+        #expect(semaphore.heldCount == 0)
+    }
+
     @Test("A free permit is taken without queueing, even while the queue is full")
     func free() async throws {
         let semaphore = FairSemaphore(.init(permits: 2, permitsPerKey: 1, waiting: 1, waitingPerKey: 1))

@@ -1,0 +1,65 @@
+import Core
+import Synchronization
+
+/// Bounds the captures of one socket that were read and whose replies are not in its send queue yet: `alone`, and more from a budget that
+/// all sockets share. While there is no room, the socket is not read. So a client that does not read its replies makes only its own socket
+/// wait, and a socket whose client reads them is read ahead.
+///
+/// One task calls `enter`, another one `leave`.
+final class ReplyWindow: Sendable {
+    /// Captures that need no share of the budget. As many replies take about 10 KB.
+    static let alone = 32
+    /// Captures beyond those of `alone`, of all sockets. An account gets as many as it can have in work at a time (`CaptureInbox.small`).
+    static let ahead = SharedBudget.Limits(total: 8_192, perAccount: 512, perNetwork: 2_048, reserve: 2_048, small: 512)
+
+    private struct State {
+        var count = 0
+        var isWaiting = false
+    }
+
+    private let state = Mutex(State())
+    /// What `count` exceeds `alone` by.
+    private let share: SharedBudget.Share
+    private let freed: AsyncStream<Void>
+    private let free: AsyncStream<Void>.Continuation
+
+    /// - Parameter share: an empty share of the budget.
+    init(_ share: SharedBudget.Share) {
+        self.share = share
+        (freed, free) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var count: Int { state.withLock { $0.count } }
+
+    /// Waits until there is room for one more capture.
+    /// - Throws: `CancellationError`.
+    func enter() async throws {
+        while !take() {
+            var iterator = freed.makeAsyncIterator()
+            // A socket without room has unsent replies, so it is woken when one of them is sent. Otherwise its end cancels the task.
+            guard await iterator.next() != nil else { throw CancellationError() }
+        }
+    }
+
+    /// A reply is in the send queue.
+    func leave() {
+        let wasWaiting = state.withLock { state in
+            if state.count > Self.alone { share.shrink(by: 1) }
+            state.count -= 1
+            defer { state.isWaiting = false }
+            return state.isWaiting
+        }
+        if wasWaiting { free.yield() }
+    }
+
+    private func take() -> Bool {
+        state.withLock { state in
+            if state.count >= Self.alone, (try? share.grow(by: 1)) == nil {
+                state.isWaiting = true
+                return false
+            }
+            state.count += 1
+            return true
+        }
+    }
+}
