@@ -128,15 +128,15 @@ struct CondensationTests {
             let store = server.backend.features[CapturesFeature.self].store
             let hour = CaptureHour(Timestamp(seconds: 1_777_622_700), in: .gmt)
             try await store.database.run("UPDATE capture SET status = 'received' WHERE owner = \(owner) AND id = 'a'")
-            let ofHour = try #require(try await store.material(hour, owner: owner, highlights: 5))
-            let ofDay = try #require(try await store.material(day: "2026-05-01", owner: owner, highlights: 5))
+            let ofHour = try #require(try await store.material(hour, owner: owner, highlights: 5, in: CondensingWork()))
+            let ofDay = try #require(try await store.material(day: "2026-05-01", owner: owner, highlights: 5, in: CondensingWork()))
             for material in [ofHour, ofDay] {
                 let content = try #require(Condensing.content(material, in: .gmt))
                 #expect(content.captureCount == 2 && content.highlights.map(\.capture) == ["b"], "\(content)")
             }
             #expect(ofHour.captures == ["a", "b"])
             try await store.database.run("UPDATE capture SET status = 'received' WHERE owner = \(owner)")
-            let nothing = try #require(try await store.material(day: "2026-05-01", owner: owner, highlights: 5))
+            let nothing = try #require(try await store.material(day: "2026-05-01", owner: owner, highlights: 5, in: CondensingWork()))
             #expect(Condensing.content(nothing, in: .gmt) == nil)
             // A deleted capture does not count, also one that was corrected before.
             try #require(try await server.send("DELETE", "/captures/a", as: ada).status == 200)
@@ -224,7 +224,7 @@ struct CondensationTests {
             let recorded = CaptureStore(
                 database: recording, library: store.library, accounts: store.accounts, events: store.events, jobs: store.jobs,
                 identifiers: store.identifiers, allowsAnonymous: false)
-            let material = try #require(try await recorded.material(hour, owner: ada.id, highlights: 5))
+            let material = try #require(try await recorded.material(hour, owner: ada.id, highlights: 5, in: CondensingWork()))
             let statements = recording.statements()
             for statement in statements {
                 let rows = try await server.backend.database.read { tx in try tx.rows(statement).count }

@@ -76,8 +76,8 @@ struct CondensingCostTests {
                 identifiers: store.identifiers, allowsAnonymous: false)
 
             #expect(try await recorded.isIncomplete(hour, owner: owner) == false)
-            let ofHour = try #require(try await recorded.material(hour, owner: owner, highlights: 5))
-            let ofDay = try #require(try await recorded.material(day: hour.day, owner: owner, highlights: 5))
+            let ofHour = try #require(try await recorded.material(hour, owner: owner, highlights: 5, in: CondensingWork()))
+            let ofDay = try #require(try await recorded.material(day: hour.day, owner: owner, highlights: 5, in: CondensingWork()))
             #expect(ofHour.captures == (0..<400).map { "c\(10_000 + $0)" })
             #expect(ofHour.draft.captureCount == 400 && ofDay.draft.captureCount == 400)
             // The first one is in every capture.

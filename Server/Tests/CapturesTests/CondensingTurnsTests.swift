@@ -71,12 +71,10 @@ struct CondensingTurnsTests {
             }
             let hour = CaptureHour(Timestamp(seconds: 1_777_622_700), in: .gmt)
             let work = FairWork("test", CondensingWork.limits(processors: 2))
-            var changed = server.backend.features[CapturesFeature.self].store
-            changed.condensingWork = CondensingWork(work: work)
-            let (store, owner) = (changed, ada.id)
+            let (store, owner, turns) = (server.backend.features[CapturesFeature.self].store, ada.id, CondensingWork(work: work))
             let reads: [@Sendable () async throws -> CaptureStore.Material?] = [
-                { try await store.material(hour, owner: owner, highlights: 5) },
-                { try await store.material(day: hour.day, owner: owner, highlights: 5) },
+                { try await store.material(hour, owner: owner, highlights: 5, in: turns) },
+                { try await store.material(day: hour.day, owner: owner, highlights: 5, in: turns) },
             ]
             for read in reads {
                 let held = try await work.turn(Requester(account: "other", network: nil))

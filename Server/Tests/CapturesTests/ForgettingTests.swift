@@ -105,7 +105,7 @@ struct ForgettingTests {
             let store = server.backend.features[CapturesFeature.self].store
             let owner = ada.id
             // A condensation that has read everything, but ends after the deletion.
-            let material = try #require(try await store.material(day: "2026-05-02", owner: owner, highlights: 5))
+            let material = try #require(try await store.material(day: "2026-05-02", owner: owner, highlights: 5, in: CondensingWork()))
             try await store.database.write { tx in
                 try tx.run("UPDATE capture_day SET content = NULL WHERE owner = \(owner) AND day = '2026-05-02'")
             }

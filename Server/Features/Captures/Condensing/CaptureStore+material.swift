@@ -30,14 +30,15 @@ extension CaptureStore {
 
     /// - Parameter highlights: at most.
     /// - Returns: `nil` when nothing of the hour is known any more.
-    func material(_ hour: CaptureHour, owner: String, highlights: Int) async throws -> Material? {
-        try await material(.hour(hour), changed: Self.hour(hour, "changed", owner: owner), owner: owner, highlights: highlights)
+    func material(_ hour: CaptureHour, owner: String, highlights: Int, in work: CondensingWork) async throws -> Material? {
+        try await material(
+            .hour(hour), changed: Self.hour(hour, "changed", owner: owner), owner: owner, highlights: highlights, in: work)
     }
 
-    func material(day: String, owner: String, highlights: Int) async throws -> Material? {
+    func material(day: String, owner: String, highlights: Int, in work: CondensingWork) async throws -> Material? {
         try await material(
             .day(day), changed: "SELECT changed FROM capture_day WHERE owner = \(owner) AND day = \(day)", owner: owner,
-            highlights: highlights)
+            highlights: highlights, in: work)
     }
 
     /// The captures that a summary covers.
@@ -79,18 +80,20 @@ extension CaptureStore {
 
     /// The count of changes is read first, and each page in a read of its own, so that no read occupies a thread for long. What changes in
     /// between raises the count, and then `store` refuses what was read.
-    private func material(_ covered: Covered, changed: SQL, owner: String, highlights: Int) async throws -> Material? {
+    private func material(
+        _ covered: Covered, changed: SQL, owner: String, highlights: Int, in work: CondensingWork
+    ) async throws -> Material? {
         guard let count: Int64 = try await database.read({ tx in try tx.row(changed)?.get("changed") }) else { return nil }
         let draft = SharedDraft(limit: highlights)
         var ids: [String] = []
         var people = MentionCounts()
         try await each(covered, owner: owner, readsPeople: true) { captures, mentioned in
-            try await condensingWork.run(captures, of: owner) { draft.count($0) }
+            try await work.run(captures, of: owner) { draft.count($0) }
             people.add(mentioned)
             if covered.listsCaptures { ids += captures.map(\.id) }
         }
         try await each(covered, owner: owner, readsPeople: false) { captures, _ in
-            try await condensingWork.run(captures, of: owner) { draft.choose($0) }
+            try await work.run(captures, of: owner) { draft.choose($0) }
         }
         return Material(changed: count, draft: draft.value, captures: ids, people: people.ranked(20))
     }

@@ -7,6 +7,9 @@ import Jobs
 /// Runs the jobs that condense hours and days.
 struct Condensing: Sendable {
     let store: CaptureStore
+    private let work = CondensingWork()
+
+    init(store: CaptureStore) { self.store = store }
 
     /// Highlights of one summary.
     static let perHour = 5
@@ -21,7 +24,7 @@ struct Condensing: Sendable {
             let (later, time) = (job, store.clock.now + CondenseHour.pause)
             return try await run.complete { tx in try store.postpone(later, owner: owner, to: time, tx) }
         }
-        guard let material = try await store.material(hour, owner: owner, highlights: Self.perHour) else { return }
+        guard let material = try await store.material(hour, owner: owner, highlights: Self.perHour, in: work) else { return }
         let content = Self.content(material, in: hour.timeZone)
         let refusals = job.refusals ?? 0
         try await run.complete { tx in
@@ -32,7 +35,7 @@ struct Condensing: Sendable {
     func condense(_ run: JobRun<CondenseDay>) async throws {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         let job = run.payload
-        guard let material = try await store.material(day: job.day, owner: owner, highlights: Self.perDay) else { return }
+        guard let material = try await store.material(day: job.day, owner: owner, highlights: Self.perDay, in: work) else { return }
         let content = Self.content(material, in: ZoneName.zone(named: job.zone) ?? .gmt)
         try await run.complete { tx in
             try store.store(

@@ -22,8 +22,6 @@ struct CaptureStore: Sendable {
     let allowsAnonymous: Bool
     /// `false` leaves summaries as they are when a capture is deleted. Only for the test that must then fail.
     var forgetsInSummaries = true
-    /// Copies of this store share its turns.
-    var condensingWork = CondensingWork()
 
     var clock: WallClock { identifiers.clock }
 

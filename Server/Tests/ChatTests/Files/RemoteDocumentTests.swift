@@ -1,4 +1,5 @@
 import Blobs
+import Core
 import Foundation
 import Intelligence
 import MediaTools

@@ -1,4 +1,5 @@
 import Core
+import MediaFrames
 import MediaTools
 import TestKit
 import TestThreads
