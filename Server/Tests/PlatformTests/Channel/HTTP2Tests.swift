@@ -358,6 +358,8 @@ struct HTTP2Tests {
         let request = try await ChannelServer.run(limits, routes: Self.routes) { server in
             let request = Task.detached(executorPreference: BlockingThreads.shared) {
                 let client = try RawHTTP2(port: server.port)
+                // The kernel resets a connection that a stopping server has not accepted.
+                _ = try client.frame { $0.type == RawHTTP2.settings }
                 onConnection.yield()
                 _ = try client.frame { $0.type == RawHTTP2.goAway }
                 try client.request(1, "POST", "/asleep", ends: true)

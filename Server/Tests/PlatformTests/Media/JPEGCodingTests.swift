@@ -105,7 +105,7 @@ struct JPEGCodingTests {
             for (account, bytes, count) in [("ada", slow, 2), ("ada", slow, 1), ("ada", photo, 1), ("bob", slow, 2)] {
                 let before = workers.taken
                 let variant = try await Requester(account: account, network: network).run { try await workers.variant(bytes, request) }
-                #expect(variant.width == 64 && workers.taken == before + count, "\(account)")
+                #expect(max(variant.width, variant.height) == 64 && workers.taken == before + count, "\(account)")
             }
             // An inspection decodes nothing.
             let before = workers.taken
