@@ -17,7 +17,7 @@ package struct Answers: Sendable {
     let work: FairSemaphore
     /// Finds the names of contacts in questions and reads the texts that were found, which keeps a processor busy; accounts and networks
     /// take turns.
-    let choosing = FairWork("questions", Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
+    let choosing = FairWork(Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
 
     /// Half of the processors stay free. Every answer of a chat gets a turn here, so the queue has room for as many as a chat writes at a
     /// time (1,024; 128 of an account), and for other questions. A question that waits is short, and holds no names and no texts.

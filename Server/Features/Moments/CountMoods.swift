@@ -12,7 +12,6 @@ struct CountMoods: Sendable {
     /// Limits how many requests aggregate at a time, since ten years may hold tens of thousands of moods. Permits are shared fairly among
     /// accounts and networks.
     let work = FairWork(
-        "statistics",
         FairSemaphore.Limits(
             permits: 2, permitsPerKey: 1, permitsPerNetwork: 1, waiting: 256, waitingPerKey: 8, waitingPerNetwork: 64))
 

@@ -21,7 +21,7 @@ package struct SearchFeature: Feature {
         _ context: FeatureContext, kinds: [EntryKind],
         limits: FairSemaphore.Limits = SearchFeature.limits(processors: ProcessInfo.processInfo.activeProcessorCount)
     ) {
-        store = SearchStore(database: context.database, kinds: kinds, work: FairWork("search", limits))
+        store = SearchStore(database: context.database, kinds: kinds, work: FairWork(limits))
         cursors = context.cursors
         logger = context.logger
     }

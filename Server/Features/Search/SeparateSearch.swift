@@ -9,7 +9,7 @@ package struct SeparateSearch: Sendable {
     private let cursors: Cursors
 
     package init(_ context: FeatureContext, limits: FairSemaphore.Limits) {
-        store = SearchStore(database: context.database, kinds: [], work: FairWork("chat search", limits))
+        store = SearchStore(database: context.database, kinds: [], work: FairWork(limits))
         cursors = context.cursors
     }
 

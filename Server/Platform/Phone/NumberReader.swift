@@ -10,7 +10,7 @@ package final class NumberReader: Sendable {
     private let work: FairWork
 
     package convenience init() {
-        self.init(work: FairWork("phone numbers", Self.limits(processors: ProcessInfo.processInfo.activeProcessorCount)))
+        self.init(work: FairWork(Self.limits(processors: ProcessInfo.processInfo.activeProcessorCount)))
     }
 
     /// - Parameter work: in whose turns it reads.

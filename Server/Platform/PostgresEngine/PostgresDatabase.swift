@@ -1,6 +1,5 @@
 internal import Core
 package import Database
-internal import Dispatch
 internal import Foundation
 
 /// A PostgreSQL server, used through a pool of connections. Closures are synchronous and libpq blocks, so they must not run on the threads
@@ -134,7 +133,7 @@ package final class PostgresDatabase: Database {
             try await withWorker(.read) { worker in try body(worker, stop) }
         } onCancel: {
             // Sending the cancel request blocks.
-            DispatchQueue.global().async { stop.want() }
+            ThreadPool.blocking.start { stop.want() }
         }
     }
 

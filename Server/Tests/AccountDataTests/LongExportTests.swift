@@ -41,7 +41,7 @@ struct LongExportTests {
             let table = try #require(Backend.personalTables.first { $0.name == "capture" })
             let database = RecordingDatabase(server.backend.database)
             let reader = PersonalReader(database: database, features: [], tables: [table])
-            let work = FairWork("test", .init(permits: 1, permitsPerKey: 1, waiting: 1, waitingPerKey: 1))
+            let work = FairWork(.init(permits: 1, permitsPerKey: 1, waiting: 1, waitingPerKey: 1))
             var texts: [String] = []
             var place: PersonalReader.Place? = .first
             while let from = place, texts.count < 200 {

@@ -29,7 +29,7 @@ struct CondensingTurnsTests {
 
     @Test("captures with short texts are read in one turn, and one with a long text in a turn of its own")
     func steps() async throws {
-        let work = FairWork("test", CondensingWork.limits(processors: 2))
+        let work = FairWork(CondensingWork.limits(processors: 2))
         let (order, most) = (Order(), LongWork.textByteCount)
         let captures = [10, 20, 6 * most, most, most, 0, 1].enumerated().map { Self.capture($0.offset, byteCount: $0.element) }
         try await CondensingWork(work: work).run(captures, of: "ada") { order.add($0.map(\.id).joined(separator: " ")) }
@@ -39,7 +39,7 @@ struct CondensingTurnsTests {
 
     @Test("an account with long texts delays another account's summary by one of them, and uses one of two processors")
     func turns() async throws {
-        let work = FairWork("test", CondensingWork.limits(processors: 2))
+        let work = FairWork(CondensingWork.limits(processors: 2))
         let (condensing, order) = (CondensingWork(work: work), Order())
         let held = try await work.turn(Requester(account: "other", network: nil))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -70,7 +70,7 @@ struct CondensingTurnsTests {
                 return try await server.days(as: ada).first?.totalCaptures == 1
             }
             let hour = CaptureHour(Timestamp(seconds: 1_777_622_700), in: .gmt)
-            let work = FairWork("test", CondensingWork.limits(processors: 2))
+            let work = FairWork(CondensingWork.limits(processors: 2))
             let (store, owner, turns) = (server.backend.features[CapturesFeature.self].store, ada.id, CondensingWork(work: work))
             let reads: [@Sendable () async throws -> CaptureStore.Material?] = [
                 { try await store.material(hour, owner: owner, highlights: 5, in: turns) },

@@ -35,7 +35,7 @@ struct FileQuotesTests {
 
     @Test("an account with many files delays another account's answer by one file, and uses one of two processors")
     func turns() async throws {
-        let work = FairWork("test", FileQuotes.limits(processors: 2))
+        let work = FairWork(FileQuotes.limits(processors: 2))
         let quotes = FileQuotes(work: work)
         let held = try await work.turn(Requester(account: "greedy", network: nil))
         let order = Order()
@@ -63,7 +63,7 @@ struct FileQuotesTests {
 
     @Test("an answer that waits for its turn has not read the file's text; then it reads it as the server")
     func text() async throws {
-        let work = FairWork("test", FileQuotes.limits(processors: 2))
+        let work = FairWork(FileQuotes.limits(processors: 2))
         let quotes = FileQuotes(work: work)
         let held = try await work.turn(Requester(account: "other", network: nil))
         let order = Order()

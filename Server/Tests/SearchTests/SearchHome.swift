@@ -11,7 +11,7 @@ struct SearchHome: Sendable {
     let database: any Database
     let index = SearchIndex()
     var store: SearchStore {
-        SearchStore(database: database, kinds: [], work: FairWork("search", SearchFeature.limits(processors: 2)))
+        SearchStore(database: database, kinds: [], work: FairWork(SearchFeature.limits(processors: 2)))
     }
 
     static func run<T>(_ engine: Engine, _ body: (SearchHome) async throws -> T) async throws -> T {

@@ -69,7 +69,7 @@ struct SearchLoadTests {
     @Test("many accounts of one network leave a permit, and places in the queue, to another network")
     func networks() async throws {
         let limits = SearchFeature.limits(processors: 2)
-        let work = FairWork("test", limits)
+        let work = FairWork(limits)
         let (crowded, other) = (Network(ipv4: 1), Network(ipv4: 2))
         let first = try await work.turn(Requester(account: "crowd", network: crowded))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -95,7 +95,7 @@ struct SearchLoadTests {
         try await SearchHome.run(engine) { home in
             // As many as there are reader threads and threads of Swift's executor together; all block until the last one has started.
             let count = ProcessInfo.processInfo.activeProcessorCount + 8
-            let work = FairWork("test", FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1, waitingPerKey: 1))
+            let work = FairWork(FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1, waitingPerKey: 1))
             let gate = DispatchSemaphore(value: 0)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<count { group.addTask { try await work.compute { gate.wait() } } }

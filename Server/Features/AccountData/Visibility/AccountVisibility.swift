@@ -8,7 +8,6 @@ struct AccountVisibility: Sendable {
     /// In the order of their migrations. `hide` and `show` use the same order, so that two writes take their locks in the same order.
     let features: [any Feature]
     private let turns = FairWork(
-        "visibility of accounts",
         FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 512, waitingPerKey: 64, waitingPerNetwork: 256))
 
     private static let lock = "account visibility"

@@ -10,7 +10,7 @@ import Web
 struct CondensingWork: Sendable {
     private let work: FairWork
 
-    init(work: FairWork = FairWork("condensing", CondensingWork.limits(processors: ProcessInfo.processInfo.activeProcessorCount))) {
+    init(work: FairWork = FairWork(CondensingWork.limits(processors: ProcessInfo.processInfo.activeProcessorCount))) {
         self.work = work
     }
 

@@ -27,7 +27,7 @@ struct CaptureProcessing: Sendable {
     /// The jobs wait, for a bounded time, while captures wait for their acknowledgement.
     let inbox: CaptureInbox
     /// Splitting a long text into words keeps a processor busy for a tenth of a second. Accounts take turns.
-    let splitting = FairWork("words of captures", FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64))
+    let splitting = FairWork(FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64))
 
     func transcribe(_ run: JobRun<TranscribeCapture>) async throws {
         let (id, version) = (run.payload.capture, run.payload.version)

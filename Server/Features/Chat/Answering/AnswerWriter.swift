@@ -40,7 +40,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
     package let description = "chat answers"
     let signals = AnswerSignals()
     /// Splits long answers into words for the search. Like quotes from files, it has room for all answers.
-    let splitting = FairWork("words of answers", FileQuotes.limits(processors: ProcessInfo.processInfo.activeProcessorCount))
+    let splitting = FairWork(FileQuotes.limits(processors: ProcessInfo.processInfo.activeProcessorCount))
     private let store: ChatStore
     private let composer: AnswerComposer
     private let settings: Settings

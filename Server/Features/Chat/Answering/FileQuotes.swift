@@ -13,7 +13,7 @@ struct FileQuotes: Sendable {
 
     let work: FairWork
 
-    init(work: FairWork = FairWork("file quotes", FileQuotes.limits(processors: ProcessInfo.processInfo.activeProcessorCount))) {
+    init(work: FairWork = FairWork(FileQuotes.limits(processors: ProcessInfo.processInfo.activeProcessorCount))) {
         self.work = work
     }
 

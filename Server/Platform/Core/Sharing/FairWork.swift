@@ -1,17 +1,9 @@
-internal import Dispatch
-
 /// Runs work for requests that keeps a processor or a database connection busy. A bounded number of requests do such work at a time.
-/// Waiting requests take turns by account and by network. The work runs on threads of its own, so that it does not delay other requests.
+/// Waiting requests take turns by account and by network. The work runs on the threads of `ThreadPool.computing`, which serve no requests.
 package final class FairWork: Sendable {
     private let semaphore: FairSemaphore
-    private let queue: DispatchQueue
 
-    /// - Parameter name: the name of the threads.
-    package init(_ name: String, _ limits: FairSemaphore.Limits) {
-        semaphore = FairSemaphore(limits)
-        // The number of permits bounds the number of this queue's threads.
-        queue = DispatchQueue(label: name, attributes: .concurrent)
-    }
+    package init(_ limits: FairSemaphore.Limits) { semaphore = FairSemaphore(limits) }
 
     /// Requests that work, and requests that wait for a turn.
     package var counts: (working: Int, waiting: Int) { (semaphore.heldCount, semaphore.waitingCount) }
@@ -32,8 +24,6 @@ package final class FairWork: Sendable {
 
     /// Runs `body` on a thread that it may block. The caller must hold a turn.
     package func compute<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result(catching: body)) }
-        }
+        try await ThreadPool.computing.run(body)
     }
 }

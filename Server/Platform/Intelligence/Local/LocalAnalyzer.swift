@@ -20,7 +20,7 @@ package struct LocalAnalyzer: Analyzer {
 
     package init(workers: MediaWorkers) {
         let limits = Self.limits(processors: ProcessInfo.processInfo.activeProcessorCount)
-        self.init(workers: workers, work: FairWork("analysis", limits), concurrency: limits.permits)
+        self.init(workers: workers, work: FairWork(limits), concurrency: limits.permits)
     }
 
     /// - Parameters:

@@ -15,7 +15,6 @@ package final class LongWork: Sendable {
     package init(processors: Int = ProcessInfo.processInfo.activeProcessorCount) {
         let atOnce = max(1, processors / 2)
         work = FairWork(
-            "long work",
             FairSemaphore.Limits(
                 permits: atOnce, permitsPerKey: 1, permitsPerNetwork: max(1, atOnce * 3 / 4), waiting: 512, waitingPerKey: 32,
                 waitingPerNetwork: 128))

@@ -14,7 +14,6 @@ package final class ArchiveTurns: Sendable {
 
     private let open = SharedBudget(openLimits)
     package let pieces = FairWork(
-        "export",
         FairSemaphore.Limits(permits: limit, permitsPerKey: 1, waiting: openLimits.total, waitingPerKey: openLimits.perAccount))
     private let started = Mutex<[String: ContinuousClock.Instant]>([:])
 

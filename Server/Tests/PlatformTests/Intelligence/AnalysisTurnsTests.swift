@@ -29,7 +29,7 @@ struct AnalysisTurnsTests {
     @Test("an account with many captures delays another account's by one analysis, and uses one of two processors")
     func turns() async throws {
         try await WorkerFixture.run { workers in
-            let work = FairWork("test", LocalAnalyzer.limits(processors: 2))
+            let work = FairWork(LocalAnalyzer.limits(processors: 2))
             let analyzer = LocalAnalyzer(workers: workers, work: work)
             let held = try await work.turn(Requester(account: "greedy", network: nil))
             let order = Order()
@@ -50,7 +50,7 @@ struct AnalysisTurnsTests {
     @Test("one account has one turn at a time, and another account's analysis runs beside it")
     func share() async throws {
         try await WorkerFixture.run { workers in
-            let work = FairWork("test", LocalAnalyzer.limits(processors: 4))
+            let work = FairWork(LocalAnalyzer.limits(processors: 4))
             let analyzer = LocalAnalyzer(workers: workers, work: work)
             let held = try await work.turn(Requester(account: "greedy", network: nil))
             let waiting = Task { try await analyzer.analyse(Self.input(of: "greedy")) }

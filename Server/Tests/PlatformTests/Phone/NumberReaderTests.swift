@@ -24,7 +24,7 @@ struct NumberReaderTests {
 
     @Test("a request with thousands of numbers delays another account's by a turn or two, and uses one of two processors")
     func turns() async throws {
-        let work = FairWork("test", NumberReader.limits(processors: 2))
+        let work = FairWork(NumberReader.limits(processors: 2))
         let reader = NumberReader(work: work)
         let held = try await work.turn(Requester(account: "greedy", network: nil))
         let order = Order()
