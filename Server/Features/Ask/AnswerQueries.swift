@@ -63,7 +63,7 @@ struct AnswerQueries: Sendable {
             }
             let bounded = range.flatMap { $0.from == nil && $0.to == nil ? nil : $0 }
             let (question, answer) = try await answers.answer(
-                try AskRules.text(asked), range: bounded, after: earlier, for: account)
+                try AskRules.text(asked), range: bounded, after: earlier.map { Answers.Earlier.understood($0) }, for: account)
             guard let answer else {
                 let names = try await answers.people.names(of: account).prefix(5)
                 return (

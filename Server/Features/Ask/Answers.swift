@@ -25,6 +25,13 @@ package struct Answers: Sendable {
         FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 1_280, waitingPerKey: 144)
     }
 
+    /// The last question of the same conversation.
+    package enum Earlier: Sendable {
+        case understood(Question)
+        /// - Parameter at: "today" is its day.
+        case asked(_ text: String, at: Timestamp)
+    }
+
     package struct Source: Sendable {
         package let item: TimelineItem
         package let at: Timestamp
@@ -46,18 +53,16 @@ package struct Answers: Sendable {
 
     /// - Parameters:
     ///   - range: replaces the days that the text names.
-    ///   - earlier: the last question of the same conversation; the new one takes from it what it lacks.
+    ///   - earlier: the new question takes from it what it lacks.
     ///   - isLocal: whether no model outside the installation may be asked, whatever the user allows.
     /// - Returns: the question as it was understood, and its answer; no answer when the question is about nothing.
     /// - Throws: `Problem` `.tooManyRequests` or `.unavailable` when too many questions wait; what reading throws.
     package func answer(
-        _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Question? = nil, isLocal: Bool = false,
+        _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Earlier? = nil, isLocal: Bool = false,
         for account: String
     ) async throws -> (question: Question, answer: Answer?) {
         let zone = try await timeZone(account)
-        var question = try await understood(text, at: clock.now, zone, account)
-        if let range { question.range = range }
-        if let earlier { question = question.completed(from: earlier) }
+        let question = try await understood(text, range: range, after: earlier, zone, account)
         guard !question.isEmpty else { return (question, nil) }
         do {
             return try await work.withPermit(for: Requester(account: account, network: Requester.current.network)) {
@@ -68,17 +73,21 @@ package struct Answers: Sendable {
         }
     }
 
-    /// A question as it was understood when it was asked, as the context of a later one.
-    /// - Parameter moment: "today" is its day.
-    /// - Throws: `Problem` when too many questions wait; what reading throws.
-    package func question(_ text: String, at moment: Timestamp, for account: String) async throws -> Question {
-        try await understood(text, at: moment, timeZone(account), account)
-    }
-
-    /// With 2,000 contacts it takes milliseconds, and the names take megabytes if they are long.
-    private func understood(_ text: String, at moment: Timestamp, _ zone: TimeZone, _ account: String) async throws -> Question {
-        try await inTurn(account, reading: { try await people.names(of: account) }) { names in
-            Question(text, contacts: names, now: moment, zone: zone)
+    /// With 2,000 contacts it takes milliseconds, and the names take megabytes if they are long. Both questions share one turn: before each
+    /// further turn, the account would wait for those of all other networks.
+    private func understood(
+        _ text: String, range: TimeRange?, after earlier: Earlier?, _ zone: TimeZone, _ account: String
+    ) async throws -> Question {
+        let now = clock.now
+        return try await inTurn(account, reading: { try await people.names(of: account) }) { (names: [String]) -> Question in
+            var question = Question(text, contacts: names, now: now, zone: zone)
+            if let range { question.range = range }
+            switch earlier {
+            case nil: return question
+            case .understood(let other)?: return question.completed(from: other)
+            case .asked(let other, let moment)?:
+                return question.completed(from: Question(other, contacts: names, now: moment, zone: zone))
+            }
         }
     }
 

@@ -102,7 +102,7 @@ struct AskTurnsTests {
         }
     }
 
-    @Test("a question reads the contacts' names in its turn, and as the server, so it does not wait for its account's threads meanwhile")
+    @Test("a question reads the contacts' names as the server, in a turn in which it and the earlier question are understood")
     func names() async throws {
         try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
             let ada = try await server.person()
@@ -114,12 +114,17 @@ struct AskTurnsTests {
             let held = try await Self.allTurns(answers)
             let requester = Requester(account: ada.id, network: Network(ipv4: 1))
             let asked = Task { try await requester.run { try await answers.answer("?", for: ada.id).answer } }
-            let earlier = Task { try await requester.run { try await answers.question("Who is Nora?", at: Self.now, for: ada.id) } }
+            try await eventually { answers.choosing.counts.waiting == 1 }
+            let earlier = Answers.Earlier.asked("Who is Nora?", at: Self.now)
+            let further = Task {
+                try await requester.run { try await answers.answer("On Monday?", after: earlier, for: ada.id).question }
+            }
             try await eventually { answers.choosing.counts.waiting == 2 }
             #expect(people.requesters.isEmpty)
             for permit in held { permit.release() }
-            let (answer, question) = (try await asked.value, try await earlier.value)
-            #expect(answer == nil && question.names == ["Nora"])
+            let (answer, question) = (try await asked.value, try await further.value)
+            #expect(answer == nil && question.names == ["Nora"] && question.range != nil)
+            // Once for each of the two messages.
             #expect(people.requesters == [.server, .server])
             #expect(answers.choosing.counts == (0, 0))
         }

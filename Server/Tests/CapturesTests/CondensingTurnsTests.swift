@@ -58,7 +58,7 @@ struct CondensingTurnsTests {
         #expect(work.counts == (0, 0))
     }
 
-    @Test("an hour and a day are read in turns of their account", arguments: Engine.allCases)
+    @Test("an hour and a day are read, and their summaries composed, in turns of their account", arguments: Engine.allCases)
     func material(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -82,7 +82,13 @@ struct CondensingTurnsTests {
                 try await eventually { work.counts.waiting == 1 }
                 held.release()
                 let material = try #require(try await reading.value)
-                #expect(material.draft.captureCount == 1 && Condensing.content(material, in: .gmt)?.highlights.map(\.capture) == ["a"])
+                let others = try await work.turn(Requester(account: "other", network: nil))
+                let condensing = Condensing(store: store, work: turns)
+                let composing = Task { try await condensing.content(material, of: owner, in: .gmt) }
+                try await eventually { work.counts.waiting == 1 }
+                others.release()
+                let content = try #require(try await composing.value)
+                #expect(material.draft.captureCount == 1 && content.highlights.map(\.capture) == ["a"])
                 #expect(work.counts == (0, 0))
             }
         }

@@ -12,8 +12,8 @@ extension CaptureStore {
         let draft: Condensation.Draft
         /// The ids of an hour's captures in the order of time; empty for a day.
         let captures: [String]
-        /// Contacts by number of captures.
-        let people: [String]
+        /// How many captures mention each contact.
+        let people: MentionCounts
     }
 
     /// Captures that the summary of an hour covers at most. It lists their ids, and each correction or deletion writes the list again.
@@ -95,7 +95,7 @@ extension CaptureStore {
         try await each(covered, owner: owner, readsPeople: false) { captures, _ in
             try await work.run(captures, of: owner) { draft.choose($0) }
         }
-        return Material(changed: count, draft: draft.value, captures: ids, people: people.ranked(20))
+        return Material(changed: count, draft: draft.value, captures: ids, people: people)
     }
 
     /// Captures that were read together.

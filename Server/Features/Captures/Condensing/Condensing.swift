@@ -7,9 +7,12 @@ import Jobs
 /// Runs the jobs that condense hours and days.
 struct Condensing: Sendable {
     let store: CaptureStore
-    private let work = CondensingWork()
+    private let work: CondensingWork
 
-    init(store: CaptureStore) { self.store = store }
+    init(store: CaptureStore, work: CondensingWork = CondensingWork()) {
+        self.store = store
+        self.work = work
+    }
 
     /// Highlights of one summary.
     static let perHour = 5
@@ -25,7 +28,7 @@ struct Condensing: Sendable {
             return try await run.complete { tx in try store.postpone(later, owner: owner, to: time, tx) }
         }
         guard let material = try await store.material(hour, owner: owner, highlights: Self.perHour, in: work) else { return }
-        let content = Self.content(material, in: hour.timeZone)
+        let content = try await content(material, of: owner, in: hour.timeZone)
         let refusals = job.refusals ?? 0
         try await run.complete { tx in
             try store.store(content, of: hour, changed: material.changed, refusals: refusals, owner: owner, tx)
@@ -36,7 +39,7 @@ struct Condensing: Sendable {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         let job = run.payload
         guard let material = try await store.material(day: job.day, owner: owner, highlights: Self.perDay, in: work) else { return }
-        let content = Self.content(material, in: ZoneName.zone(named: job.zone) ?? .gmt)
+        let content = try await content(material, of: owner, in: ZoneName.zone(named: job.zone) ?? .gmt)
         try await run.complete { tx in
             try store.store(
                 content, ofDay: job.day, zone: job.zone, changed: material.changed, refusals: job.refusals ?? 0, owner: owner, tx)
@@ -51,9 +54,14 @@ struct Condensing: Sendable {
         if let owner { try store.unschedule(day: job.day, owner: owner, tx) }
     }
 
+    /// In a turn: it sorts thousands of people and themes by how often they occur.
+    func content(_ material: CaptureStore.Material, of owner: String, in zone: TimeZone) async throws -> SummaryContent? {
+        try await work.run(of: owner) { Self.content(material, in: zone) }
+    }
+
     /// - Returns: `nil` when no capture is analysed.
     static func content(_ material: CaptureStore.Material, in zone: TimeZone) -> SummaryContent? {
         guard material.draft.captureCount > material.draft.pendingCount else { return nil }
-        return SummaryContent(material.draft, captures: material.captures, people: material.people, in: zone)
+        return SummaryContent(material.draft, captures: material.captures, people: material.people.ranked(20), in: zone)
     }
 }

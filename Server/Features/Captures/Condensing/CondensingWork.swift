@@ -34,6 +34,14 @@ struct CondensingWork: Sendable {
         }
     }
 
+    /// Calls `body` in a turn.
+    /// - Throws: as the other one.
+    func run<Output: Sendable>(of owner: String, _ body: @escaping @Sendable () -> Output) async throws -> Output {
+        let turn = try await turn(of: owner)
+        defer { turn.release() }
+        return try await work.compute { body() }
+    }
+
     private func turn(of owner: String) async throws -> FairSemaphore.Permit {
         do {
             return try await work.turn(Requester(account: owner, network: nil))

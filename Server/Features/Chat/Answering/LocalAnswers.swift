@@ -24,12 +24,10 @@ struct LocalAnswers: Sendable {
     func lines(_ exchange: ChatStore.Exchange, _ reason: ChatProviders.LocalReason) async throws -> [String] {
         let owner = exchange.answer.owner
         let text = String(exchange.question.message.text.prefix(Self.questionLength))
-        let earlier = try await store.earlierQuestion(than: exchange.question.message)
-        var before: Question?
-        if let earlier {
-            before = try await answers.question(String(earlier.text.prefix(Self.questionLength)), at: earlier.createdAt, for: owner)
+        let earlier = try await store.earlierQuestion(than: exchange.question.message).map { earlier in
+            Answers.Earlier.asked(String(earlier.text.prefix(Self.questionLength)), at: earlier.createdAt)
         }
-        let (question, answer) = try await answers.answer(text, after: before, isLocal: true, for: owner)
+        let (question, answer) = try await answers.answer(text, after: earlier, isLocal: true, for: owner)
         let zone = try await timeZone(owner)
         var lines = (answer?.sources ?? []).map { source in
             ChatLines.quote(

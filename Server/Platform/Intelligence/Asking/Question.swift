@@ -47,11 +47,12 @@ package struct Question: Sendable, Equatable {
     ///   - contacts: the names of the user's contacts.
     ///   - now: "today" is its day in the zone.
     package init(_ text: String, contacts: [String], now: Timestamp, zone: TimeZone) {
-        let asked = Words(text).all
+        let read = Words(text)
+        let asked = read.all
         let tense = Self.tense(asked)
         let days = DayPhrase(text, now: now, zone: zone, isFuture: tense == .future)
         comingRange = tense == nil && days.range != nil ? DayPhrase(text, now: now, zone: zone, isFuture: true).range : nil
-        let names = NameFinder(contacts: contacts).names(in: text).filter { !days.words.contains($0.lowercased()) }
+        let names = NameFinder(contacts: contacts, in: read).names(in: read).filter { !days.words.contains($0.lowercased()) }
         self.names = names
         let words = asked.map(\.plain)
         self.now = now

@@ -4,6 +4,10 @@
 package struct NameFinder: Sendable {
     /// The most names that a text has.
     private static let limit = 32
+    /// A contact's name is compared by its first words, so that thousands of long names take milliseconds.
+    static let wordLimit = 8
+    /// Characters (Unicode scalars) that those words have at most; a contact is not found by longer ones.
+    static let wordsLength = 100
 
     /// The contacts' names as a tree of their words in lower case. The first node is before the first word.
     private let contacts: [Node]
@@ -16,15 +20,24 @@ package struct NameFinder: Sendable {
     }
 
     /// - Parameter contacts: the names of the user's contacts.
-    package init(contacts: [String] = []) {
+    package init(contacts: [String] = []) { self.init(contacts) { _ in true } }
+
+    /// Finds names in one text only, which takes less time: it reads no more than the first word of a contact that the text does not name.
+    /// - Parameter words: of the text.
+    init(contacts: [String], in words: Words) {
+        let known = Set(words.all.map(\.plain))
+        self.init(contacts) { contact in Self.plainWords(contact, limit: 1).first.map { known.contains($0) } ?? false }
+    }
+
+    private init(_ contacts: [String], where isWanted: (_ contact: String) -> Bool) {
         var nodes = [Node()]
-        for contact in contacts {
+        for contact in contacts where isWanted(contact) {
             var node = 0
-            for word in Words(contact).all {
-                if let next = nodes[node].next[word.plain] {
+            for word in Self.plainWords(contact, limit: Self.wordLimit) {
+                if let next = nodes[node].next[word] {
                     node = next
                 } else {
-                    nodes[node].next[word.plain] = nodes.count
+                    nodes[node].next[word] = nodes.count
                     node = nodes.count
                     nodes.append(Node())
                 }
@@ -32,6 +45,17 @@ package struct NameFinder: Sendable {
             if node > 0 { nodes[node].isEnd = true }
         }
         self.contacts = nodes
+    }
+
+    /// The words of contacts' names that are compared; names that begin with the same words share them.
+    var contactWordCount: Int { contacts.count - 1 }
+
+    /// The first words of a contact's name in lower case; none if fewer than `limit` fit into `wordsLength` and the name goes on.
+    private static func plainWords(_ contact: String, limit: Int) -> [String] {
+        let scalars = contact.unicodeScalars
+        let end = scalars.index(scalars.startIndex, offsetBy: wordsLength, limitedBy: scalars.endIndex) ?? scalars.endIndex
+        let words = Words(String(scalars[..<end]), limit: limit).all
+        return words.count < limit && end < scalars.endIndex ? [] : words.map(\.plain)
     }
 
     /// - Returns: each name once, in the longest form that the text contains, without titles, in order; in a text without capital letters

@@ -20,7 +20,8 @@ struct Words: Sendable {
     /// Whether nobody used capital letters: a transcript in lower case, without names to recognise by their form.
     let isLowerCase: Bool
 
-    init(_ text: String) {
+    /// - Parameter limit: words at most. The text after the last one of them is not read.
+    init(_ text: String, limit: Int = .max) {
         var words: [Word] = []
         var current = ""
         var endsSentence = true
@@ -41,6 +42,7 @@ struct Words: Sendable {
             hasMark = false
         }
         for character in CombiningMarks.bounded(text) {
+            guard words.count < limit else { break }
             switch character {
             case "'", "’", "‘", "ʼ": current.append("'")
             case "-" where !current.isEmpty: current.append("-")
