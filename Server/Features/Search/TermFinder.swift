@@ -33,8 +33,20 @@ struct TermFinder {
         let numbers: [Int]
         /// The last word of a prefix.
         let beginning: [UInt8]?
+        /// The place among all spellings.
+        let index: Int
+        /// For each number of first words: the length of the longest shorter beginning that these words also end with.
+        let borders: [Int]
 
         var count: Int { numbers.count + (beginning == nil ? 0 : 1) }
+    }
+
+    /// What earlier comparisons of a spelling's words say about later tokens, as in the algorithm of Knuth, Morris and Pratt.
+    private struct Attempt {
+        /// The spelling does not match at tokens before this one.
+        var next = 0
+        /// How many tokens from `next` on are known to be the spelling's words.
+        var known = 0
     }
 
     /// The distinct words in ascending order, one after the other. A word's number is its place in this order.
@@ -48,6 +60,7 @@ struct TermFinder {
     private let beginnings: [Spelling]
     /// For each byte, whether one of `beginnings` begins with it.
     private let isBeginning: [Bool]
+    private let spellingCount: Int
 
     private static let unknown = -1
 
@@ -74,8 +87,10 @@ struct TermFinder {
         var starting = [[Spelling]](repeating: [], count: words.count)
         var beginnings: [Spelling] = []
         var isBeginning = [Bool](repeating: false, count: 256)
-        for each in spellings {
-            let spelling = Spelling(term: each.term, numbers: each.words.compactMap { numbers[$0] }, beginning: each.beginning)
+        for (index, each) in spellings.enumerated() {
+            let ofWords = each.words.compactMap { numbers[$0] }
+            let spelling = Spelling(
+                term: each.term, numbers: ofWords, beginning: each.beginning, index: index, borders: Self.borders(ofWords))
             if let first = spelling.numbers.first {
                 starting[first].append(spelling)
             } else if let first = each.beginning?.first {
@@ -89,6 +104,18 @@ struct TermFinder {
         self.starting = starting
         self.beginnings = beginnings
         self.isBeginning = isBeginning
+        spellingCount = spellings.count
+    }
+
+    private static func borders(_ numbers: [Int]) -> [Int] {
+        var borders = [Int](repeating: 0, count: numbers.count + 1)
+        var border = 0
+        for index in numbers.indices.dropFirst() {
+            while border > 0, numbers[border] != numbers[index] { border = borders[border] }
+            if numbers[border] == numbers[index] { border += 1 }
+            borders[index + 1] = border
+        }
+        return borders
     }
 
     /// - Parameters:
@@ -96,6 +123,7 @@ struct TermFinder {
     ///   - limit: matches after which the search ends, once the token's other matches are found.
     func find(_ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>, limit: Int = .max) -> Found {
         var found = Found()
+        var attempts = [Attempt](repeating: Attempt(), count: spellingCount)
         var numbers: [Int] = []
         numbers.reserveCapacity(places.count)
         for place in places { numbers.append(number(of: place.range, bytes, &found.comparisons)) }
@@ -105,13 +133,14 @@ struct TermFinder {
             let number = numbers[start]
             if number != Self.unknown {
                 for spelling in starting[number] {
-                    let weight = weight(of: spelling, at: start, places, numbers, bytes, &found.comparisons)
+                    guard isPhrase(spelling, at: start, numbers, &attempts, &found.comparisons) else { continue }
+                    let weight = weight(of: spelling, at: start, places, bytes, &found.comparisons)
                     if weight > 0 { found.add(Match(start: start, term: spelling.term, weight: weight), from: first) }
                 }
             }
             if isBeginning[Int(bytes[places[start].range.lowerBound])] {
                 for spelling in beginnings {
-                    let weight = weight(of: spelling, at: start, places, numbers, bytes, &found.comparisons)
+                    let weight = weight(of: spelling, at: start, places, bytes, &found.comparisons)
                     if weight > 0 { found.add(Match(start: start, term: spelling.term, weight: weight), from: first) }
                 }
             }
@@ -142,17 +171,33 @@ struct TermFinder {
         return word.count - token.count
     }
 
-    /// The weight of a spelling whose first word is the token at `start`, or of one that is only a beginning; 0 when it does not match.
+    /// Whether the tokens from `start` on are the words of a spelling, without the last one of a prefix. Over a whole document, it compares
+    /// at most two words a token, whatever they repeat.
+    /// - Parameter start: a token that is the spelling's first word.
+    private func isPhrase(
+        _ spelling: Spelling, at start: Int, _ numbers: [Int], _ attempts: inout [Attempt], _ comparisons: inout Int
+    ) -> Bool {
+        let count = spelling.numbers.count
+        guard count > 1 else { return true }
+        let attempt = attempts[spelling.index]
+        guard start >= attempt.next else { return false }
+        var same = start == attempt.next ? max(1, attempt.known) : 1
+        while same < count, start + same < numbers.count {
+            comparisons += 1
+            guard numbers[start + same] == spelling.numbers[same] else { break }
+            same += 1
+        }
+        let border = spelling.borders[same]
+        attempts[spelling.index] = Attempt(next: start + same - border, known: border)
+        return same == count
+    }
+
+    /// The weight of a spelling that matches up to its last word; 0 when that does not match, or not in the same text.
     private func weight(
-        of spelling: Spelling, at start: Int, _ places: [Place], _ numbers: [Int], _ bytes: UnsafeBufferPointer<UInt8>,
-        _ comparisons: inout Int
+        of spelling: Spelling, at start: Int, _ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>, _ comparisons: inout Int
     ) -> Int {
         let end = start + spelling.count
         guard end <= places.count, places[end - 1].text == places[start].text else { return 0 }
-        for offset in spelling.numbers.indices.dropFirst() {
-            comparisons += 1
-            guard numbers[start + offset] == spelling.numbers[offset] else { return 0 }
-        }
         guard let beginning = spelling.beginning else { return 2 }
         comparisons += 1
         let last = places[end - 1].range

@@ -50,12 +50,14 @@ struct TermFinderTests {
     @Test("it finds what comparing each token with each word finds", arguments: 0..<8 as Range<UInt64>)
     func property(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        let vocabulary = ["a", "ab", "abc", "b", "ba", "sea", "seaside", "се", "сеа", "東", "東京", "京", "🌊", "1", "é", "e\u{301}"]
+        let all = ["a", "ab", "abc", "b", "ba", "sea", "seaside", "се", "сеа", "東", "東京", "京", "🌊", "1", "é", "e\u{301}"]
         var found = 0
-        for _ in 0..<200 {
+        for round in 0..<200 {
+            // Two words only, so that phrases repeat themselves and overlap.
+            let vocabulary = round.isMultiple(of: 4) ? Array(all.prefix(2)) : all
             func words(_ count: Int) -> [String] { (0..<count).map { _ in vocabulary.randomElement(using: &random)! } }
             let terms = (0..<Int.random(in: 1...16, using: &random)).map { _ in
-                let count = Int.random(in: 0..<3, using: &random) == 0 ? Int.random(in: 2...4, using: &random) : 1
+                let count = Int.random(in: 0..<3, using: &random) == 0 ? Int.random(in: 2...5, using: &random) : 1
                 let others = (0..<Int.random(in: 0...2, using: &random)).map { _ in words(count) }
                 return TokenPhrase(words(count), isPrefix: Int.random(in: 0..<3, using: &random) == 0, otherSpellings: others)
             }
@@ -82,6 +84,17 @@ struct TermFinderTests {
         let words = (0..<1_000).map { $0.isMultiple(of: 10) ? "seaside" : "day" }.joined(separator: " ")
         let prefix = find(try SearchRules.terms("sea"), in: words)
         #expect(prefix.matches.count == 100 && prefix.comparisons == 100, "\(prefix.comparisons)")
+    }
+
+    @Test("a phrase takes at most two comparisons more a token, whatever it repeats")
+    func phrases() throws {
+        let column = String(repeating: "a ", count: 1_000) + "b"
+        let phrase = "\"" + String(repeating: "a ", count: 120) + "b\""
+        let found = find(try SearchRules.terms(phrase), in: column)
+        // Comparing the phrase anew at each token takes 120,000.
+        #expect(found.matches == [TermFinder.Match(start: 880, term: 0, weight: 2)] && found.comparisons <= 4_004, "\(found.comparisons)")
+        let run = find(try SearchRules.terms(String(repeating: "東", count: 200) + "京"), in: String(repeating: "東東 ", count: 1_000))
+        #expect(run.matches.isEmpty && run.comparisons <= 4_000, "\(run.comparisons)")
     }
 
     @Test("the search for matches ends at a limit, with all matches of the last token")
