@@ -12,16 +12,12 @@ struct SearchRanking {
         tokens.utf8.count <= headLength ? tokens : String(String.UnicodeScalarView(tokens.unicodeScalars.prefix(headLength)))
     }
 
-    private struct Term {
-        /// The spellings of the word. Each is a list of tokens.
-        let spellings: [[[UInt8]]]
-        let isPrefix: Bool
-    }
-
-    private let terms: [Term]
+    private let finder: TermFinder
+    private let termCount: Int
 
     init(_ phrases: [TokenPhrase]) {
-        terms = phrases.map { Term(spellings: $0.spellings.map { $0.map { Array($0.utf8) } }, isPrefix: $0.isPrefix) }
+        finder = TermFinder(phrases)
+        termCount = phrases.count
     }
 
     /// - Parameter head: the tokens, one line for each text, the most relevant text first.
@@ -30,61 +26,35 @@ struct SearchRanking {
     func score(_ head: String) -> Int {
         var head = head
         return head.withUTF8 { bytes in
-            let tokens = Self.tokens(bytes)
-            let damping = 8 + min(tokens.count, 256) / 16
-            return terms.reduce(0) { sum, term in
-                let weight = max(1, weight(of: term, in: tokens, bytes))
+            let places = Self.places(bytes)
+            let damping = 8 + min(places.count, 256) / 16
+            var weights = [Int](repeating: 0, count: termCount)
+            for match in finder.find(places, bytes).matches {
+                weights[match.term] += Self.weights[min(places[match.start].text, Self.weights.count - 1)] * match.weight
+            }
+            return weights.reduce(0) { sum, found in
+                let weight = max(1, found)
                 return sum + 1_000 * weight / (weight + damping)
             }
         }
     }
 
-    private struct Place {
-        var range: Range<Int>
-        var text: Int
-    }
+    /// The weight of a match in the first text, the second, …
+    private static let weights = [8, 5, 3, 2]
 
-    private static func tokens(_ bytes: UnsafeBufferPointer<UInt8>) -> [Place] {
-        var places: [Place] = []
+    /// The tokens of a head.
+    static func places(_ bytes: UnsafeBufferPointer<UInt8>) -> [TermFinder.Place] {
+        var places: [TermFinder.Place] = []
         var start = 0
         var text = 0
         for index in 0...bytes.count {
             let byte = index < bytes.count ? bytes[index] : 32
             guard byte == 32 || byte == 10 else { continue }
-            if index > start { places.append(Place(range: start..<index, text: text)) }
+            if index > start { places.append(TermFinder.Place(range: start..<index, text: text)) }
             if byte == 10 { text += 1 }
             start = index + 1
         }
         return places
-    }
-
-    private func weight(of term: Term, in places: [Place], _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        var weight = 0
-        for tokens in term.spellings {
-            for start in places.indices.dropLast(tokens.count - 1) {
-                guard let isWhole = match(tokens, isPrefix: term.isPrefix, at: start, places, bytes) else { continue }
-                weight += Self.weights[min(places[start].text, Self.weights.count - 1)] * (isWhole ? 2 : 1)
-            }
-        }
-        return weight
-    }
-
-    /// The weight of a match in the first text, the second, …
-    private static let weights = [8, 5, 3, 2]
-
-    /// - Returns: whether the last word matches as a whole and not as a prefix; `nil` when the term does not match here.
-    private func match(
-        _ tokens: [[UInt8]], isPrefix: Bool, at start: Int, _ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> Bool? {
-        for (offset, token) in tokens.enumerated() {
-            let place = places[start + offset]
-            guard place.text == places[start].text, place.range.count >= token.count else { return nil }
-            for index in token.indices where bytes[place.range.lowerBound + index] != token[index] { return nil }
-            if place.range.count == token.count { continue }
-            guard isPrefix, offset == tokens.count - 1 else { return nil }
-            return false
-        }
-        return true
     }
 }
 

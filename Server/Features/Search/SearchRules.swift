@@ -3,13 +3,16 @@ import Database
 
 /// Validation and parsing of queries. Pure functions.
 enum SearchRules {
+    /// Terms of a query that count; the server ignores further ones. Each costs a lookup in the index for each partition.
+    static let termLimit = 16
+
     static func limit(_ limit: Int?) throws -> Int {
         guard let limit else { return 20 }
         guard 1...100 ~= limit else { throw Problem(.invalid, "limit must be 1…100.", field: "limit") }
         return limit
     }
 
-    /// The terms of a query. A document must match all of them.
+    /// The first terms of a query, at most `termLimit`. A document must match all of them.
     static func terms(_ question: String) throws -> [TokenPhrase] {
         let terms = try Self.terms(line: TextRules.line(question, field: "q", max: 256))
         guard !terms.isEmpty else { throw Problem(.invalid, "q contains no searchable word.", field: "q") }
@@ -35,7 +38,7 @@ enum SearchRules {
             terms.append(open)
         }
         var seen: Set<TokenPhrase> = []
-        return terms.filter { seen.insert($0).inserted }
+        return Array(terms.filter { seen.insert($0).inserted }.prefix(termLimit))
     }
 
     /// Whether the query's last word also matches as a prefix.

@@ -11,12 +11,14 @@ struct SearchSnippets {
     private static let hitLimit = 1_000
 
     private let terms: [TokenPhrase]
+    private let finder: TermFinder
     private let beginnings: [Int]
 
     /// - Parameter beginnings: lengths in scalars of the prefixes of a text that are tried first, in this order. Most texts contain the
     ///   terms early, and then the rest need not be tokenized. They do not change the result.
     init(_ terms: [TokenPhrase], beginnings: [Int] = [2_048, 16_384]) {
         self.terms = terms
+        finder = TermFinder(terms)
         self.beginnings = beginnings
     }
 
@@ -79,38 +81,38 @@ struct SearchSnippets {
 
     /// The matches of all terms, in the order in which they begin in the text. Stops after about `hitLimit` matches.
     private func hits(in tokens: [SearchText.Token]) -> [Hit] {
-        var hits: [Hit] = []
-        for start in tokens.indices {
-            for (number, term) in terms.enumerated()
-            where term.spellings.contains(where: { Self.stands($0, isPrefix: term.isPrefix, at: start, tokens) }) {
-                let range = tokens[start].range.lowerBound..<tokens[start + term.tokens.count - 1].range.upperBound
-                hits.append(Hit(range: range, term: number))
-            }
-            if hits.count >= Self.hitLimit { break }
+        var bytes: [UInt8] = []
+        var places: [TermFinder.Place] = []
+        places.reserveCapacity(tokens.count)
+        for token in tokens {
+            let start = bytes.count
+            bytes += token.text.utf8
+            places.append(TermFinder.Place(range: start..<bytes.count, text: 0))
         }
-        return hits
-    }
-
-    private static func stands(_ phrase: [String], isPrefix: Bool, at start: Int, _ tokens: [SearchText.Token]) -> Bool {
-        guard start + phrase.count <= tokens.count else { return false }
-        for (offset, token) in phrase.enumerated() {
-            let here = tokens[start + offset].text
-            let mayGoOn = isPrefix && offset == phrase.count - 1
-            guard here.utf8.elementsEqual(token.utf8) || mayGoOn && here.utf8.starts(with: token.utf8) else { return false }
+        let found = bytes.withUnsafeBufferPointer { finder.find(places, $0, limit: Self.hitLimit) }
+        return found.matches.map { match in
+            let last = tokens[match.start + terms[match.term].tokens.count - 1]
+            return Hit(range: tokens[match.start].range.lowerBound..<last.range.upperBound, term: match.term)
         }
-        return true
     }
 
     /// Neighbouring matches that fit into one snippet: the run with the most terms, and the first of those.
     private func bestRun(_ hits: [Hit]) -> (run: Range<Int>, terms: Int)? {
         var best: (run: Range<Int>, terms: Int)?
         var end = 0
+        // How many hits of each term, and of how many terms, are in the run.
+        var counts = [Int](repeating: 0, count: terms.count)
+        var termCount = 0
         for start in hits.indices {
-            end = max(end, start + 1)
-            while end < hits.count, hits[end].range.upperBound - hits[start].range.lowerBound <= Self.length { end += 1 }
-            let count = Set(hits[start..<end].map(\.term)).count
-            if count > best?.terms ?? 0 { best = (start..<end, count) }
-            if count == terms.count { break }
+            while end < hits.count, end <= start || hits[end].range.upperBound - hits[start].range.lowerBound <= Self.length {
+                counts[hits[end].term] += 1
+                if counts[hits[end].term] == 1 { termCount += 1 }
+                end += 1
+            }
+            if termCount > best?.terms ?? 0 { best = (start..<end, termCount) }
+            if termCount == terms.count { break }
+            counts[hits[start].term] -= 1
+            if counts[hits[start].term] == 0 { termCount -= 1 }
         }
         return best
     }

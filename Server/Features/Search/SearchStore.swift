@@ -83,21 +83,23 @@ struct SearchStore: Sendable {
     // MARK: Search
 
     func hits(_ question: Question, after position: Position?, limit: Int) async throws -> [Position] {
+        let ranking = SearchRanking(question.terms)
         var found: [Position] = []
         var place = position.map { Place(partition: $0.partition, lastPlace: $0.lastPlace) }
         while found.count < limit {
             guard let window = try await database.read({ [place] tx in try window(question, from: place, tx) }) else { break }
             let wanted = limit - found.count
-            found += try await work.compute {
-                let ranking = SearchRanking(question.terms)
-                let hits = window.candidates.map { candidate in
+            let start = window.place
+            let candidates = window.candidates
+            let best = try await work.compute([SearchHit](), inStepsOf: candidates, byteCount: \.head.utf8.count) { best, step in
+                let hits = step.map { candidate in
                     SearchHit(score: ranking.score(candidate.head), at: candidate.at, id: candidate.id, kind: candidate.kind)
                 }
-                let rest = hits.filter { hit in position.map { $0.partition != window.place.partition || $0.hit.precedes(hit) } ?? true }
-                return rest.sorted { $0.precedes($1) }.prefix(wanted).map {
-                    Position(partition: window.place.partition, lastPlace: window.place.lastPlace, hit: $0)
-                }
+                best += hits.filter { hit in position.map { $0.partition != start.partition || $0.hit.precedes(hit) } ?? true }
+                best.sort { $0.precedes($1) }
+                best = Array(best.prefix(wanted))
             }
+            found += best.map { Position(partition: start.partition, lastPlace: start.lastPlace, hit: $0) }
             guard let next = window.next else { break }
             place = Place(partition: next, lastPlace: window.place.lastPlace)
         }
@@ -207,13 +209,14 @@ struct SearchStore: Sendable {
     }
 
     private func items(_ hits: [SearchHit], _ read: Read, _ question: Question) async throws -> [SearchItem] {
-        try await work.compute {
-            let snippets = SearchSnippets(question.terms)
-            return try hits.compactMap { hit in
+        let snippets = SearchSnippets(question.terms)
+        func byteCount(_ hit: SearchHit) -> Int { read.columns[EntryName(hit)]?.utf8.count ?? 0 }
+        return try await work.compute([SearchItem](), inStepsOf: hits, byteCount: byteCount) { items, step in
+            for hit in step {
                 let name = EntryName(hit)
-                guard let entry = read.entries[name] else { return nil }
+                guard let entry = read.entries[name] else { continue }
                 let texts = try read.columns[name].map { try SearchWords.texts(column: $0) } ?? []
-                return SearchItem(item: entry.item, snippets: snippets.snippets(of: texts))
+                items.append(SearchItem(item: entry.item, snippets: snippets.snippets(of: texts)))
             }
         }
     }

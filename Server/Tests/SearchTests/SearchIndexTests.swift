@@ -279,6 +279,17 @@ struct SearchIndexTests {
         }
     }
 
+    @Test("an entry that holds the first sixteen words of a query is found, whatever words follow", arguments: Engine.allCases)
+    func wordsBeyondLimit(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            let words = (10..<26).map(String.init)
+            try await home.put("all", words.joined(separator: " "))
+            try await home.put("most", words.dropLast().joined(separator: " "))
+            #expect(try await home.find((words + ["sea", "sun"]).joined(separator: " ")) == ["all"])
+            #expect(try await home.find((Array(words.dropLast()) + ["sea", "sun"]).joined(separator: " ")) == [])
+        }
+    }
+
     @Test("no query causes an engine error, and both engines return the same results", arguments: 0..<8)
     func hostile(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)

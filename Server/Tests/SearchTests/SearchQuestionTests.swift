@@ -35,6 +35,22 @@ struct SearchQuestionTests {
         for q in ["se", "ня", "東", "가", "s 東", "77"] { #expect(try SearchRules.terms(q).last?.isPrefix == true, "\(q)") }
     }
 
+    @Test("the first sixteen words count; quoted words are one, and so is a word that is repeated")
+    func manyWords() throws {
+        let words = (10..<95).map(String.init)
+        func q(_ count: Int) -> String { words.prefix(count).joined(separator: " ") }
+        #expect(try terms(q(16)) == Array(words.prefix(15)) + ["25*"])
+        // The sixteenth is not the last word here, so it is not a prefix.
+        #expect(try terms(q(17)) == Array(words.prefix(16)))
+        #expect(try terms(q(85)) == Array(words.prefix(16)))
+        #expect(try terms("\"\(q(80))\" sea") == [q(80), "sea*"])
+        #expect(try terms(String(repeating: "sea ", count: 40) + "\"sun\"") == ["sea", "sun"])
+        let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
+        #expect(try terms(letters.joined(separator: " ")) == Array(letters.prefix(16)))
+        // A word of two scripts has many parts.
+        #expect(try terms(letters.map { "東" + $0 }.joined()) == ["東*"] + Array(letters.prefix(15)))
+    }
+
     @Test("operators of other search engines are separators")
     func operators() throws {
         #expect(try terms("a AND b") == ["a", "and", "b"])
