@@ -18,7 +18,7 @@ struct SearchStepsTests {
     }
 
     private static func work() -> FairWork {
-        FairWork("test", FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1, waitingPerKey: 1))
+        FairWork(FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1, waitingPerKey: 1))
     }
 
     private static func one(_ document: Int) -> Int { 1 }
