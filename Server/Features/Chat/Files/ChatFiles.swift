@@ -139,7 +139,7 @@ struct ChatFiles: Sendable {
             let pixelCount = (file.width ?? 0) * (file.height ?? 0)
             let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount)
             let copy = try await files.withFile(of: key, in: gate.store, isLong: isLong) { descriptor in
-                try await workers.variant(descriptor, request, pixelCount: pixelCount)
+                try await workers.variant(descriptor, request, pixelCount: pixelCount, of: OwnedFile(owner: owner))
             }
             return ("image/jpeg", ByteBuffer(bytes: copy.bytes))
         } catch is MediaFailure {

@@ -44,12 +44,13 @@ struct CopyEncoder: Sendable {
 
     private func encode(_ asset: Asset, _ spec: CopySpec, _ descriptor: CInt) async throws -> EncodedCopy {
         let pixelCount = Self.pixelCount(of: asset)
+        let file = OwnedFile(owner: asset.owner)
         switch (spec, MediaType(rawValue: asset.type)?.kind) {
         case (.smaller(let spec), .image):
             return EncodedCopy(
-                bytes: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount).bytes, type: spec.type)
+                bytes: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount, of: file).bytes, type: spec.type)
         case (.smaller(let spec), .video):
-            return EncodedCopy(bytes: try await workers.variant(ofFilm: descriptor, spec.request).bytes, type: spec.type)
+            return EncodedCopy(bytes: try await workers.variant(ofFilm: descriptor, spec.request, of: file).bytes, type: spec.type)
         case (.stripped, .image): return try await stripped(asset, descriptor, pixelCount)
         case (.smaller, _): throw Problem(.unprocessable, "There is no picture of this file.")
         case (.stripped, _): throw Problem.noSuchFile
@@ -65,7 +66,7 @@ struct CopyEncoder: Sendable {
             // WebP keeps transparency. HEIC and JPEG have none that is shown.
             let format: VariantRequest.Format = [.png, .webp, .gif].contains(MediaType(rawValue: asset.type)) ? .webp : .jpeg
             let request = VariantRequest(width: PictureLimits.variantSide, height: PictureLimits.variantSide, format: format, quality: 95)
-            let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount)
+            let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount, of: OwnedFile(owner: asset.owner))
             return EncodedCopy(bytes: whole.bytes, type: "image/\(format.rawValue)")
         }
     }

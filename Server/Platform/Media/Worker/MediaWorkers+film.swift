@@ -50,13 +50,14 @@ extension MediaWorkers {
     }
 
     /// A smaller copy of the film's first frame.
+    /// - Parameter file: as for `variant`.
     /// - Throws: as `inspect`.
-    package func variant(ofFilm fileDescriptor: CInt, _ request: VariantRequest) async throws -> ImageVariant {
+    package func variant(ofFilm fileDescriptor: CInt, _ request: VariantRequest, of file: OwnedFile? = nil) async throws -> ImageVariant {
         let poster = try await poster(fileDescriptor)
         let memory = poster.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
         guard memory >= 0 else { throw FrameError.system(errno) }
         defer { _ = close(memory) }
-        return try await variant(memory, request)
+        return try await variant(memory, request, of: file)
     }
 
     /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The length that the file claims is compared with its size before

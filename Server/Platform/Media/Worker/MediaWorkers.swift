@@ -53,22 +53,29 @@ package final class MediaWorkers: Service {
     }
 
     /// Makes a smaller copy of a picture.
-    /// - Parameter pixelCount: the picture's width times its height; 0 when it is unknown.
+    /// - Parameters:
+    ///   - pixelCount: the picture's width times its height; 0 when it is unknown.
+    ///   - file: whose picture it is; `nil` for one of the requester's own.
     /// - Throws: as `inspect`; `Problem` `.invalid` when the request is out of range.
-    package func variant(_ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0) async throws -> ImageVariant {
+    package func variant(
+        _ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0, of file: OwnedFile? = nil
+    ) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
             case .answer(.variant(let width, let height), let bytes) = try await decode(
-                .variant(request), fileDescriptor, pixelCount: pixelCount)
+                .variant(request), fileDescriptor, pixelCount: pixelCount, of: file)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }
 
     /// Decodes a picture as short work. If that takes too long, or the file's header says that it would, decodes it again as long work: its
     /// number of pixels does not say how long a picture takes.
-    private func decode(_ job: MediaJob, _ fileDescriptor: CInt, pixelCount: Int) async throws -> WaitingJob.Outcome {
+    private func decode(
+        _ job: MediaJob, _ fileDescriptor: CInt, pixelCount: Int, of file: OwnedFile? = nil
+    ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: pixelCount)
-        let requester = Requester.current
+        // Not whoever looks at the picture: by a signed link, that would be everybody in a network.
+        let requester = file.map { Requester(account: $0.owner, network: nil) } ?? .current
         if work.isQuickPicture, !slowPictureRequesters.withLock({ $0.contains(requester, at: .now) }) {
             do {
                 return try await perform(work, fileDescriptor, .later)
