@@ -55,7 +55,7 @@ package final class MediaWorkers: Service {
     /// Makes a smaller copy of a picture.
     /// - Parameters:
     ///   - pixelCount: the picture's width times its height; 0 when it is unknown.
-    ///   - file: whose picture it is; `nil` for one of the requester's own.
+    ///   - file: the stored file; `nil` for a picture of the requester's own, whose result nobody else waits for.
     /// - Throws: as `inspect`; `Problem` `.invalid` when the request is out of range.
     package func variant(
         _ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0, of file: OwnedFile? = nil
@@ -78,14 +78,14 @@ package final class MediaWorkers: Service {
         let requester = file.map { Requester(account: $0.owner, network: nil) } ?? .current
         if work.isQuickPicture, !slowPictureRequesters.withLock({ $0.contains(requester, at: .now) }) {
             do {
-                return try await perform(work, fileDescriptor, .later)
+                return try await perform(work, fileDescriptor, .later, of: file)
             } catch MediaFailure.refused(.notQuick) {
                 // This took no time, so the requester's other pictures stay short work.
             } catch MediaFailure.timedOut {
                 slowPictureRequesters.withLock { $0.add(requester, at: .now) }
             }
         }
-        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, .later)
+        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, .later, of: file)
     }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.
@@ -96,10 +96,11 @@ package final class MediaWorkers: Service {
     }
 
     /// Copies a picture without its metadata. Only the orientation and the colour profile stay; no pixel is decoded or changed.
+    /// - Parameter file: as for `variant`.
     /// - Returns: a file of the same format.
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which it is not certain that all metadata can be removed.
-    package func strip(_ fileDescriptor: CInt) async throws -> [UInt8] {
-        guard case .answer(.stripped, let bytes) = try await perform(.picture(.strip), fileDescriptor, .later) else {
+    package func strip(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> [UInt8] {
+        guard case .answer(.stripped, let bytes) = try await perform(.picture(.strip), fileDescriptor, .later, of: file) else {
             throw MediaFailure.crashed
         }
         return bytes
@@ -147,7 +148,7 @@ package final class MediaWorkers: Service {
     }
 
     func perform(
-        _ work: WaitingJob.Work, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class
+        _ work: WaitingJob.Work, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         // Reopen the file read-only: the caller may close its descriptor at any time, and a worker must never get a writable one.
         let copy = media_reopen_read_only(fileDescriptor)
@@ -156,7 +157,7 @@ package final class MediaWorkers: Service {
         let entered = EnqueuedJob()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let job = WaitingJob(id: id, work: work, requester: .current, descriptor: copy, continuation: continuation)
+                let job = WaitingJob(id: id, work: work, of: file, requester: .current, descriptor: copy, continuation: continuation)
                 entered.job.withLock { $0 = job }
                 if let problem = queue.enter(job, jobClass) { return job.finish(.failure(problem)) }
                 // If the task was cancelled before the job was enqueued, `onCancel` found no job.

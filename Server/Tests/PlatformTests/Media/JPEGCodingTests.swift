@@ -124,7 +124,7 @@ struct JPEGCodingTests {
         } _: { workers in
             for (owner, count) in [("ada", 2), ("ada", 1), ("bob", 2), ("bob", 1)] {
                 let before = workers.taken
-                _ = try await viewer.run { try await workers.variant(slow, request, of: OwnedFile(owner: owner)) }
+                _ = try await viewer.run { try await workers.variant(slow, request, of: OwnedFile(owner: owner, name: owner)) }
                 #expect(workers.taken == before + count, "\(owner)")
             }
             let isSlow = workers.slowPictureRequesters.withLock { $0.contains(viewer, at: .now) }
