@@ -75,7 +75,7 @@ package final class MediaWorkers: Service {
     ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: pixelCount)
         // Not whoever looks at the picture: by a signed link, that would be everybody in a network.
-        let requester = file.map { Requester(account: $0.owner, network: nil) } ?? .current
+        let requester = file?.requester ?? .current
         if work.isQuickPicture, !slowPictureRequesters.withLock({ $0.contains(requester, at: .now) }) {
             do {
                 return try await perform(work, fileDescriptor, .later, of: file)

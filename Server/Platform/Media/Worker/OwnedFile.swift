@@ -1,3 +1,5 @@
+internal import Core
+
 /// A stored file that a job reads, as far as the workers know it.
 package struct OwnedFile: Sendable {
     /// The id of the account that owns the file. If its pictures are slow, the workers remember it, and not whoever looks at them.
@@ -9,4 +11,7 @@ package struct OwnedFile: Sendable {
         self.owner = owner
         self.name = name
     }
+
+    /// Who is remembered when the work is slow.
+    var requester: Requester { Requester(account: owner, network: nil) }
 }

@@ -67,8 +67,8 @@ final class WaitingJob: Sendable {
 
     let id: UInt64
     let work: Work
-    /// `nil` for a file that has no name.
-    let product: Product?
+    /// `nil` for a file that nobody else waits for.
+    let file: OwnedFile?
     let requester: Requester
     /// A read-only descriptor that belongs to the job.
     let descriptor: CInt
@@ -80,11 +80,14 @@ final class WaitingJob: Sendable {
     ) {
         self.id = id
         self.work = work
-        product = file.map { Product(file: $0.name, work: work) }
+        self.file = file
         self.requester = requester
         self.descriptor = descriptor
         state = Mutex(State(continuation: continuation))
     }
+
+    /// `nil` for a job that is unlike any other.
+    var product: Product? { file.map { Product(file: $0.name, work: work) } }
 
     func finish(_ result: Result<Outcome, any Error>) {
         _ = close(descriptor)
