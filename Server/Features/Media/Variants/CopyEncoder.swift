@@ -21,7 +21,7 @@ struct CopyEncoder: Sendable {
     /// Looks for a position in a picture.
     /// - Throws: `MediaFailure` when it cannot be decoded.
     func mayHavePosition(_ asset: Asset) async throws -> Bool {
-        try await withOriginal(asset) { try await workers.inspect($0).mayHavePosition }
+        try await withOriginal(asset) { try await workers.inspect($0, of: Self.file(asset)).mayHavePosition }
     }
 
     /// Reads the codecs of a film; `nil` when it names none.
@@ -39,12 +39,14 @@ struct CopyEncoder: Sendable {
         }
     }
 
+    private static func file(_ asset: Asset) -> OwnedFile { OwnedFile(owner: asset.owner, name: asset.blob.text) }
+
     /// 0 when it is unknown.
     private static func pixelCount(of asset: Asset) -> Int { (asset.width ?? 0) * (asset.height ?? 0) }
 
     private func encode(_ asset: Asset, _ spec: CopySpec, _ descriptor: CInt) async throws -> EncodedCopy {
         let pixelCount = Self.pixelCount(of: asset)
-        let file = OwnedFile(owner: asset.owner, name: asset.blob.text)
+        let file = Self.file(asset)
         switch (spec, MediaType(rawValue: asset.type)?.kind) {
         case (.smaller(let spec), .image):
             return EncodedCopy(

@@ -33,10 +33,11 @@ package final class MediaWorkers: Service {
     }
 
     /// Determines a picture's format and properties from its content.
+    /// - Parameter file: as for `variant`.
     /// - Throws: `MediaFailure`; `Problem` `.unavailable` when too many jobs wait, no worker starts, or the server shuts down;
     ///   `.tooManyRequests` when too many jobs of this requester wait; `CancellationError` when the caller was cancelled.
-    package func inspect(_ fileDescriptor: CInt) async throws -> ImageFacts {
-        guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor, .inspection) else {
+    package func inspect(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> ImageFacts {
+        guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor, .inspection, of: file) else {
             throw MediaFailure.crashed
         }
         return facts
