@@ -139,7 +139,8 @@ struct ChatFiles: Sendable {
             let pixelCount = (file.width ?? 0) * (file.height ?? 0)
             let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount)
             let copy = try await files.withFile(of: key, in: gate.store, isLong: isLong) { descriptor in
-                try await workers.variant(descriptor, request, pixelCount: pixelCount)
+                let stored = OwnedFile(owner: owner, name: key.text)
+                return try await workers.variant(descriptor, request, pixelCount: pixelCount, of: stored)
             }
             return ("image/jpeg", ByteBuffer(bytes: copy.bytes))
         } catch is MediaFailure {

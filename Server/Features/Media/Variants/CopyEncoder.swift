@@ -21,7 +21,7 @@ struct CopyEncoder: Sendable {
     /// Looks for a position in a picture.
     /// - Throws: `MediaFailure` when it cannot be decoded.
     func mayHavePosition(_ asset: Asset) async throws -> Bool {
-        try await withOriginal(asset) { try await workers.inspect($0).mayHavePosition }
+        try await withOriginal(asset) { try await workers.inspect($0, of: Self.file(asset)).mayHavePosition }
     }
 
     /// Reads the codecs of a film; `nil` when it names none.
@@ -39,18 +39,21 @@ struct CopyEncoder: Sendable {
         }
     }
 
+    private static func file(_ asset: Asset) -> OwnedFile { OwnedFile(owner: asset.owner, name: asset.blob.text) }
+
     /// 0 when it is unknown.
     private static func pixelCount(of asset: Asset) -> Int { (asset.width ?? 0) * (asset.height ?? 0) }
 
     private func encode(_ asset: Asset, _ spec: CopySpec, _ descriptor: CInt) async throws -> EncodedCopy {
         let pixelCount = Self.pixelCount(of: asset)
+        let file = Self.file(asset)
         switch (spec, MediaType(rawValue: asset.type)?.kind) {
         case (.smaller(let spec), .image):
             return EncodedCopy(
-                bytes: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount).bytes, type: spec.type)
+                bytes: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount, of: file).bytes, type: spec.type)
         case (.smaller(let spec), .video):
-            return EncodedCopy(bytes: try await workers.variant(ofFilm: descriptor, spec.request).bytes, type: spec.type)
-        case (.stripped, .image): return try await stripped(asset, descriptor, pixelCount)
+            return EncodedCopy(bytes: try await workers.variant(ofFilm: descriptor, spec.request, of: file).bytes, type: spec.type)
+        case (.stripped, .image): return try await stripped(asset, descriptor, file, pixelCount)
         case (.smaller, _): throw Problem(.unprocessable, "There is no picture of this file.")
         case (.stripped, _): throw Problem.noSuchFile
         }
@@ -58,14 +61,14 @@ struct CopyEncoder: Sendable {
 
     /// The file without its metadata. If it is not certain that all of it can be removed, the whole picture is encoded again: upright, in
     /// sRGB.
-    private func stripped(_ asset: Asset, _ descriptor: CInt, _ pixelCount: Int) async throws -> EncodedCopy {
+    private func stripped(_ asset: Asset, _ descriptor: CInt, _ file: OwnedFile, _ pixelCount: Int) async throws -> EncodedCopy {
         do {
-            return EncodedCopy(bytes: try await workers.strip(descriptor), type: asset.type)
+            return EncodedCopy(bytes: try await workers.strip(descriptor, of: file), type: asset.type)
         } catch MediaFailure.refused {
             // WebP keeps transparency. HEIC and JPEG have none that is shown.
             let format: VariantRequest.Format = [.png, .webp, .gif].contains(MediaType(rawValue: asset.type)) ? .webp : .jpeg
             let request = VariantRequest(width: PictureLimits.variantSide, height: PictureLimits.variantSide, format: format, quality: 95)
-            let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount)
+            let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount, of: file)
             return EncodedCopy(bytes: whole.bytes, type: "image/\(format.rawValue)")
         }
     }

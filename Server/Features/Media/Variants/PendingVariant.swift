@@ -1,14 +1,18 @@
 import Synchronization
 
-/// A variant that is being made, and the number of callers that wait for it.
+/// One account's or network's work on a variant, and the number of callers that wait for it.
 final class PendingVariant: Sendable {
     private struct State {
         var waiting = 1
         var isEncoded = false
         var encoding: Task<EncodedCopy, any Error>?
+        var other: Task<MadeCopy, any Error>?
     }
 
     private let state = Mutex(State())
+
+    /// The work on the same variant whose result the callers get instead of this one's.
+    var other: Task<MadeCopy, any Error>? { state.withLock { $0.other } }
 
     /// - Returns: `false` when every earlier caller has left. The work is then being cancelled, and a new one must start.
     func join() -> Bool {
@@ -28,10 +32,20 @@ final class PendingVariant: Sendable {
         encoding?.cancel()
     }
 
-    /// Decodes and encodes, and is cancelled when every caller has left. Storing the result afterwards is not cancelled.
+    /// Cancels this work: `other` has a result.
+    func follow(_ other: Task<MadeCopy, any Error>) {
+        let encoding: Task<EncodedCopy, any Error>? = state.withLock { state in
+            state.other = other
+            return state.encoding
+        }
+        encoding?.cancel()
+    }
+
+    /// Decodes and encodes, and is cancelled when every caller has left, or when another work has a result. Storing the result afterwards
+    /// is not cancelled.
     func encode(_ work: @escaping @Sendable () async throws -> EncodedCopy) async throws -> EncodedCopy {
         let task: Task<EncodedCopy, any Error>? = state.withLock { state in
-            guard state.waiting > 0 else { return nil }
+            guard state.waiting > 0, state.other == nil else { return nil }
             let task = Task { try await work() }
             state.encoding = task
             return task

@@ -2,13 +2,21 @@ import Blobs
 import Core
 import MediaTools
 
-/// Makes each variant once, even when many requests ask for it at the same time. A variant is handed out as soon as it is encoded, since it
-/// can be made again; `CopyStorage` stores it afterwards.
+/// Makes each variant once, even when many requests ask for it at the same time. Requests of one account (or of one network, by signed
+/// links) share the work on it. Others have work of their own, with a place of its own in the queues, so that they do not wait until it is
+/// the first one's turn. The first work that has a result ends the others on the same variant.
+///
+/// A variant is handed out as soon as it is encoded, since it can be made again; `CopyStorage` stores it afterwards.
 actor VariantMaker {
     /// Identifies one variant of one original.
     private struct VariantKey: Hashable {
         let original: BlobKey
         let spec: String
+    }
+
+    private struct Work {
+        let pending: PendingVariant
+        let task: Task<MadeCopy, any Error>
     }
 
     /// The memory for copies that are not stored yet, or that a slow client still reads from memory.
@@ -23,12 +31,14 @@ actor VariantMaker {
     private let encoder: CopyEncoder
     let storage: CopyStorage
     private let memory = SharedBudget(memory)
-    /// One entry for each variant that requests wait for, owned by its callers, or that is not stored yet.
-    private var making: [VariantKey: (making: PendingVariant, task: Task<MadeCopy, any Error>)] = [:]
+    /// For each variant that requests wait for, the work of each account or network, owned by its callers.
+    private var making: [VariantKey: [Requester.Share: Work]] = [:]
+    /// Variants that are encoded, and not stored yet.
+    private var made: [VariantKey: Work] = [:]
     /// Variants encoded since the process started.
     private(set) var madeCount = 0
     /// Variants that callers wait for, that are being cancelled, or that are not stored yet.
-    var pendingCount: Int { making.count }
+    var pendingCount: Int { making.count + made.count }
 
     init(store: MediaStore, blobs: any BlobStore, files: BlobFiles, workers: MediaWorkers, storage: CopyStorage) {
         self.store = store
@@ -41,46 +51,86 @@ actor VariantMaker {
     ///   `CancellationError` when every caller was cancelled.
     func variant(of asset: Asset, _ spec: CopySpec) async throws -> MadeCopy {
         let key = VariantKey(original: asset.blob, spec: spec.name)
-        let (making, task) = join(key, asset, spec)
+        let work = join(key, asset, spec)
         return try await withTaskCancellationHandler {
             do {
-                let made = try await task.value
+                let made = try await work.task.value
                 // A fresh copy stays until it is stored, for requests that come before its row.
-                if case .kept = made { forget(key, making) }
+                if case .kept = made { forget(key, work.pending) }
                 return made
             } catch {
-                forget(key, making)
+                forget(key, work.pending)
                 throw error
             }
         } onCancel: {
-            making.leave()
+            work.pending.leave()
         }
     }
 
-    private func join(_ key: VariantKey, _ asset: Asset, _ spec: CopySpec) -> (PendingVariant, Task<MadeCopy, any Error>) {
-        if let (making, task) = making[key], making.join() { return (making, task) }
-        let making = PendingVariant()
+    private func join(_ key: VariantKey, _ asset: Asset, _ spec: CopySpec) -> Work {
+        if let work = made[key], work.pending.join() { return work }
+        let share = Requester.current.share
+        if let work = making[key]?[share], work.pending.join() { return work }
+        let pending = PendingVariant()
         // An unstructured task: it must outlive the request that started it, since other callers may wait for it by then.
-        let task = Task { [self] in
-            if let kept = try await store.variant(of: asset.blob, spec.name) { return MadeCopy.kept(kept) }
-            let encoded = try await making.encode { [self] in
-                await count()
-                return try await encoder.encode(asset, spec)
-            }
-            let copy = FreshCopy(encoded, of: asset.blob, createdAt: store.clock.now, share: share(encoded))
-            let new = CopyStorage.NewCopy(copy: copy, asset: asset, spec: spec.name)
-            if copy.blob.share != nil, await storage.add(new, then: { [self] in await forget(key, making) }) { return .fresh(copy) }
-            return .kept(try await storage.store(new))
+        let work = Work(pending: pending, task: Task { try await make(key, asset, spec, pending) })
+        making[key, default: [:]][share] = work
+        return work
+    }
+
+    private func make(_ key: VariantKey, _ asset: Asset, _ spec: CopySpec, _ pending: PendingVariant) async throws -> MadeCopy {
+        if let kept = try await store.variant(of: asset.blob, spec.name) { return .kept(kept) }
+        let encoded: EncodedCopy
+        do {
+            encoded = try await pending.encode { [encoder] in try await encoder.encode(asset, spec) }
+        } catch {
+            return try await otherResult(key, pending, insteadOf: error)
         }
-        self.making[key] = (making, task)
-        return (making, task)
+        // Another work was faster by a moment.
+        if let other = pending.other { return try await other.value }
+        madeCount += 1
+        if let work = endOthers(key, pending) { made[key] = work }
+        let copy = FreshCopy(encoded, of: asset.blob, createdAt: store.clock.now, share: share(encoded))
+        let new = CopyStorage.NewCopy(copy: copy, asset: asset, spec: spec.name)
+        if copy.blob.share != nil, await storage.add(new, then: { [self] in await forget(key, pending) }) { return .fresh(copy) }
+        return .kept(try await storage.store(new))
+    }
+
+    /// Gives the result of a work, which has one now, to the callers of all others on the same variant.
+    /// - Returns: that work; `nil` when its callers had left and a new one replaced it.
+    private func endOthers(_ key: VariantKey, _ pending: PendingVariant) -> Work? {
+        guard let all = making[key]?.values, let own = all.first(where: { $0.pending === pending }) else { return nil }
+        making[key] = nil
+        for work in all where work.pending !== pending { work.pending.follow(own.task) }
+        return own
+    }
+
+    /// The result of another work on the same variant, for the callers of one that failed.
+    /// - Throws: `error` if no other work has a result or may get one.
+    private func otherResult(_ key: VariantKey, _ pending: PendingVariant, insteadOf error: any Error) async throws -> MadeCopy {
+        if let other = pending.other { return try await other.value }
+        switch (error as? Problem)?.kind {
+        case .unprocessable, .notFound:
+            // It is the file's fault, so the others would fail, too.
+            _ = endOthers(key, pending)
+        case .tooManyRequests, .unavailable:
+            // Without a place of its own in the queues, it waits for a work that waits for no other, so that there is no cycle.
+            let others = making[key]?.values.filter { $0.pending !== pending && $0.pending.other == nil } ?? []
+            guard let work = others.first(where: { $0.pending.join() }) else { break }
+            defer { work.pending.leave() }
+            pending.follow(work.task)
+            return try await work.task.value
+        default: break
+        }
+        throw error
     }
 
     private func forget(_ key: VariantKey, _ pending: PendingVariant) {
-        if making[key]?.making === pending { making[key] = nil }
+        if made[key]?.pending === pending { made[key] = nil }
+        guard let share = making[key]?.first(where: { $0.value.pending === pending })?.key else { return }
+        making[key]?[share] = nil
+        if making[key]?.isEmpty ?? false { making[key] = nil }
     }
-
-    private func count() { madeCount += 1 }
 
     /// - Returns: `nil` when the copy is too large, or when too many copies are in memory.
     private nonisolated func share(_ copy: EncodedCopy) -> SharedBudget.Share? {

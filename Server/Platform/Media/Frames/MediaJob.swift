@@ -1,5 +1,5 @@
 /// A request to a worker. The file is passed as a descriptor.
-package enum MediaJob: Sendable, Equatable {
+package enum MediaJob: Sendable, Hashable {
     case inspect
     /// Reads the properties of an MP4 or QuickTime file from its boxes.
     case film

@@ -35,12 +35,12 @@ package struct ClamdScanner: UploadScanner {
         connections = FairSemaphore(
             .init(
                 permits: limits.connections, permitsPerKey: limits.connectionsPerAccount, permitsPerNetwork: limits.connectionsPerNetwork,
-                waiting: limits.waiting, waitingPerKey: limits.waiting))
+                waiting: limits.waiting, waitingPerKey: limits.waiting, reserve: limits.reservedConnections, small: limits.fewConnections))
         // Those that wait have a connection each.
         verdicts = FairSemaphore(
             .init(
                 permits: limits.verdicts, permitsPerKey: limits.verdictsPerAccount, permitsPerNetwork: limits.verdictsPerNetwork,
-                waiting: limits.connections, waitingPerKey: limits.connections))
+                waiting: limits.connections, waitingPerKey: limits.connections, reserve: limits.reservedVerdicts, small: 1))
         // Nothing waits for these.
         streams = FairSemaphore(
             .init(

@@ -38,25 +38,26 @@ extension MediaWorkers {
 
     /// The film's first frame as a JPEG, upright, no side longer than 2048 pixels, as input for `variant`.
     /// - Throws: as `inspect`.
-    package func poster(_ fileDescriptor: CInt) async throws -> [UInt8] {
+    package func poster(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> [UInt8] {
         let scale = "scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease"
         let output = try await tool(
             options.ffmpeg,
             ["-nostdin", "-threads", "1", "-i", "/dev/fd/0", "-map", "0:v:0", "-frames:v", "1", "-vf", scale, "-map_metadata", "-1"]
                 + ["-threads", "1", "-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "pipe:1"],
-            fileDescriptor, .later, outputByteCount: 16 << 20)
+            fileDescriptor, .later, of: file, outputByteCount: 16 << 20)
         guard !output.isEmpty else { throw MediaFailure.refused(.unreadable) }
         return output
     }
 
     /// A smaller copy of the film's first frame.
+    /// - Parameter file: as for `variant`.
     /// - Throws: as `inspect`.
-    package func variant(ofFilm fileDescriptor: CInt, _ request: VariantRequest) async throws -> ImageVariant {
-        let poster = try await poster(fileDescriptor)
+    package func variant(ofFilm fileDescriptor: CInt, _ request: VariantRequest, of file: OwnedFile? = nil) async throws -> ImageVariant {
+        let poster = try await poster(fileDescriptor, of: file)
         let memory = poster.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
         guard memory >= 0 else { throw FrameError.system(errno) }
         defer { _ = close(memory) }
-        return try await variant(memory, request)
+        return try await variant(memory, request, of: file)
     }
 
     /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The length that the file claims is compared with its size before
@@ -141,11 +142,11 @@ extension MediaWorkers {
 
     /// - Parameter arguments: added after the arguments that restrict ffmpeg to allowed protocols and containers.
     private func tool(
-        _ program: String, _ arguments: [String], _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, outputByteCount: Int,
-        timeout: Duration? = nil
+        _ program: String, _ arguments: [String], _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, of file: OwnedFile? = nil,
+        outputByteCount: Int, timeout: Duration? = nil
     ) async throws -> [UInt8] {
         let work = WaitingJob.Work.tool([program] + Self.fences + arguments, outputByteCount: outputByteCount, timeout: timeout)
-        guard case .output(let bytes) = try await perform(work, fileDescriptor, jobClass) else { throw MediaFailure.crashed }
+        guard case .output(let bytes) = try await perform(work, fileDescriptor, jobClass, of: file) else { throw MediaFailure.crashed }
         return bytes
     }
 

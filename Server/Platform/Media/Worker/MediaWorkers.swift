@@ -33,10 +33,11 @@ package final class MediaWorkers: Service {
     }
 
     /// Determines a picture's format and properties from its content.
+    /// - Parameter file: as for `variant`.
     /// - Throws: `MediaFailure`; `Problem` `.unavailable` when too many jobs wait, no worker starts, or the server shuts down;
     ///   `.tooManyRequests` when too many jobs of this requester wait; `CancellationError` when the caller was cancelled.
-    package func inspect(_ fileDescriptor: CInt) async throws -> ImageFacts {
-        guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor, .inspection) else {
+    package func inspect(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> ImageFacts {
+        guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor, .inspection, of: file) else {
             throw MediaFailure.crashed
         }
         return facts
@@ -53,32 +54,39 @@ package final class MediaWorkers: Service {
     }
 
     /// Makes a smaller copy of a picture.
-    /// - Parameter pixelCount: the picture's width times its height; 0 when it is unknown.
+    /// - Parameters:
+    ///   - pixelCount: the picture's width times its height; 0 when it is unknown.
+    ///   - file: the stored file; `nil` for a picture of the requester's own, whose result nobody else waits for.
     /// - Throws: as `inspect`; `Problem` `.invalid` when the request is out of range.
-    package func variant(_ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0) async throws -> ImageVariant {
+    package func variant(
+        _ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0, of file: OwnedFile? = nil
+    ) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
             case .answer(.variant(let width, let height), let bytes) = try await decode(
-                .variant(request), fileDescriptor, pixelCount: pixelCount)
+                .variant(request), fileDescriptor, pixelCount: pixelCount, of: file)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }
 
     /// Decodes a picture as short work. If that takes too long, or the file's header says that it would, decodes it again as long work: its
     /// number of pixels does not say how long a picture takes.
-    private func decode(_ job: MediaJob, _ fileDescriptor: CInt, pixelCount: Int) async throws -> WaitingJob.Outcome {
+    private func decode(
+        _ job: MediaJob, _ fileDescriptor: CInt, pixelCount: Int, of file: OwnedFile? = nil
+    ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: pixelCount)
-        let requester = Requester.current
+        // Not whoever looks at the picture: by a signed link, that would be everybody in a network.
+        let requester = file?.requester ?? .current
         if work.isQuickPicture, !slowPictureRequesters.withLock({ $0.contains(requester, at: .now) }) {
             do {
-                return try await perform(work, fileDescriptor, .later)
+                return try await perform(work, fileDescriptor, .later, of: file)
             } catch MediaFailure.refused(.notQuick) {
                 // This took no time, so the requester's other pictures stay short work.
             } catch MediaFailure.timedOut {
                 slowPictureRequesters.withLock { $0.add(requester, at: .now) }
             }
         }
-        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, .later)
+        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, .later, of: file)
     }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.
@@ -89,10 +97,11 @@ package final class MediaWorkers: Service {
     }
 
     /// Copies a picture without its metadata. Only the orientation and the colour profile stay; no pixel is decoded or changed.
+    /// - Parameter file: as for `variant`.
     /// - Returns: a file of the same format.
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which it is not certain that all metadata can be removed.
-    package func strip(_ fileDescriptor: CInt) async throws -> [UInt8] {
-        guard case .answer(.stripped, let bytes) = try await perform(.picture(.strip), fileDescriptor, .later) else {
+    package func strip(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> [UInt8] {
+        guard case .answer(.stripped, let bytes) = try await perform(.picture(.strip), fileDescriptor, .later, of: file) else {
             throw MediaFailure.crashed
         }
         return bytes
@@ -140,7 +149,7 @@ package final class MediaWorkers: Service {
     }
 
     func perform(
-        _ work: WaitingJob.Work, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class
+        _ work: WaitingJob.Work, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         // Reopen the file read-only: the caller may close its descriptor at any time, and a worker must never get a writable one.
         let copy = media_reopen_read_only(fileDescriptor)
@@ -149,7 +158,7 @@ package final class MediaWorkers: Service {
         let entered = EnqueuedJob()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let job = WaitingJob(id: id, work: work, requester: .current, descriptor: copy, continuation: continuation)
+                let job = WaitingJob(id: id, work: work, of: file, requester: .current, descriptor: copy, continuation: continuation)
                 entered.job.withLock { $0 = job }
                 if let problem = queue.enter(job, jobClass) { return job.finish(.failure(problem)) }
                 // If the task was cancelled before the job was enqueued, `onCancel` found no job.

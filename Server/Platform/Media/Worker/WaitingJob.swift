@@ -10,7 +10,7 @@ internal import Synchronization
 
 /// A file, the work to do, and the caller that waits for it. The code that takes a job out of the queue finishes it, once.
 final class WaitingJob: Sendable {
-    enum Work: Sendable {
+    enum Work: Hashable, Sendable {
         /// - Parameters:
         ///   - size: a picture's pixels, or the bytes of a document or sound, where the caller knows them; otherwise 0.
         ///   - isSlow: the time of short work does not suffice for it, whatever its size is.
@@ -46,6 +46,12 @@ final class WaitingJob: Sendable {
         }
     }
 
+    /// Jobs with the same product make the same of the same bytes.
+    struct Product: Hashable, Sendable {
+        let file: String
+        let work: Work
+    }
+
     enum Outcome: Sendable {
         case answer(MediaAnswer, [UInt8])
         case output([UInt8])
@@ -61,18 +67,27 @@ final class WaitingJob: Sendable {
 
     let id: UInt64
     let work: Work
+    /// `nil` for a file that nobody else waits for.
+    let file: OwnedFile?
     let requester: Requester
     /// A read-only descriptor that belongs to the job.
     let descriptor: CInt
     private let state: Mutex<State>
 
-    init(id: UInt64, work: Work, requester: Requester, descriptor: CInt, continuation: CheckedContinuation<Outcome, any Error>) {
+    init(
+        id: UInt64, work: Work, of file: OwnedFile?, requester: Requester, descriptor: CInt,
+        continuation: CheckedContinuation<Outcome, any Error>
+    ) {
         self.id = id
         self.work = work
+        self.file = file
         self.requester = requester
         self.descriptor = descriptor
         state = Mutex(State(continuation: continuation))
     }
+
+    /// `nil` for a job that is unlike any other.
+    var product: Product? { file.map { Product(file: $0.name, work: work) } }
 
     func finish(_ result: Result<Outcome, any Error>) {
         _ = close(descriptor)

@@ -49,11 +49,14 @@ final class WorkerQueue: @unchecked Sendable {
     }
 
     private static func entry(_ job: WaitingJob) -> Turns.Entry {
-        Turns.Entry(id: job.id, requester: job.requester, isLong: job.work.isLong, job: job)
+        Turns.Entry(id: job.id, requester: job.requester, isLong: job.work.isLong, job: job, product: job.product.map { AnyHashable($0) })
     }
 
     /// - Returns: the job, if no thread has taken it yet; the caller must finish it.
     func withdraw(_ id: UInt64) -> WaitingJob? { condition.withLock { turns.withdraw(id)?.job } }
+
+    /// Removes the waiting jobs that make what this one has made. The caller must finish them.
+    func withdrawTwins(of job: WaitingJob) -> [WaitingJob] { condition.withLock { turns.withdrawTwins(of: Self.entry(job)).map(\.job) } }
 
     /// In milliseconds.
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }

@@ -81,8 +81,23 @@ struct WorkerThread: Sendable {
         }
         // End the worker before finishing the job, so that a caller with its result finds the worker gone.
         if isDone { worker.end() }
-        job.finish(result.mapError { $0 })
+        finish(job, result)
         return isDone ? nil : worker
+    }
+
+    /// Finishes a job, and those that wait to make the same of the same file.
+    private func finish(_ job: WaitingJob, _ result: Result<WaitingJob.Outcome, MediaFailure>) {
+        let outcome: Result<WaitingJob.Outcome, any Error> = result.mapError { $0 }
+        let isDueToFile =
+            switch result {
+            case .success: true
+            case .failure(.refused), .failure(.timedOut): !job.isAbandoned
+            case .failure: false
+            }
+        if isDueToFile {
+            for twin in queue.withdrawTwins(of: job) { twin.finish(outcome) }
+        }
+        job.finish(outcome)
     }
 
     private func runTool(_ job: WaitingJob) {
@@ -90,13 +105,12 @@ struct WorkerThread: Sendable {
         var options = options
         options.jobTimeout = timeout ?? options.jobTimeout
         let process = ToolProcess(options, running)
-        job.finish(
-            Result { () throws(MediaFailure) -> WaitingJob.Outcome in
-                guard findsPeaks else {
-                    return try process.run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job)
-                }
-                return .peaks(try process.peaks(command, input: job.descriptor, outputByteCount: outputByteCount, for: job))
+        let result = Result { () throws(MediaFailure) -> WaitingJob.Outcome in
+            guard findsPeaks else {
+                return try process.run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job)
             }
-            .mapError { $0 })
+            return .peaks(try process.peaks(command, input: job.descriptor, outputByteCount: outputByteCount, for: job))
+        }
+        finish(job, result)
     }
 }

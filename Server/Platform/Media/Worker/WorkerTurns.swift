@@ -8,6 +8,9 @@ internal import Core
 /// one only for a short job, and only when no other job may run. Long jobs of all requesters together leave one worker free. While a long
 /// job waits for that reason, short jobs of its account go before it.
 ///
+/// Jobs that make the same of the same file each have their place, so nobody waits in another's place. One of them runs at a time, and its
+/// result is that of all that wait then.
+///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
 struct WorkerTurns<Job> {
@@ -42,6 +45,8 @@ struct WorkerTurns<Job> {
         /// Whether the job may take many seconds, as long audio, film and AVIF do.
         let isLong: Bool
         let job: Job
+        /// Jobs with the same product make the same; `nil` for a job that is unlike any other.
+        var product: AnyHashable?
 
         var key: Requester.Share { requester.share }
         /// The network, whose accounts share its use.
@@ -56,6 +61,8 @@ struct WorkerTurns<Job> {
     /// Number of waiting jobs by network.
     private var networks: [Requester.Share: Int] = [:]
     private var use = WorkerUse()
+    /// The products of the running jobs.
+    private var products: Set<AnyHashable> = []
     private var inspectionsInARow = 0
 
     init(_ limits: Limits) {
@@ -88,16 +95,20 @@ struct WorkerTurns<Job> {
     /// - Returns: `nil` when nothing may run now.
     mutating func next(at now: UInt64) -> Entry? {
         let mayRunLong = use.longCount < share
+        // A job whose product another one makes keeps its place: if that one fails, or its caller leaves, this one runs.
+        let isNew: (Entry) -> Bool = { [products] entry in entry.product.map { !products.contains($0) } ?? true }
         // First jobs of accounts and networks that leave a worker to others; then any short job.
         let leavesOne: (Requester.Share, Entry) -> Bool = { [share = share, counts = use.counts] _, entry in
-            (mayRunLong || !entry.isLong) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
+            (mayRunLong || !entry.isLong) && isNew(entry) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
         }
         let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
         // When long jobs may run, an account's long job waits only for its own jobs or its network's. Others must not go before it then, or
         // an account that always has short jobs would never get to it.
         let lookAhead = mayRunLong ? 0 : limits.lookAhead
-        guard let entry = take(leavesOne, lookAhead, rank) ?? take({ _, entry in !entry.isLong }, lookAhead, rank) else { return nil }
+        guard let entry = take(leavesOne, lookAhead, rank) ?? take({ _, entry in !entry.isLong && isNew(entry) }, lookAhead, rank)
+        else { return nil }
         left(entry)
+        if let product = entry.product { products.insert(product) }
         use.begin(entry.id, for: entry.requester, isLong: entry.isLong, at: now)
         return entry
     }
@@ -105,6 +116,7 @@ struct WorkerTurns<Job> {
     /// - Parameter now: by the same clock as for `next`.
     mutating func finished(_ entry: Entry, at now: UInt64) {
         use.end(entry.id, at: now)
+        if let product = entry.product { products.remove(product) }
         // Nobody had to wait for what was used.
         if count == 0, use.isIdle { use.reset() }
     }
@@ -114,6 +126,17 @@ struct WorkerTurns<Job> {
         guard let entry = inspections.remove(where: { $0.id == id }) ?? later.remove(where: { $0.id == id }) else { return nil }
         left(entry)
         return entry
+    }
+
+    /// Removes and returns the waiting jobs with the same product, which is now made.
+    mutating func withdrawTwins(of entry: Entry) -> [Entry] {
+        guard let product = entry.product else { return [] }
+        var twins: [Entry] = []
+        while let twin = inspections.remove(where: { $0.product == product }) ?? later.remove(where: { $0.product == product }) {
+            left(twin)
+            twins.append(twin)
+        }
+        return twins
     }
 
     mutating func removeAll() -> [Entry] {

@@ -113,4 +113,22 @@ struct JPEGCodingTests {
             #expect(workers.taken == before + 1)
         }
     }
+
+    @Test("of a slow picture, its owner is remembered, and not the network that looks at it by a signed link")
+    func slowOwner() async throws {
+        let request = VariantRequest(width: 64, height: 64, format: .jpeg)
+        let slow = Self.picture(6_000, 4_000, scans: 12)
+        let viewer = Requester(account: nil, network: Network(ipv4: 1))
+        try await WorkerFixture.run {
+            $0.quickPictureTimeout = .milliseconds(10)
+        } _: { workers in
+            for (owner, count) in [("ada", 2), ("ada", 1), ("bob", 2), ("bob", 1)] {
+                let before = workers.taken
+                _ = try await viewer.run { try await workers.variant(slow, request, of: OwnedFile(owner: owner, name: owner)) }
+                #expect(workers.taken == before + count, "\(owner)")
+            }
+            let isSlow = workers.slowPictureRequesters.withLock { $0.contains(viewer, at: .now) }
+            #expect(!isSlow)
+        }
+    }
 }

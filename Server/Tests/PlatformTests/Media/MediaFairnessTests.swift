@@ -187,6 +187,31 @@ struct MediaFairnessTests {
         #expect(measuring == [false, true])
     }
 
+    @Test("a copy of a file that three accounts wait for, each in its place, is made once")
+    func twins() async throws {
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        try await WorkerFixture.run { workers in
+            _ = try await workers.inspect(photo)
+            let worker = try await WorkerFixture.process(workers)
+            kill(worker, SIGSTOP)
+            let before = workers.taken
+            let first = Task { try await workers.inspect(photo) }
+            try await WorkerFixture.eventually { workers.taken > before }
+            let (request, file) = (VariantRequest(width: 100, height: 100, format: .jpeg), OwnedFile(owner: "ada", name: "photo"))
+            let copies = ["ada", "bob", "eve"].map { account in
+                Requester(account: account, network: nil).run { Task { try await workers.variant(photo, request, of: file) } }
+            }
+            try await WorkerFixture.eventually { workers.waiting == 3 }
+            kill(worker, SIGCONT)
+            _ = try await first.value
+            for copy in copies {
+                let made = try await copy.value
+                #expect(max(made.width, made.height) == 100)
+            }
+            #expect(workers.taken == before + 2)
+        }
+    }
+
     @Test("a requester with too many jobs gets 429; another requester's job is accepted")
     func bounded() async throws {
         let photo = try WorkerFixture.bytes("photo.jpg")

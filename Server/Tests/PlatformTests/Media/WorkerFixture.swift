@@ -104,9 +104,9 @@ extension MediaWorkers {
         return try await inspect(file.descriptor)
     }
 
-    func variant(_ bytes: [UInt8], _ request: VariantRequest) async throws -> ImageVariant {
+    func variant(_ bytes: [UInt8], _ request: VariantRequest, of owned: OwnedFile? = nil) async throws -> ImageVariant {
         let file = try MemoryFile(bytes)
-        return try await variant(file.descriptor, request)
+        return try await variant(file.descriptor, request, of: owned)
     }
 
     /// Inspects the file and returns the failure; nil when it succeeds.

@@ -46,6 +46,31 @@ struct WorkerTurnsTests {
         #expect(jobs.count == 22 && jobs.prefix(4) == ["eve1-1", "bob90", "eve2-2", "bob91"])
     }
 
+    @Test("jobs that make the same have a place each; one runs at a time, and its result is that of all that wait")
+    func twins() throws {
+        var turns = Self.turns(workers: 3)
+        func enqueue(_ id: UInt64, _ account: String, _ product: String?) throws {
+            var entry = Self.entry(id, account)
+            entry.product = product.map { AnyHashable($0) }
+            try turns.enqueue(entry, .later)
+        }
+        for id in 1...5 { try enqueue(UInt64(id), "ada", nil) }
+        for (id, account) in [(6, "ada"), (7, "bob"), (8, "eve")] { try enqueue(UInt64(id), account, "x") }
+        // Bob does not wait behind Ada's other jobs, who asked first; Eve waits for Bob's.
+        let running = [turns.next(at: 0), turns.next(at: 0), turns.next(at: 0)].compactMap { $0 }
+        #expect(running.map(\.job) == ["ada1", "bob7", "ada2"])
+        let twins = turns.withdrawTwins(of: running[1])
+        #expect(twins.map(\.id).sorted() == [6, 8])
+        turns.finished(running[1], at: 0)
+
+        // One that ends without a result that is due to the file leaves the work to the next.
+        for (id, account) in [(9, "eve"), (10, "bob")] { try enqueue(UInt64(id), account, "y") }
+        let failed = try #require(turns.next(at: 0))
+        turns.finished(failed, at: 0)
+        let next = try #require(turns.next(at: 0))
+        #expect(failed.job == "eve9" && next.job == "bob10")
+    }
+
     @Test("inspections of uploads come first, but every fifth job is another one")
     func classes() throws {
         var turns = Self.turns()
