@@ -137,7 +137,7 @@ struct ChatFiles: Sendable {
         let request = VariantRequest(width: 2_048, height: 2_048, format: .jpeg, quality: 85)
         do {
             let pixelCount = (file.width ?? 0) * (file.height ?? 0)
-            let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount)
+            let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount) || workers.copiesAreLong
             let copy = try await files.withFile(of: key, in: gate.store, isLong: isLong) { descriptor in
                 try await workers.variant(descriptor, request, pixelCount: pixelCount)
             }

@@ -12,7 +12,7 @@ struct CopyEncoder: Sendable {
     /// - Throws: as `VariantMaker.variant`.
     func encode(_ asset: Asset, _ spec: CopySpec) async throws -> EncodedCopy {
         do {
-            return try await withOriginal(asset, isLong: Self.isLong(asset, spec)) { try await encode(asset, spec, $0) }
+            return try await withOriginal(asset, isLong: isLong(asset, spec)) { try await encode(asset, spec, $0) }
         } catch let failure as MediaFailure {
             throw spec == .stripped ? Problem.noSuchFile : Problem(.unprocessable, failure.sentence)
         }
@@ -21,7 +21,7 @@ struct CopyEncoder: Sendable {
     /// Looks for a position in a picture.
     /// - Throws: `MediaFailure` when it cannot be decoded.
     func mayHavePosition(_ asset: Asset) async throws -> Bool {
-        try await withOriginal(asset) { try await workers.inspect($0).mayHavePosition }
+        try await withOriginal(asset, isLong: workers.inspectionsAreLong) { try await workers.inspect($0).mayHavePosition }
     }
 
     /// Reads the codecs of a film; `nil` when it names none.
@@ -37,6 +37,11 @@ struct CopyEncoder: Sendable {
         case .smaller(let spec): MediaWorkers.isLong(spec.request.format, pixelCount: pixelCount(of: asset))
         case .stripped: MediaWorkers.isLong(.jpeg, pixelCount: pixelCount(of: asset))
         }
+    }
+
+    /// The same for the current requester, whose pictures may have been slow before.
+    private func isLong(_ asset: Asset, _ spec: CopySpec) -> Bool {
+        Self.isLong(asset, spec) || workers.copiesAreLong || spec == .stripped && workers.inspectionsAreLong
     }
 
     /// 0 when it is unknown.

@@ -19,8 +19,7 @@ package final class MediaWorkers: Service {
     let queue: WorkerQueue
     let running = RunningWorkers()
     let slowAudioRequesters = Mutex(SlowRequesters(includesNetworks: true))
-    /// An ordinary picture can be slow on a slow machine. It must not delay the thumbnails of all other accounts of its network.
-    let slowPictureRequesters = Mutex(SlowRequesters(includesNetworks: false))
+    let slowPictures = SlowPictures()
     private let logger: Logger
 
     package init(_ options: MediaWorkerOptions, logger: Logger) {
@@ -36,7 +35,7 @@ package final class MediaWorkers: Service {
     /// - Throws: `MediaFailure`; `Problem` `.unavailable` when too many jobs wait, no worker starts, or the server shuts down;
     ///   `.tooManyRequests` when too many jobs of this requester wait; `CancellationError` when the caller was cancelled.
     package func inspect(_ fileDescriptor: CInt) async throws -> ImageFacts {
-        guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor, .inspection) else {
+        guard case .answer(.facts(let facts), _) = try await shortFirst(.inspect, fileDescriptor, .inspection) else {
             throw MediaFailure.crashed
         }
         return facts
@@ -46,7 +45,7 @@ package final class MediaWorkers: Service {
     /// - Parameter pixelCount: as for `variant`.
     /// - Throws: as `inspect`.
     package func measure(_ fileDescriptor: CInt, pixelCount: Int = 0) async throws -> PictureMeasures {
-        guard case .answer(.measures(let measures), _) = try await decode(.measure, fileDescriptor, pixelCount: pixelCount) else {
+        guard case .answer(.measures(let measures), _) = try await shortFirst(.measure, fileDescriptor, pixelCount: pixelCount) else {
             throw MediaFailure.crashed
         }
         return measures
@@ -58,28 +57,41 @@ package final class MediaWorkers: Service {
     package func variant(_ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
-            case .answer(.variant(let width, let height), let bytes) = try await decode(
+            case .answer(.variant(let width, let height), let bytes) = try await shortFirst(
                 .variant(request), fileDescriptor, pixelCount: pixelCount)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }
 
-    /// Decodes a picture as short work. If that takes too long, or the file's header says that it would, decodes it again as long work: its
-    /// number of pixels does not say how long a picture takes.
-    private func decode(_ job: MediaJob, _ fileDescriptor: CInt, pixelCount: Int) async throws -> WaitingJob.Outcome {
+    /// Reads or decodes a picture as short work. If that takes too long, or the file's header says that it would, does it again as long
+    /// work: neither the size of a file nor its number of pixels says how long a picture takes.
+    private func shortFirst(
+        _ job: MediaJob, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class = .later, pixelCount: Int = 0
+    ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: pixelCount)
         let requester = Requester.current
-        if work.isQuickPicture, !slowPictureRequesters.withLock({ $0.contains(requester, at: .now) }) {
+        if work.isQuickPicture, !slowPictures.contains(requester, for: job, at: .now) {
             do {
-                return try await perform(work, fileDescriptor, .later)
+                return try await perform(work, fileDescriptor, jobClass)
             } catch MediaFailure.refused(.notQuick) {
                 // This took no time, so the requester's other pictures stay short work.
             } catch MediaFailure.timedOut {
-                slowPictureRequesters.withLock { $0.add(requester, at: .now) }
+                // A header is not read again if the worker hung without computing.
+                guard !job.readsHeaderOnly || slowPictures.contains(requester, for: job, at: .now) else { throw MediaFailure.timedOut }
+                slowPictures.add(requester, for: job, at: .now)
             }
         }
-        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, .later)
+        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, jobClass)
     }
+
+    /// Whether copies of the current requester's pictures are long work for a while, because one of them took long.
+    package var copiesAreLong: Bool {
+        let request = VariantRequest(width: 1, height: 1, format: .jpeg)
+        return slowPictures.contains(.current, for: .variant(request), at: .now)
+    }
+
+    /// The same for inspections of pictures, and for copies without metadata.
+    package var inspectionsAreLong: Bool { slowPictures.contains(.current, for: .inspect, at: .now) }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.
     /// - Parameter pixelCount: as for `variant`.
@@ -92,7 +104,7 @@ package final class MediaWorkers: Service {
     /// - Returns: a file of the same format.
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which it is not certain that all metadata can be removed.
     package func strip(_ fileDescriptor: CInt) async throws -> [UInt8] {
-        guard case .answer(.stripped, let bytes) = try await perform(.picture(.strip), fileDescriptor, .later) else {
+        guard case .answer(.stripped, let bytes) = try await shortFirst(.strip, fileDescriptor) else {
             throw MediaFailure.crashed
         }
         return bytes
@@ -112,7 +124,8 @@ package final class MediaWorkers: Service {
     package func run() async throws {
         let ended = DispatchGroup()
         for number in 1...max(1, options.workers) {
-            let work = WorkerThread(options: options, isWarm: number == 1, queue: queue, running: running, logger: logger)
+            let work = WorkerThread(
+                options: options, isWarm: number == 1, queue: queue, running: running, slowPictures: slowPictures, logger: logger)
             ended.enter()
             let thread = Thread {
                 work.serve()
