@@ -32,7 +32,7 @@ package struct MediaWorkerOptions: Sendable {
     /// Processor time for reading a picture's header as short work, which takes milliseconds. What takes longer is read again as long work.
     package var quickHeaderTimeout: Duration = .seconds(1)
     /// A short job that used this much processor time makes all pictures of its account long work for a while, also if it finished. A copy
-    /// of a phone's JPEG of 12 megapixels uses 50 to 350 ms, a PNG of 25 megapixels 600 ms.
+    /// of a phone's JPEG of 12 megapixels uses some 50 ms, of a PNG of 25 megapixels some 600 ms.
     package var slowPictureTime: Duration = .seconds(1)
     /// Nanoseconds for each pixel that are added for a HEIF, which an ordinary one takes: phones write HEIC by default.
     static let nanosecondsPerPixelOfHEIF: Int64 = 85

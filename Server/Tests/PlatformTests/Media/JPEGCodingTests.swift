@@ -1,6 +1,5 @@
 import Core
 import MediaFrames
-import Synchronization
 import TestThreads
 import Testing
 
