@@ -9,8 +9,8 @@ internal import Synchronization
 #endif
 
 /// The requesters one of whose pictures took long as short work, separately for copies and analyses and for work that reads a header only.
-/// A phone's ordinary HEIC takes seconds to decode, but no ordinary header takes long: so an upload of an account with such pictures
-/// does not wait for long work.
+/// An ordinary HEIC takes seconds to decode on a slow machine, but no ordinary header takes long. So the uploads of an account with such
+/// pictures do not wait for long work.
 ///
 /// An ordinary picture can also be slow on a slow machine. It must not delay the thumbnails of all other accounts of its network.
 final class SlowPictures: Sendable {
