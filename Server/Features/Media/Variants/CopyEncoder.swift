@@ -12,7 +12,7 @@ struct CopyEncoder: Sendable {
     /// - Throws: as `VariantMaker.variant`.
     func encode(_ asset: Asset, _ spec: CopySpec) async throws -> EncodedCopy {
         do {
-            return try await withOriginal(asset, isLong: isLong(asset, spec)) { try await encode(asset, spec, $0) }
+            return try await withOriginal(asset, isLong: isLongForRequester(asset, spec)) { try await encode(asset, spec, $0) }
         } catch let failure as MediaFailure {
             throw spec == .stripped ? Problem.noSuchFile : Problem(.unprocessable, failure.sentence)
         }
@@ -40,7 +40,7 @@ struct CopyEncoder: Sendable {
     }
 
     /// The same for the current requester, whose pictures may have been slow before.
-    private func isLong(_ asset: Asset, _ spec: CopySpec) -> Bool {
+    private func isLongForRequester(_ asset: Asset, _ spec: CopySpec) -> Bool {
         Self.isLong(asset, spec) || workers.copiesAreLong || spec == .stripped && workers.inspectionsAreLong
     }
 
