@@ -1,8 +1,8 @@
 import MediaFrames
 
 /// Reads headers without any library, so that decompression bombs cost nothing: the size in a PNG, GIF or WebP, the number of frames of a
-/// GIF or WebP, the coding of a JPEG, and a PNG's EXIF block, which libvips misses after the pixels. It reads every block's header once and
-/// no block's contents.
+/// GIF or WebP, the coding of a JPEG, and a PNG's EXIF block, which libvips misses after the pixels. It also refuses headers that take the
+/// libraries seconds to read. It reads every block's header once and no block's contents.
 struct HeaderProbe {
     /// `nil` when the libraries must determine it.
     private(set) var kind: PictureKind?
@@ -12,6 +12,10 @@ struct HeaderProbe {
     private(set) var isHeldWhole = false
     /// How often the decoder passes over all pixels.
     private(set) var scanCount = 1
+    /// Whether the picture is a JPEG of four colours, which are converted to three.
+    private(set) var isCMYK = false
+    /// The tiles of a HEIF's picture; more than `PictureLimits.quickTiles` are not counted.
+    private(set) var tileCount = 0
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -26,8 +30,12 @@ struct HeaderProbe {
         } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             let coding = JPEGCoding(bytes)
             guard !coding.isArithmetic else { throw MediaRefused(.arithmeticCoding) }
+            guard coding.segmentCount <= PictureLimits.jpegSegments else { throw MediaRefused(.tooManyParts) }
+            isCMYK = coding.isCMYK
             isHeldWhole = coding.isProgressive
             scanCount = coding.scanCount
+        } else if bytes.has("ftyp", at: 4) {
+            tileCount = try HEIFParts(bytes).tileCount
         }
     }
 
@@ -47,14 +55,30 @@ struct HeaderProbe {
         let sampleByteCount = bytes.big(16, 4) * bytes.big(20, 4) * channels * max(1, Int(bytes[24]) / 8)
         guard sampleByteCount <= PictureLimits.pngSampleByteCount else { throw MediaRefused(.tooManyPixels) }
         var at = 8
+        var compressed = (count: 0, byteCount: 0)
         while at + 12 <= bytes.count {
             let length = bytes.big(at, 4)
             guard length <= 0x7FFF_FFFF, at + 12 + length <= bytes.count else { throw MediaRefused(.unreadable) }
+            if Self.isCompressed(bytes, at, length) {
+                compressed = (compressed.count + 1, compressed.byteCount + length)
+                guard compressed.count <= PictureLimits.pngCompressedChunks, compressed.byteCount <= PictureLimits.pngCompressedByteCount
+                else { throw MediaRefused(.tooManyParts) }
+            }
             if bytes.has("eXIf", at: at + 4), exif == nil { exif = Array(bytes[(at + 8)..<(at + 8 + min(length, 64 * 1024))]) }
             if bytes.has("IEND", at: at + 4) { return }
             at += 12 + length
         }
         throw MediaRefused(.unreadable)
+    }
+
+    /// Whether a PNG's chunk is a text or a colour profile that is compressed. In an international text, the flag for it comes after the
+    /// keyword, which has at most 79 bytes.
+    private static func isCompressed(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ length: Int) -> Bool {
+        if bytes.has("zTXt", at: at + 4) || bytes.has("iCCP", at: at + 4) { return true }
+        guard bytes.has("iTXt", at: at + 4) else { return false }
+        let body = bytes[at + 8..<at + 8 + length]
+        guard let end = body.prefix(80).firstIndex(of: 0), end + 1 < body.endIndex else { return false }
+        return bytes[end + 1] != 0
     }
 
     /// GIF89a §18 to §27.

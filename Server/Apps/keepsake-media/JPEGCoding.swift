@@ -9,11 +9,15 @@ struct JPEGCoding {
     private(set) var isArithmetic = false
     /// The scans that a decoder reads; counted until there are more than `PictureLimits.scans`.
     private(set) var scanCount = 0
+    /// The segments up to the last scan; counted until there are more than `PictureLimits.jpegSegments`.
+    private(set) var segmentCount = 0
+    /// Whether a frame header has four components.
+    private(set) var isCMYK = false
 
     init(_ bytes: UnsafeRawBufferPointer) {
         var componentCount: UInt8 = 0
         var at = 2
-        while scanCount <= PictureLimits.scans, let marker = bytes.jpegMarker(from: at) {
+        while scanCount <= PictureLimits.scans, segmentCount <= PictureLimits.jpegSegments, let marker = bytes.jpegMarker(from: at) {
             let code = bytes[marker + 1]
             if code < 0xC0 || code == 0xD8 {
                 // These have no length. libjpeg ignores them or stops.
@@ -24,12 +28,14 @@ struct JPEGCoding {
             // libjpeg ignores a length that does not include itself.
             at = marker + 2 + max(2, bytes.big(marker + 2, 2))
             guard at <= bytes.count else { return }
+            segmentCount += 1
             switch code {
             case 0xC4, 0xC8, 0xCC: break
             case 0xC0...0xCF:
                 isProgressive = isProgressive || code & 3 == 2
                 isArithmetic = isArithmetic || code > 0xC8
                 if at >= marker + 10 { componentCount = bytes[marker + 9] }
+                isCMYK = isCMYK || componentCount == 4
             case 0xDA:
                 scanCount += 1
                 // The only scan of such a picture: libjpeg refuses another one. So the data of most photos are not read.

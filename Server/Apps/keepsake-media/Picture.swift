@@ -40,7 +40,10 @@ struct Picture {
         guard probe.scanCount <= PictureLimits.scans, scannedPixels <= PictureLimits.scannedPixels else {
             throw MediaRefused(.tooManyScans)
         }
-        guard !isQuick || scannedPixels <= PictureLimits.quickScannedPixels else { throw MediaRefused(.notQuick) }
+        let isSlow =
+            scannedPixels > PictureLimits.quickScannedPixels || probe.tileCount > PictureLimits.quickTiles
+            || probe.isCMYK && width * height > PictureLimits.quickCMYKPixels
+        guard !isQuick || !isSlow else { throw MediaRefused(.notQuick) }
         let frames = probe.frames ?? Int(header.pages)
         guard frames <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
         // libheif has already applied the container's own `irot` and `imir`; the EXIF orientation states the same rotation again.

@@ -13,7 +13,7 @@ package struct MediaExaminer: UploadExaminer {
     package func examine(_ file: StagedFile, type: String, accepted: Set<String>) async throws -> FileFacts {
         guard let type = MediaType(rawValue: type) else { return try await document(file, type) }
         do {
-            return try await file.withDescriptor(isLong: type.kind != .image) { descriptor in
+            return try await file.withDescriptor(isLong: type.kind != .image || workers.inspectionsAreLong(of: .current)) { descriptor in
                 switch type.kind {
                 case .image: try await picture(descriptor, type)
                 case .video: try await film(descriptor, type, acceptsSound: accepted.contains(MediaType.m4a.rawValue))
@@ -100,6 +100,8 @@ extension MediaFailure {
             "The server does not decode JPEGs with arithmetic coding. Save the picture as a usual JPEG and upload it again."
         case .refused(.tooManyScans):
             "The JPEG has more scans than the server decodes at its size. Save the picture with fewer scans, or as a baseline JPEG."
+        case .refused(.tooManyParts):
+            "The picture's file has more texts, segments or tiles than the server reads. Save a copy of the picture and upload the copy."
         case .refused(.tooMuchSound): "The recording is too long: at most two hours."
         case .refused(.unknownSound): "The server does not decode sound of this codec."
         case .refused(.outOfMemory): "Decoding the picture takes more memory than is allowed."

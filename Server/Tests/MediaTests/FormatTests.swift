@@ -136,4 +136,21 @@ struct FormatTests {
             #expect(try await server.storedFileCount() == 0)
         }
     }
+
+    @Test("a PNG whose header takes long to read is refused with a text that says what to do", arguments: StoragePair.allCases)
+    func manyTexts(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let palette = try RealFile.bytes("palette.png")
+            // 17 compressed texts of one letter each.
+            let text: [UInt8] = [0, 0, 0, 3] + Array("zTXt".utf8) + [0x6B, 0, 0, 0, 0, 0, 0]
+            var picture = Array(palette[..<33])
+            for _ in 0..<17 { picture += text }
+            picture += palette[33...]
+            #expect(Sniffer.verify(picture) == .png)
+            let answer = try await server.upload(.file("a.png", Data(picture)), as: ada)
+            #expect(answer.status == 422 && answer.text.contains("more texts, segments or tiles"), "\(answer.text)")
+            #expect(try await server.storedFileCount() == 0)
+        }
+    }
 }

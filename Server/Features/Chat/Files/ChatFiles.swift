@@ -137,10 +137,10 @@ struct ChatFiles: Sendable {
         let request = VariantRequest(width: 2_048, height: 2_048, format: .jpeg, quality: 85)
         do {
             let pixelCount = (file.width ?? 0) * (file.height ?? 0)
-            let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount)
+            let stored = OwnedFile(owner: owner, name: key.text)
+            let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount) || workers.copiesAreLong(of: stored.requester)
             let copy = try await files.withFile(of: key, in: gate.store, isLong: isLong) { descriptor in
-                let stored = OwnedFile(owner: owner, name: key.text)
-                return try await workers.variant(descriptor, request, pixelCount: pixelCount, of: stored)
+                try await workers.variant(descriptor, request, pixelCount: pixelCount, of: stored)
             }
             return ("image/jpeg", ByteBuffer(bytes: copy.bytes))
         } catch is MediaFailure {

@@ -12,7 +12,7 @@ struct CopyEncoder: Sendable {
     /// - Throws: as `VariantMaker.variant`.
     func encode(_ asset: Asset, _ spec: CopySpec) async throws -> EncodedCopy {
         do {
-            return try await withOriginal(asset, isLong: Self.isLong(asset, spec)) { try await encode(asset, spec, $0) }
+            return try await withOriginal(asset, isLong: isLongForOwner(asset, spec)) { try await encode(asset, spec, $0) }
         } catch let failure as MediaFailure {
             throw spec == .stripped ? Problem.noSuchFile : Problem(.unprocessable, failure.sentence)
         }
@@ -21,7 +21,9 @@ struct CopyEncoder: Sendable {
     /// Looks for a position in a picture.
     /// - Throws: `MediaFailure` when it cannot be decoded.
     func mayHavePosition(_ asset: Asset) async throws -> Bool {
-        try await withOriginal(asset) { try await workers.inspect($0, of: Self.file(asset)).mayHavePosition }
+        try await withOriginal(asset, isLong: workers.inspectionsAreLong(of: Self.file(asset).requester)) {
+            try await workers.inspect($0, of: Self.file(asset)).mayHavePosition
+        }
     }
 
     /// Reads the codecs of a film; `nil` when it names none.
@@ -40,6 +42,12 @@ struct CopyEncoder: Sendable {
     }
 
     private static func file(_ asset: Asset) -> OwnedFile { OwnedFile(owner: asset.owner, name: asset.blob.text) }
+
+    /// The same for an asset whose owner's pictures may have been slow before.
+    private func isLongForOwner(_ asset: Asset, _ spec: CopySpec) -> Bool {
+        let owner = Self.file(asset).requester
+        return Self.isLong(asset, spec) || workers.copiesAreLong(of: owner) || spec == .stripped && workers.inspectionsAreLong(of: owner)
+    }
 
     /// 0 when it is unknown.
     private static func pixelCount(of asset: Asset) -> Int { (asset.width ?? 0) * (asset.height ?? 0) }

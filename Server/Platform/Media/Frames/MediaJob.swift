@@ -15,6 +15,9 @@ package enum MediaJob: Sendable, Hashable {
     /// Reads the text of a document whose kind is `text` or `docx`.
     case text(DocumentKind)
 
+    /// Whether the job reads a picture's header and decodes nothing.
+    package var readsHeaderOnly: Bool { self == .inspect || self == .strip }
+
     package var frame: FlatJSON {
         switch self {
         case .inspect: FlatJSON(["job": .text("inspect")])

@@ -12,7 +12,11 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     case arithmeticCoding
     /// A JPEG with more than `PictureLimits.scans`, or `PictureLimits.scannedPixels` in all of its scans.
     case tooManyScans
-    /// Only for a job that must be quick: more than `PictureLimits.quickScannedPixels`. As long work it is decoded.
+    /// More compressed chunks of a PNG, segments of a JPEG or items of a HEIF than `PictureLimits` allow: reading the header would take
+    /// seconds.
+    case tooManyParts
+    /// Only for a job that must be quick: more than `PictureLimits.quickScannedPixels`, `.quickCMYKPixels` or `.quickTiles`. As long work
+    /// it is decoded.
     case notQuick
     /// More than `AudioLimits.samples`.
     case tooMuchSound

@@ -24,6 +24,21 @@ package enum PictureLimits {
     package static let scannedPixels = 1_200_000_000
     /// A JPEG with more pixels times scans is decoded as long work: 12 scans of 48 megapixels.
     package static let quickScannedPixels = 576_000_000
+    /// A CMYK JPEG with more pixels is decoded as long work: the conversion of its colours takes 150 ns a pixel.
+    package static let quickCMYKPixels = 3_000_000
+    /// A HEIF with more tiles is decoded as long work: each tile takes 0.35 ms, however small it is. 48 megapixels in tiles of 512 pixels a
+    /// side, which phones write, have 192.
+    package static let quickTiles = 500
+    /// Compressed texts and colour profiles of a PNG. Reading the header inflates each of them, up to 8 MB. Programs write a few.
+    package static let pngCompressedChunks = 16
+    /// Bytes of these chunks. Compressed data that yields nothing takes time as well.
+    package static let pngCompressedByteCount = 4 << 20
+    /// Segments of a JPEG. The time that libjpeg takes for its header grows with the square of their number: 40,000 take 1.7 s. 1,000 hold
+    /// 65 MB of metadata.
+    package static let jpegSegments = 1_000
+    /// Items of a HEIF, and entries of each list about them. The time that libheif takes for its header grows with the square of their
+    /// number: 2,000 take 0.15 s, 3,000 take 0.28 s. Every tile is an item: 200 megapixels in tiles of 512 pixels a side have 768.
+    package static let heifItems = 2_000
     /// Pixels of one side.
     package static let side = 30_000
     package static let frames = 500

@@ -19,8 +19,7 @@ package final class MediaWorkers: Service {
     let queue: WorkerQueue
     let running = RunningWorkers()
     let slowAudioRequesters = Mutex(SlowRequesters(includesNetworks: true))
-    /// An ordinary picture can be slow on a slow machine. It must not delay the thumbnails of all other accounts of its network.
-    let slowPictureRequesters = Mutex(SlowRequesters(includesNetworks: false))
+    let slowPictures = SlowPictures()
     private let logger: Logger
 
     package init(_ options: MediaWorkerOptions, logger: Logger) {
@@ -37,7 +36,7 @@ package final class MediaWorkers: Service {
     /// - Throws: `MediaFailure`; `Problem` `.unavailable` when too many jobs wait, no worker starts, or the server shuts down;
     ///   `.tooManyRequests` when too many jobs of this requester wait; `CancellationError` when the caller was cancelled.
     package func inspect(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> ImageFacts {
-        guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor, .inspection, of: file) else {
+        guard case .answer(.facts(let facts), _) = try await shortFirst(.inspect, fileDescriptor, .inspection, of: file) else {
             throw MediaFailure.crashed
         }
         return facts
@@ -47,7 +46,7 @@ package final class MediaWorkers: Service {
     /// - Parameter pixelCount: as for `variant`.
     /// - Throws: as `inspect`.
     package func measure(_ fileDescriptor: CInt, pixelCount: Int = 0) async throws -> PictureMeasures {
-        guard case .answer(.measures(let measures), _) = try await decode(.measure, fileDescriptor, pixelCount: pixelCount) else {
+        guard case .answer(.measures(let measures), _) = try await shortFirst(.measure, fileDescriptor, pixelCount: pixelCount) else {
             throw MediaFailure.crashed
         }
         return measures
@@ -63,31 +62,43 @@ package final class MediaWorkers: Service {
     ) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
-            case .answer(.variant(let width, let height), let bytes) = try await decode(
+            case .answer(.variant(let width, let height), let bytes) = try await shortFirst(
                 .variant(request), fileDescriptor, pixelCount: pixelCount, of: file)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }
 
-    /// Decodes a picture as short work. If that takes too long, or the file's header says that it would, decodes it again as long work: its
-    /// number of pixels does not say how long a picture takes.
-    private func decode(
-        _ job: MediaJob, _ fileDescriptor: CInt, pixelCount: Int, of file: OwnedFile? = nil
+    /// Reads or decodes a picture as short work. If that takes too long, or the file's header says that it would, does it again as long
+    /// work: neither the size of a file nor its number of pixels says how long a picture takes.
+    private func shortFirst(
+        _ job: MediaJob, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class = .later, pixelCount: Int = 0,
+        of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: pixelCount)
         // Not whoever looks at the picture: by a signed link, that would be everybody in a network.
         let requester = file?.requester ?? .current
-        if work.isQuickPicture, !slowPictureRequesters.withLock({ $0.contains(requester, at: .now) }) {
+        if work.isQuickPicture, !slowPictures.contains(requester, for: job, at: .now) {
             do {
-                return try await perform(work, fileDescriptor, .later, of: file)
+                return try await perform(work, fileDescriptor, jobClass, of: file)
             } catch MediaFailure.refused(.notQuick) {
                 // This took no time, so the requester's other pictures stay short work.
             } catch MediaFailure.timedOut {
-                slowPictureRequesters.withLock { $0.add(requester, at: .now) }
+                // A header is not read again if the worker hung without computing.
+                guard !job.readsHeaderOnly || slowPictures.contains(requester, for: job, at: .now) else { throw MediaFailure.timedOut }
+                slowPictures.add(requester, for: job, at: .now)
             }
         }
-        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, .later, of: file)
+        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, jobClass, of: file)
     }
+
+    /// Whether copies of a requester's pictures are long work for a while, because one of them took long.
+    package func copiesAreLong(of requester: Requester) -> Bool {
+        let request = VariantRequest(width: 1, height: 1, format: .jpeg)
+        return slowPictures.contains(requester, for: .variant(request), at: .now)
+    }
+
+    /// The same for inspections of pictures, and for copies without metadata.
+    package func inspectionsAreLong(of requester: Requester) -> Bool { slowPictures.contains(requester, for: .inspect, at: .now) }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.
     /// - Parameter pixelCount: as for `variant`.
@@ -101,7 +112,7 @@ package final class MediaWorkers: Service {
     /// - Returns: a file of the same format.
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which it is not certain that all metadata can be removed.
     package func strip(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> [UInt8] {
-        guard case .answer(.stripped, let bytes) = try await perform(.picture(.strip), fileDescriptor, .later, of: file) else {
+        guard case .answer(.stripped, let bytes) = try await shortFirst(.strip, fileDescriptor, of: file) else {
             throw MediaFailure.crashed
         }
         return bytes
@@ -121,7 +132,8 @@ package final class MediaWorkers: Service {
     package func run() async throws {
         let ended = DispatchGroup()
         for number in 1...max(1, options.workers) {
-            let work = WorkerThread(options: options, isWarm: number == 1, queue: queue, running: running, logger: logger)
+            let work = WorkerThread(
+                options: options, isWarm: number == 1, queue: queue, running: running, slowPictures: slowPictures, logger: logger)
             ended.enter()
             let thread = Thread {
                 work.serve()

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 
 /// A stored file that a job reads, as far as the workers know it.
 package struct OwnedFile: Sendable {
@@ -13,5 +13,5 @@ package struct OwnedFile: Sendable {
     }
 
     /// Who is remembered when the work is slow.
-    var requester: Requester { Requester(account: owner, network: nil) }
+    package var requester: Requester { Requester(account: owner, network: nil) }
 }

@@ -37,10 +37,10 @@ final class WaitingJob: Sendable {
             }
         }
 
-        /// Whether the work decodes a picture as short work, so that `quickPictureTimeout` applies.
+        /// Whether the work reads or decodes a picture as short work, so that `quickHeaderTimeout` or `quickPictureTimeout` applies.
         var isQuickPicture: Bool {
             switch self {
-            case .picture(.variant, _, _), .picture(.measure, _, _): !isLong
+            case .picture(.inspect, _, _), .picture(.strip, _, _), .picture(.variant, _, _), .picture(.measure, _, _): !isLong
             default: false
             }
         }

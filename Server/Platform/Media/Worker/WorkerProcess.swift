@@ -47,7 +47,10 @@ final class WorkerProcess {
 
     var isUsedUp: Bool { jobs >= options.jobsPerWorker || media_resident_bytes(process) > options.residentBytes }
 
-    /// - Parameter isQuick: the job may use the process for `quickPictureTimeout` only.
+    /// The processor time that the process has used.
+    var processorTime: Duration { .nanoseconds(max(0, media_processor_time(process))) }
+
+    /// - Parameter isQuick: the job may use the process for `quickPictureTimeout` or `quickHeaderTimeout` only.
     /// - Throws: `MediaFailure`; after any but `.refused`, the worker must be replaced.
     func perform(_ job: MediaJob, _ descriptor: CInt, isQuick: Bool) throws(MediaFailure) -> WaitingJob.Outcome {
         jobs += 1
@@ -57,9 +60,9 @@ final class WorkerProcess {
         let frame: FlatJSON
         let result: CInt?
         do {
-            let start = media_processor_time(process)
+            let start = processorTime
             try channel.send(job.frame(isQuick: isQuick), descriptor: descriptor, until: deadline)
-            if isQuick { try waitForQuickAnswer(since: start, until: deadline) }
+            if isQuick { try waitForQuickAnswer(options.quickTimeout(of: job), since: start, until: deadline) }
             (frame, result) = try channel.receive(until: deadline)
         } catch {
             throw error == .timedOut ? .timedOut : .crashed
@@ -82,17 +85,19 @@ final class WorkerProcess {
 
     /// Waits until an answer begins to arrive. Counts the process's own time, because on a busy machine an ordinary picture takes much
     /// longer by the clock.
-    /// - Parameter start: the process's time before the job, in nanoseconds.
-    /// - Throws: `.timedOut` when the process has worked for `quickPictureTimeout`, and at the deadline.
-    private func waitForQuickAnswer(since start: Int64, until deadline: ContinuousClock.Instant) throws(FrameError) {
-        var left = options.quickPictureTimeout
+    /// - Parameter start: the process's time before the job.
+    /// - Throws: `.timedOut` when the process has worked for `timeout`, and at the deadline.
+    private func waitForQuickAnswer(
+        _ timeout: Duration, since start: Duration, until deadline: ContinuousClock.Instant
+    ) throws(FrameError) {
+        var left = timeout
         while true {
             do throws(FrameError) {
                 return try channel.waitForFrame(until: min(ContinuousClock.Instant.now + left, deadline))
             } catch {
                 guard error == .timedOut, ContinuousClock.Instant.now < deadline else { throw error }
             }
-            left = options.quickPictureTimeout - .nanoseconds(media_processor_time(process) - start)
+            left = timeout - (processorTime - start)
             guard left > .zero else { throw .timedOut }
         }
     }

@@ -1,6 +1,5 @@
 import Core
 import MediaFrames
-import Synchronization
 import TestThreads
 import Testing
 
@@ -87,8 +86,7 @@ struct JPEGCodingTests {
                 let variant = try await workers.variant(Self.picture(6_000, 4_000, scans: scans), request)
                 #expect(variant.width == 64 && workers.taken == before + count, "\(scans) scans")
             }
-            let isSlow = workers.slowPictureRequesters.withLock { $0.contains(.server, at: .now) }
-            #expect(!isSlow)
+            #expect(!workers.slowPictures.contains(.server, for: .variant(request), at: .now))
         }
     }
 
@@ -107,7 +105,10 @@ struct JPEGCodingTests {
                 let variant = try await Requester(account: account, network: network).run { try await workers.variant(bytes, request) }
                 #expect(max(variant.width, variant.height) == 64 && workers.taken == before + count, "\(account)")
             }
-            // An inspection decodes nothing.
+            // An inspection decodes nothing, and the account's slow copies do not make it long work.
+            let ada = Requester(account: "ada", network: network)
+            #expect(workers.slowPictures.contains(ada, for: .variant(request), at: .now))
+            #expect(!workers.slowPictures.contains(ada, for: .inspect, at: .now))
             let before = workers.taken
             _ = try await Requester(account: "eve", network: network).run { try await workers.inspect(slow) }
             #expect(workers.taken == before + 1)
@@ -127,8 +128,7 @@ struct JPEGCodingTests {
                 _ = try await viewer.run { try await workers.variant(slow, request, of: OwnedFile(owner: owner, name: owner)) }
                 #expect(workers.taken == before + count, "\(owner)")
             }
-            let isSlow = workers.slowPictureRequesters.withLock { $0.contains(viewer, at: .now) }
-            #expect(!isSlow)
+            #expect(!workers.slowPictures.contains(viewer, for: .variant(request), at: .now))
         }
     }
 }
