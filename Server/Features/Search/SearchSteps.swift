@@ -1,4 +1,4 @@
-import Web
+import Core
 
 /// The steps in which a search computes: between two of them, other work runs on the processor, and a cancelled search ends.
 enum SearchSteps {

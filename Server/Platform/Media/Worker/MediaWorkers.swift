@@ -1,5 +1,5 @@
 internal import CMedia
-internal import Core
+package import Core
 internal import Foundation
 package import Logging
 package import MediaFrames

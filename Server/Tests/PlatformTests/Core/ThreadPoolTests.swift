@@ -7,47 +7,63 @@ import Testing
 
 @Suite("Threads for long work", .blocksThreads)
 struct ThreadPoolTests {
+    private final class Runs: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
     @Test("while all threads of the pools are busy, tasks run on Swift's own threads")
     func apart() async throws {
-        let end = DispatchSemaphore(value: 0)
-        let started = Mutex(0)
+        let (end, started) = (DispatchSemaphore(value: 0), Runs())
         let count = 2 * max(2, ProcessInfo.processInfo.activeProcessorCount)
         // More than there are processors, so that threads shared with Swift's tasks would all be busy.
         let pools = [ThreadPool("first", count: count), ThreadPool("second", count: count)]
-        let work = pools.flatMap { pool in
-            (0..<count).map { _ in
-                Task {
-                    try await pool.run {
-                        started.withLock { $0 += 1 }
-                        end.wait()
-                    }
+        for pool in pools {
+            for _ in 0..<count {
+                pool.start {
+                    started.add()
+                    end.wait()
                 }
             }
         }
-        try await eventually { started.withLock { $0 } == 2 * count }
+        try await WorkerFixture.eventually { started.count == 2 * count }
         #expect(await Task.detached { 7 }.value == 7)
-        for _ in work { end.signal() }
-        for task in work { try await task.value }
+        for _ in 0..<2 * count { end.signal() }
+    }
+
+    private final class Order: Sendable {
+        private let list = Mutex<[Int]>([])
+        var numbers: [Int] { list.withLock { $0 } }
+        func add(_ number: Int) { list.withLock { $0.append(number) } }
     }
 
     @Test("work waits for a thread in its order, an error reaches the caller, and what waits still runs when the pool is dropped")
     func order() async throws {
         struct Refused: Error {}
         let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let order = Mutex<[Int]>([])
+        let order = Order()
         var pool: ThreadPool? = ThreadPool("one", count: 1)
         pool?.start {
             begun.signal()
             end.wait()
         }
         begun.wait()
-        for number in 1...5 { pool?.start { order.withLock { $0.append(number) } } }
-        let last = Task { [pool] in try await pool?.run { throw Refused() } }
+        for number in 1...5 { pool?.start { order.add(number) } }
         end.signal()
-        await #expect(throws: Refused.self) { try await last.value }
-        pool?.start { order.withLock { $0.append(6) } }
+        do {
+            try await pool?.run { throw Refused() }
+            Issue.record("no error")
+        } catch is Refused {}
+        #expect(order.numbers == [1, 2, 3, 4, 5])
+        pool?.start {
+            begun.signal()
+            end.wait()
+        }
+        begun.wait()
+        pool?.start { order.add(6) }
         pool = nil
-        try await eventually { order.withLock { $0.count } == 6 }
-        #expect(order.withLock { $0 } == [1, 2, 3, 4, 5, 6])
+        end.signal()
+        try await WorkerFixture.eventually { order.numbers.count == 6 }
     }
 }

@@ -65,10 +65,10 @@ struct WorkerTurnsTests {
 
         // One that ends without a result that is due to the file leaves the work to the next.
         for (id, account) in [(9, "eve"), (10, "bob")] { try enqueue(UInt64(id), account, "y") }
-        let failed = try #require(turns.next(at: 0))
-        turns.finished(failed, at: 0)
-        let next = try #require(turns.next(at: 0))
-        #expect(failed.job == "eve9" && next.job == "bob10")
+        let failed = turns.next(at: 0)
+        if let failed { turns.finished(failed, at: 0) }
+        let next = turns.next(at: 0)
+        #expect(failed?.job == "eve9" && next?.job == "bob10")
     }
 
     @Test("inspections of uploads come first, but every fifth job is another one")
