@@ -95,8 +95,8 @@ struct PicturePartsTests {
 
     @Test("a picture of more than 500 tiles is decoded as long work, also when they are tiles of tiles")
     func tiles() async throws {
-        // Four pictures of the same ten tiles, and four of these four: 160 tiles each.
-        let inner = (20..<24).flatMap { Self.derived($0, from: Array(100..<110)) }
+        // Four pictures of the same 40 tiles, and four of these four: 160 tiles each.
+        let inner = (20..<24).flatMap { Self.derived($0, from: Array(100..<140)) }
         let outer = (30..<34).flatMap { Self.derived($0, from: Array(20..<24)) }
         let cases: [(references: [UInt8], count: Int)] = [
             // The picture itself has one reference.
