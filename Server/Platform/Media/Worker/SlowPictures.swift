@@ -31,8 +31,8 @@ final class SlowPictures: Sendable {
         }
     }
 
-    /// Adds the owner of the file, or the requester, of a short job that used more processor time than an ordinary picture. This includes a job that failed, or whose
-    /// caller has gone.
+    /// Adds the owner of the file, or the requester, of a short job that used more processor time than an ordinary picture. This includes a
+    /// job that failed, or whose caller has gone.
     /// - Parameter time: the processor time that the job used.
     func note(_ job: WaitingJob, used time: Duration, _ options: MediaWorkerOptions) {
         guard job.work.isQuickPicture, case .picture(let work, let pixelCount, _) = job.work,
