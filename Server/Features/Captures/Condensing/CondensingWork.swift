@@ -6,7 +6,7 @@ import Synchronization
 import Web
 
 /// Turns for reading what is condensed. To find a sentence in a long text keeps a processor busy for tens of milliseconds, and an hour has
-/// thousands of captures. Accounts take turns, and the work runs on threads that serve no request and run no other job.
+/// thousands of captures. Accounts take turns, and the work runs on threads that serve no request.
 struct CondensingWork: Sendable {
     private let work: FairWork
 

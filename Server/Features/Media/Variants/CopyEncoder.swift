@@ -43,7 +43,7 @@ struct CopyEncoder: Sendable {
 
     private static func file(_ asset: Asset) -> OwnedFile { OwnedFile(owner: asset.owner, name: asset.blob.text) }
 
-    /// The same for an asset whose owner's pictures may have been slow before.
+    /// Whether the copy is long work, also because pictures of the same owner were slow before.
     private func isLongForOwner(_ asset: Asset, _ spec: CopySpec) -> Bool {
         let owner = Self.file(asset).requester
         return Self.isLong(asset, spec) || workers.copiesAreLong(of: owner) || spec == .stripped && workers.inspectionsAreLong(of: owner)

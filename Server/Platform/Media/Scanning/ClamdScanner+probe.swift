@@ -3,7 +3,8 @@ import Core
 import NIOCore
 
 extension ClamdScanner {
-    /// The largest upload of any surface, unless the operator allows larger general uploads: 100 MB.
+    /// 100 MB: the largest upload of all surfaces but capsules, whose recordings may have 200 MB and are not probed, unless the operator
+    /// allows larger general uploads.
     package static let largestByteCount: Int64 = 104_857_600
 
     /// Proves that clamd finds a virus in the last bytes of the largest upload, by scanning such a file; for `keepsake doctor`. Beyond its
