@@ -11,7 +11,7 @@ import Synchronization
 /// pass (`LoopPass`).
 ///
 /// HTTP/1.1 connections take the same turns for requests that their clients send ahead (`RequestGate`). Each counts as one stream. So do 16
-/// frames of HTTP/2 that open no stream, except DATA: one read may bring thousands of them.
+/// frames of HTTP/2 that open no stream, except DATA of 64 bytes or more: one read may bring thousands.
 final class StreamTurns: Sendable {
     /// When a network has opened so many streams in one pass of an event loop, its other connections wait.
     static let streamCount = 64
