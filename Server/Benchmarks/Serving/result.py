@@ -17,6 +17,7 @@ CREATION_BAR = 400  # moods a second of one client on PostgreSQL
 # Targets for Keepsake's µs of processor a request.
 COSTS = {"20 KB": 100, "304": 80, "401": 80, "404": 80, "/health/live": 40, "/user/me": 75}
 MEMORY_BAR = 0.3  # MB (10⁶ bytes) a connection above fresh idle
+IDLE_BARS = {"server": 45, "with its workers": 60}  # MB; after a mixed load at most 1.5 times as much
 PROTOCOLS = {"plain": "HTTP/1.1", "tls": "TLS", "h2": "HTTP/2 over TLS"}
 CORES = {"one": "one core", "both": "both cores"}
 
@@ -126,6 +127,20 @@ def postgres(found, judge):
     return table(["", "", "a second: median (min–max)", "processor µs a request", "ms, p50", "ms, p99"], rows) + table(TARGETS, targets)
 
 
+def mixed(found, judge):
+    rows, targets = [], []
+    for name, bar in IDLE_BARS.items():
+        parts = ("server",) if name == "server" else ("server", "workers")
+        idle, after, most = (
+            sum(one[part] for part in parts) / 1e6
+            for one in (found["idle"], found["after"], max(found["minutes"], key=lambda one: sum(one[part] for part in parts))))
+        rows.append([name, f"{idle:.1f}", f"{most:.1f}", f"{after:.1f}"])
+        targets += [
+            judge.row(f"{name}, idle: MB", f"{idle:.1f}", idle, bar, at_least=False),
+            judge.row(f"{name}, a minute after the load: MB", f"{after:.1f}", after, 1.5 * bar, at_least=False)]
+    return table(["MB", "idle", "most, once a minute", "a minute after the load"], rows) + table(["Keepsake", "", "target", ""], targets)
+
+
 def median(rounds, name):
     return statistics.median(one[name] for one in rounds)
 
@@ -159,6 +174,11 @@ def markdown(found, chosen):
         lines += memory(found["memory"], judge)
     if found["postgres"]:
         lines += ["", "## Moods on PostgreSQL"] + postgres(found["postgres"], judge)
+    if found["mixed"]:
+        lines += ["", "## Memory after a mixed load", ""] + paragraph(
+            f"Eight accounts upload photos of 12 megapixels, read smaller copies and originals, write moods, read lists, search and delete for "
+            f"{found['mixed']['seconds'] / 60:.0f} minutes: {found['mixed']['requests']:,} requests. MB are 10⁶ bytes of VmRSS.")
+        lines += mixed(found["mixed"], judge)
     return "\n".join(lines) + "\n", judge.verdicts
 
 
@@ -194,6 +214,10 @@ def plot(found, path):
         panels.append((
             f"20 moods on PostgreSQL, {CORES[cores]}: pages a second", bars(work["page"], "rate"),
             goals(work["page"], {EXPRESS: PAGE_RATIO})))
+    if found["mixed"]:
+        values = [("idle", found["mixed"]["idle"]), *((f"minute {at + 1}", one) for at, one in list(enumerate(found["mixed"]["minutes"]))[9::10]),
+                  ("a minute after", found["mixed"]["after"])]
+        panels.append(("A mixed load: MB of the server", [(name, [one["server"] / 1e6], True) for name, one in values], []))
     columns = 2
     lines = -(-len(panels) // columns)
     figure, axes = pyplot.subplots(lines, columns, figsize=(11, 2.1 * lines), squeeze=False)

@@ -22,6 +22,7 @@ from rows import fill  # noqa: E402
 from servers import REPO, WORK, Failure  # noqa: E402
 
 PARTS = ("small", "large", "memory", "postgres")
+ON_REQUEST = ("mixed",)  # not part of a run that names no part: it takes an hour
 KINDS = ("plain", "tls", "h2")
 
 
@@ -32,9 +33,10 @@ def options():
     parser.add_argument("--rounds", type=int, default=5, help="measured rounds (default 5); one more warms up")
     parser.add_argument("--seconds", type=float, default=3, help="seconds for each server in each round (default 3)")
     parser.add_argument("--memory-seconds", type=float, default=8, help="seconds that the clients read while memory is measured (default 8)")
+    parser.add_argument("--mixed-seconds", type=float, default=3600, help="seconds of the part mixed (default 3600)")
     parser.add_argument("--connections", type=int, default=16, help="connections for small responses (default 16)")
     parser.add_argument("--moods", type=int, default=10_000, help="moods of the user (default 10,000)")
-    parser.add_argument("--part", choices=PARTS, action="append", help="only this part; may be repeated")
+    parser.add_argument("--part", choices=(*PARTS, *ON_REQUEST), action="append", help="only this part; may be repeated")
     parser.add_argument("--cores", choices=("one", "both"), help="only with the servers on one core, or on all")
     parser.add_argument("--log", default="info", help="Keepsake's log level (default info, which writes a line for each request)")
     parser.add_argument("--keepsake", type=Path, help="another keepsake binary")
@@ -201,7 +203,7 @@ def page_of(server, told):
 
 
 def measure(folder, chosen, all_cores):
-    found = {"facts": report.facts(chosen, all_cores), "cores": {}, "memory": [], "postgres": {}}
+    found = {"facts": report.facts(chosen, all_cores), "cores": {}, "memory": [], "postgres": {}, "mixed": None}
     told = prepare(folder, all_cores[0], chosen.moods)
     layouts = {"one": all_cores[:1], "both": all_cores}
     for name, cores in layouts.items():
@@ -227,6 +229,9 @@ def measure(folder, chosen, all_cores):
             found["postgres"][name] = moods.run(folder / "postgres", cores, client, chosen)
     if "memory" in chosen.part:
         found["memory"] = memory_parts(folder, told, chosen, all_cores)
+    if "mixed" in chosen.part:
+        import mixed
+        found["mixed"] = mixed.run(folder / "mixed", all_cores, chosen.mixed_seconds)
     return found
 
 
