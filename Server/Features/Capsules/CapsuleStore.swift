@@ -60,7 +60,7 @@ struct CapsuleStore: Sendable {
     }
 
     /// Attaches the recording to a capsule, once. A retry with the same bytes changes nothing.
-    /// - Returns: the response, and the staged blobs whose bytes were stored already; `nil` when the owner has no such capsule.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes; `nil` when the owner has no such capsule.
     /// - Throws: `.conflict` when it has another recording; `.tooLarge` when the recording exceeds the owner's quota.
     func attach<Answer: Sendable>(
         _ file: MediaLibrary.File, to id: String, owner: String,

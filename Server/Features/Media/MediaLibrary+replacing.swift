@@ -4,7 +4,7 @@ package import Database
 /// Adding a file in place of another one, whose bytes then do not count against the quota.
 extension MediaLibrary {
     /// Adds a picture and makes it the owner's profile picture. The previous one is erased.
-    /// - Returns: the staged blobs whose bytes were stored already.
+    /// - Returns: the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the file exceeds the owner's quota.
     package func addProfilePicture(_ file: File, owner: String, _ tx: WriteTransaction) throws -> [BlobKey] {
         // Reservations are locked before the account's row, which erasing changes.
@@ -17,7 +17,7 @@ extension MediaLibrary {
     }
 
     /// Adds a file in place of another one, which is erased. In place of the profile picture, the new file becomes the profile picture.
-    /// - Returns: the staged blobs whose bytes were stored already, and whether the file is the profile picture; `nil` when the owner has no
+    /// - Returns: the staged blobs that duplicate stored bytes, and whether the file is the profile picture; `nil` when the owner has no
     ///   file with this id. Then nothing of the new file is written; roll the transaction back.
     /// - Throws: `.tooLarge` when the file exceeds the owner's quota.
     package func replace(

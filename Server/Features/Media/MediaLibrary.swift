@@ -68,7 +68,7 @@ package struct MediaLibrary: Sendable {
 
     /// Adds the files. Counts them and the caller's new rows against the owner's quota.
     /// - Parameter rowBytes: bytes of the caller's rows, see `RowBytes`.
-    /// - Returns: the staged blobs whose bytes were stored already.
+    /// - Returns: the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the files and rows exceed the owner's quota.
     package func add(_ files: [File], rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws -> [BlobKey] {
         try store.add(files.map(\.asset), rowBytes: rowBytes, owner: owner, tx).surplus

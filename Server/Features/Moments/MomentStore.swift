@@ -17,7 +17,7 @@ struct MomentStore: Sendable {
     /// - Parameters:
     ///   - words: those of the moment's texts, split before the write.
     ///   - answering: makes the response inside the transaction, so that the response is stored together with the rows.
-    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the moment with its files exceeds the owner's quota.
     func add<Answer: Sendable>(
         _ moment: Moment, _ words: SearchWords, files: [MediaLibrary.File],

@@ -17,11 +17,11 @@ extension BlobAudit {
         }
     }
 
-    /// Looks up whether files exist and have the lengths that their rows state: the newest ones, which are missing after the files were put
-    /// back to an earlier state, and others at random. It does not read them, for which there is `run`.
+    /// Checks whether some files exist and have the lengths that their rows state. Unlike `run`, it does not read them. It checks the newest
+    /// files, which are missing if the files were put back to an earlier state, and others at random.
     /// - Parameters:
-    ///   - count: the most of the newest files of each column of references, and the most at random. If there are not more than twice as many
-    ///     files, all are looked up.
+    ///   - count: maximum number of newest files for each column that refers to blobs, and of files at random. If there are at most
+    ///     `2 * count` files, it checks all of them.
     ///   - limit: no further file is looked up after this time.
     /// - Throws: `BlobError.unavailable` or `.refused` when the store cannot be asked.
     package func sample(count: Int, within limit: Duration = .seconds(10), entropy: Entropy = .system) async throws -> Sample {

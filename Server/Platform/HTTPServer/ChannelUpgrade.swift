@@ -16,8 +16,8 @@ package final class ChannelUpgrade: Sendable {
 
     /// Sets what happens after the 101 response has been written. The last call counts.
     /// - Parameters:
-    ///   - configure: runs on the event loop; adds the protocol's handlers to the channel. Bytes that followed the request reach them right
-    ///     after it, so nothing is lost. HTTP's handlers get no further bytes.
+    ///   - configure: runs on the event loop; adds the protocol's handlers to the channel. Once it returns, these handlers receive the bytes
+    ///     that followed the request, so nothing is lost. HTTP's handlers get no further bytes.
     ///   - serve: gets the value that `configure` returned; when it ends, the connection closes. When the server stops, the channel first
     ///     gets a `ChannelShouldQuiesceEvent`; later this task is cancelled.
     package func takeOver<Value: Sendable>(

@@ -25,10 +25,10 @@ package final class NumberReader: Sendable {
     }
 
     /// Reads each text as `PhoneNumber.e164` does, in the turns of the current request.
-    /// - Parameter caller: the caller's own number in E.164. A text without a country code is read in the form of its country.
+    /// - Parameter caller: the caller's own number in E.164. A text without a country code is read as a number of the same country.
     /// - Returns: for each text its number in E.164; `nil` for a text that is not a number.
-    /// - Throws: `.tooManyRequests` when too many requests of the account or network wait, `.unavailable` when all together do, or when the
-    ///   library cannot be loaded; `CancellationError`.
+    /// - Throws: `.tooManyRequests` when too many requests of the account or network wait; `.unavailable` when too many requests wait in
+    ///   total, or when the library cannot be loaded; `CancellationError`.
     package func e164(_ texts: [String], caller: String?) async throws -> [String?] {
         var region: String?
         if let caller { region = try await inTurn { try PhoneNumber.region(of: caller) } }

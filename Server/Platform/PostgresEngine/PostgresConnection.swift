@@ -126,8 +126,8 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Sends `statements` together and waits for their results: one round trip.
     ///
-    /// The only sync follows the last statement. So when BEGIN or a later statement fails, the server runs none of those after it, neither
-    /// outside of a transaction nor COMMIT.
+    /// The only sync follows the last statement, so when a statement fails, the server skips all that follow it. After a BEGIN that failed,
+    /// no statement runs outside of a transaction. After a later failure, COMMIT does not run.
     /// - Throws: when a value cannot be sent, before anything was sent; when the connection was lost. The errors of the statements are in
     ///   the result: then the server has answered everything that was sent.
     func execute(_ statements: some Collection<SQL>) throws -> Results {

@@ -22,8 +22,8 @@ final class Readiness: Sendable {
 
     /// - Parameters:
     ///   - keeping: how long results are kept; default 1 s, so that load balancers notice a failure at their next check.
-    ///   - joining: how long after its beginning requests join a run that has not ended; default 5 s. While runs hang, at most one begins
-    ///     in this time.
+    ///   - joining: how long a run that does not end is shared, from its beginning; default 5 s. The next request then begins another run,
+    ///     so even if all runs hang, at most one begins in this time.
     init(_ checks: [Operations.Check], keeping: Duration = .seconds(1), joining: Duration = .seconds(5)) {
         self.checks = checks
         self.keeping = keeping

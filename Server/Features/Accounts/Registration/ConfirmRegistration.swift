@@ -10,8 +10,8 @@ struct ConfirmRegistration: Sendable {
     let devices: KnownDevices
     let isOn: Bool
 
-    /// Creates the account and signs in. It needs the password too, because a person who enters the code of a registration that somebody
-    /// else made for the address would get an account with that person's password.
+    /// Creates the account and signs in. It requires the password as well as the code: if an attacker registers somebody's address, and the
+    /// owner of the address enters the mailed code, the account would otherwise have the attacker's password.
     /// - Throws: `.forbidden` when registrations need no confirmation, or the invitation is no longer valid; `.invalid` naming `code`, with
     ///   the same message for an unknown, used or expired code and for a wrong password; `.conflict` when the address has an account.
     func handle(_ input: ConfirmRegistrationInput, _ context: WebContext) async throws -> SignedIn {

@@ -1,9 +1,9 @@
 import Core
 import Synchronization
 
-/// Bounds the captures of one socket that were read and whose replies are not in its send queue yet: `alone`, and more from a budget that
-/// all sockets share. While there is no room, the socket is not read. So a client that does not read its replies makes only its own socket
-/// wait, and a socket whose client reads them is read ahead.
+/// Limits how many captures of one socket wait until their replies are in its send queue: `alone`, and more while a budget that all sockets
+/// share has room. At the limit, the server reads nothing more from the socket. So a client that does not read its replies delays only its
+/// own socket. From a client that reads them, the server accepts further captures before it has replied to the earlier ones.
 ///
 /// One task calls `enter`, another one `leave`.
 final class ReplyWindow: Sendable {

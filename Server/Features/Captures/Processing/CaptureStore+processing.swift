@@ -108,7 +108,7 @@ extension CaptureStore {
     /// - Parameters:
     ///   - seen: the capture as it was read before the write.
     ///   - words: those of its texts.
-    /// - Throws: `Replaced` when its texts are others now.
+    /// - Throws: `Replaced` when the capture's texts have changed since then.
     func file(_ seen: StoredCapture, _ words: SearchWords, _ tx: WriteTransaction) throws {
         let (id, owner) = (seen.id, seen.owner)
         try tx.lock(Self.lock(id, of: owner))

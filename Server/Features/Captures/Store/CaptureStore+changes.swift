@@ -67,7 +67,7 @@ extension CaptureStore {
 
     /// Keeps an uploaded file for a capture, in place of an earlier one of the same kind. If the capture is there already, it is processed
     /// again.
-    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.gone` when a capture of this id was deleted; `.tooLarge` when the file exceeds the owner's quota.
     func attach<Answer: Sendable>(
         _ file: MediaLibrary.File, _ kind: CaptureFileRow.Kind, type: MediaType, to id: String, owner: String,

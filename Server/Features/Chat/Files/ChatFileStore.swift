@@ -22,7 +22,7 @@ struct ChatFileStore: Sendable {
 
     /// Stores an uploaded file. If its text is pending, a job will read it.
     /// - Parameter answering: makes the response inside the transaction.
-    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the file exceeds the owner's quota.
     func add<Answer: Sendable>(
         _ file: ChatFile, text: String?, _ bytes: MediaLibrary.File,

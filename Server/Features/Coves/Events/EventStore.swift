@@ -21,7 +21,7 @@ struct EventStore: Sendable {
     let identifiers: Identifiers
 
     /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the row.
-    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: as `Membership.require`; `.forbidden` unless the host is the cove's creator or an ADMIN; `.conflict` beyond the bounds of
     ///   `EventRules`; `.tooLarge`.
     func create<Answer: Sendable>(
@@ -46,7 +46,7 @@ struct EventStore: Sendable {
     }
 
     /// A change that changes nothing is neither stored nor announced.
-    /// - Returns: the changed event, and the staged blobs whose bytes were stored already.
+    /// - Returns: the changed event, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.notFound`; `.forbidden` unless the account is the host or an ADMIN, and a member; `.tooLarge` when the cover exceeds the
     ///   account's quota.
     func edit(

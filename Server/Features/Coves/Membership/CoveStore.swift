@@ -27,7 +27,7 @@ struct CoveStore: Sendable {
 
     /// Adds the cove with its creator as the only member and ADMIN.
     /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows.
-    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.forbidden` unless the creator is verified; `.conflict` beyond the bounds of `CoveRules`; `.tooLarge`.
     func create<Answer: Sendable>(
         _ cove: Cove, by creator: String, cover: MediaLibrary.File?,

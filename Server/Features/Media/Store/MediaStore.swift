@@ -29,7 +29,7 @@ struct MediaStore: Sendable {
     /// - Parameters:
     ///   - asProfilePicture: the only file becomes the owner's profile picture, and the previous one is deleted.
     ///   - answering: makes the response inside the transaction, so that the response is stored together with the rows.
-    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the files exceed the owner's quota.
     func add<Answer: Sendable>(
         _ files: [NewAsset], owner: String, asProfilePicture: Bool = false,
@@ -111,7 +111,7 @@ struct MediaStore: Sendable {
     /// - Parameters:
     ///   - rowBytes: bytes of the caller's own rows, counted against the quota together with the files.
     ///   - reserved: bytes that the files' reservations held; `nil` when this call must take the reservations itself.
-    /// - Returns: the assets in the order of `files`, and the staged blobs whose bytes were stored already.
+    /// - Returns: the assets in the order of `files`, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the files exceed the owner's quota.
     func add(
         _ files: [NewAsset], rowBytes: Int64 = 0, owner: String, reserved: Int64? = nil, _ tx: WriteTransaction

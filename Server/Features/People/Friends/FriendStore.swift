@@ -17,8 +17,8 @@ struct FriendStore: Sendable {
     let jobs: JobQueue
     let identifiers: Identifiers
 
-    /// Sends a friend request to each recipient, or to nobody when one of them fails. A request that crosses one the other way makes a
-    /// friendship at once.
+    /// Sends a friend request to each recipient, or to nobody when one of them fails. If a recipient's own request to the sender is pending,
+    /// the two become friends at once.
     /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows. It gets the
     ///   requests in the order of `recipients`.
     /// - Throws: what `FriendRules.sendings` and `FriendRules.requireRoom` throw.

@@ -1,9 +1,9 @@
 import Crypto
 
-/// How often an account notified each person on one day, as hashes of 64 bits: one for each person and time. So the account's row
-/// names nobody, and nothing of it has to be deleted together with a person.
+/// Counts how often an account notified each person on one day. It keeps a hash of 64 bits for each notification: of the person, and of
+/// the notification's number among those to this person. So the account's row names nobody, and stays when a person is deleted.
 ///
-/// If two of the hashes are equal, somebody is notified once less. Among 2,000 hashes that happens once in 10¹³ days.
+/// If two hashes are equal by chance, one person can get one notification fewer. Among 2,000 hashes that happens once in 10¹³ days.
 struct NotifiedPeople: Sendable, Equatable {
     /// Events of one sender to one person a day. A person can have 5 open invitations and a friend request of a sender at a time.
     static let maxForPerson = 10

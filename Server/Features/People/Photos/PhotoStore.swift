@@ -11,7 +11,7 @@ struct PhotoStore: Sendable {
 
     /// Adds a photo. As the profile picture it replaces the previous one, which is deleted.
     /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the row.
-    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `Problem.tooManyPhotos`; `.tooLarge` when the file exceeds the account's quota.
     func add<Answer: Sendable>(
         _ file: MediaLibrary.File, id: String, _ account: String, asProfilePicture: Bool,

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Keeps the descriptors of blobs that were read a moment ago, so that a file that many clients request is opened once a minute.
 ///
-/// It has two generations. A blob enters the younger one. When that is full, or after a minute, it becomes the older one, whose files are
-/// closed. So a file stays open for at most two minutes after its last use by a request, even if another process deleted it.
+/// It has two generations. A blob enters the younger one. When that is full, or after a minute, it replaces the older generation, and the
+/// files of the replaced one are closed. So a file stays open for at most two minutes after its last use by a request, even if another
+/// process deleted it.
 final class OpenBlobs: Sendable {
     private typealias Generation = [BlobKey: LocalBlobReader]
 

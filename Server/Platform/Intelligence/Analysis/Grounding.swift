@@ -10,11 +10,11 @@ package enum Grounding {
         return sources.contains { WordReader($0).containsRun(words) }
     }
 
-    /// The lines of a text that are neither quotes of a source nor fixed lines.
+    /// The lines of a text that are neither quotes of a source nor texts that the server itself adds, such as those of `SummaryFrame`.
     /// - Parameters:
     ///   - text: a summary or an answer; one statement a line.
-    ///   - frames: removes the fixed part of a line. It returns the rest, which must be a quote; empty when the whole line is fixed; `nil`
-    ///     when the line has no fixed part.
+    ///   - frames: removes what the server added to a line. It returns the rest, which must be a quote; empty when the server added the
+    ///     whole line; `nil` when it added nothing.
     package static func ungrounded(_ text: String, sources: [String], frames: (String) -> String?) -> [String] {
         let sources = sources.map { PlainWords($0) }
         func stands(_ line: String) -> Bool {

@@ -1,8 +1,8 @@
 extension Sequence where Element: Equatable {
     /// Whether the elements of `run` occur in this sequence, one after the other. `false` when it has none. Reads no element after them.
     ///
-    /// The number of comparisons is at most three times the number of elements of both (Knuth, Morris and Pratt). To compare `run` anew at
-    /// each position takes their product if the sequence repeats the beginning of `run`.
+    /// The number of comparisons is at most three times the number of elements of both (Knuth, Morris and Pratt). To compare `run` from its
+    /// beginning at each position would need up to the product of the two lengths, if the sequence repeats the beginning of `run`.
     func containsRun(_ run: [Element]) -> Bool {
         guard !run.isEmpty else { return false }
         // For each beginning of `run`, the length of the longest shorter beginning with which it also ends.

@@ -34,7 +34,7 @@ package struct DocumentReader: Sendable {
 
     /// Waits for a turn and reads a document.
     /// - Parameters:
-    ///   - timeout: of a program, in wall-clock time. The worker has its own.
+    ///   - timeout: for pdftotext or catdoc, in wall-clock time. The media worker, which reads the other kinds, has its own.
     ///   - withFile: calls its argument with a descriptor of the document, and returns the result. It runs during the turn, so a document
     ///     that waits needs no local file.
     /// - Returns: at most `characters`, without control characters other than tabs and line feeds; `nil` when the document holds no text, no

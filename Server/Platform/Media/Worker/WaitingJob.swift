@@ -19,7 +19,7 @@ final class WaitingJob: Sendable {
         /// - Parameters:
         ///   - timeout: replaces the default one.
         ///   - findsPeaks: the output is sound, of which only the peaks are kept.
-        ///   - isShort: the timeout is as short as that of work that others can wait for.
+        ///   - isShort: the timeout is so short that other work can wait for it, see `isLong`.
         case tool([String], outputByteCount: Int, timeout: Duration?, findsPeaks: Bool = false, isShort: Bool = false)
 
         /// Whether the work may occupy a worker for much longer than a phone's photo does: long audio, film, pictures encoded as AVIF, and

@@ -14,8 +14,8 @@ package struct QueryPlan: Sendable, CustomStringConvertible {
     /// The plan's faults: full scans of tables or indexes, and sorts. Empty when there is none.
     /// - Parameters:
     ///   - mayWalk: allows reading an index from its start, because the statement stops early or the table is tiny.
-    ///   - mayMerge: allows merging lists that have an order and a limit each, either way: SQLite sorts their rows, PostgreSQL may append the
-    ///     lists and sort.
+    ///   - mayMerge: allows merging several lists, each with an order and a limit. SQLite sorts their rows to merge them; PostgreSQL may
+    ///     append the lists and sort.
     package func faults(mayWalk: Bool = false, mayMerge: Bool = false) -> [String] {
         var faults: [String] = []
         for (number, step) in steps.enumerated() {
