@@ -7,7 +7,7 @@ extension Client {
     /// - Parameters:
     ///   - sessionID: the session that the socket belongs to.
     ///   - timeout: of each handshake.
-    /// - Throws: `unsupported` when the transport has no WebSockets; the server's refusal; as `send`.
+    /// - Throws: `unsupported` when the transport has no WebSockets; the server's error when it refuses the handshake; otherwise as `send`.
     func connect<Input>(
         _ endpoint: SocketEndpoint<Input>, sessionID: StoredSession.ID, timeout: Duration, input: @Sendable (String) throws -> Input
     ) async throws -> any TransportSocket {

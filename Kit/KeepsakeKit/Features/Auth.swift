@@ -70,8 +70,9 @@ public struct Auth: Sendable {
 
     /// The current state, if somebody is signed in, then each change. Each stream keeps only the newest state that was not read yet.
     ///
-    /// It reads the token store. If the store cannot be read now, for example because the device is locked, the state comes once a call
-    /// could read it. A sign-out of another process shows when a call refreshes the access token or meets an expired one.
+    /// It reads the token store. If the store cannot be read now, for example because the device is locked, the stream yields the state
+    /// when a later call can read the store. It yields a sign-out of another process when a call has to refresh the access token:
+    /// shortly before the token expires, or after the server refused it.
     public func states() async -> AsyncStream<AuthState> { await client.session.states() }
 
     public func me() async throws -> User { try await client.send(AccountEndpoints.me) { _ in Empty() } }

@@ -7,8 +7,8 @@ extension DatabaseAddress {
     /// - Parameters:
     ///   - setting: what the operator wrote to set the address: a flag, a variable, or a key and its file.
     ///   - open: opens the database.
-    /// - Throws: with the name of the setting, `.unavailable` when the database cannot be reached, and `Settings.Wrong` when a part of the
-    ///   address is wrong: a program that starts again changes nothing about that.
+    /// - Throws: errors that name the setting: `.unavailable` when the database cannot be reached, and `Settings.Wrong` when a part of the
+    ///   address is wrong, so that starting the program again does not help.
     static func naming<Opened>(_ setting: String, _ open: () async throws -> Opened) async throws -> Opened {
         do {
             return try await open()

@@ -75,10 +75,11 @@ enum SystemUser {
         return names.contains("keepsake.sqlite") || names.contains("blobs") ? .data : .other
     }
 
-    /// Nobody is told to run the command as root: its files would be root's, and the server of another user could not use them.
+    /// The message never advises running the command as root: root would own its files, and the server of another user could not use them.
     /// - Parameters:
     ///   - owner: `nil` when it is not known.
-    ///   - content: of a folder. Only a folder of an installation may be given to another user: `chown -R` of `/etc` would ruin the machine.
+    ///   - content: what the folder at `path` holds. The message proposes `chown -R` only for a folder of an installation: `chown -R` of
+    ///     `/etc` would ruin the machine.
     static func refusal(of path: String, to user: UnixUser, owner: UnixUser?, content: Content = .data) -> String {
         let refused = "the user \(user) may not read and write \(path)"
         guard let owner else { return "\(refused); run the command as the user who owns the data (sudo -u NAME keepsake …)" }

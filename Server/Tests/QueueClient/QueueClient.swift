@@ -2,15 +2,17 @@ import Foundation
 import KeepsakeKit
 import KitTransport
 
-/// An app with an offline queue, for tests to kill: `queue-client URL QUEUE TOKENS TRANSPORT`, the last `urlsession` or `http`. It reads commands from standard input, one a line:
+/// An app with an offline queue, which tests kill: `queue-client URL QUEUE TOKENS TRANSPORT`. QUEUE is the queue's folder, TOKENS the file
+/// of the tokens, and TRANSPORT `urlsession` or `http`. It reads commands from standard input, one a line:
 ///
 /// - `start`: begins to send.
 /// - `moments LABEL FILM PHOTO SOUND`: adds one entry of each kind, with these files.
-/// - `moods FROM COUNT`: adds moods with numbers.
+/// - `moods FROM COUNT`: adds COUNT moods, numbered from FROM.
 /// - `capture LABEL PHOTO`: adds a capture.
-/// - `films COUNT FILM`: adds as many uploads of a file.
+/// - `films COUNT FILM`: adds COUNT uploads of the file FILM.
 ///
-/// It prints `ready`, `added LABEL` once an entry is durable, `sent LABEL`, `parked LABEL REASON` and `idle`. It ends with its input.
+/// It prints `ready`, `added LABEL` once an entry is durable, `sent LABEL`, `parked LABEL REASON` and `idle`. It exits at the end
+/// of its input.
 @main
 enum QueueClient {
     static func main() async throws {

@@ -5,8 +5,8 @@ import TestKit
 
 /// Moods that are written straight into an installation of SQLite and files while no server runs: their rows by statements, their files as
 /// plain files without a sync. 100,000 of them with 10 GB take minutes, and by requests an hour. A copy finds the same rows and files as if
-/// requests had made them: in order, a mood without files, one with one photo and one with two, two tags each, and its words for searches.
-/// SQLite's index of these words stays without them, because a copy makes the target's index from the rows.
+/// requests had made them. The moods have no photo, one photo and two photos by turns; each has two tags and a row with its words for
+/// searches. SQLite's search index does not get these words, because a copy makes the target's index from the rows.
 struct StoredMoods {
     /// The installation's folder.
     let folder: String

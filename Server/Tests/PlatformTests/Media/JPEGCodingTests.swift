@@ -10,7 +10,8 @@ import Testing
 struct JPEGCodingTests {
     private static let strays: [[UInt8]] = [[], [0x00]]
 
-    /// A grey picture (ITU T.81 Annex G). Its scans after the first one state for all blocks that nothing follows.
+    /// A grey picture (ITU T.81 Annex G). Each scan after the first one has no coefficients: it only says that every block
+    /// is at its end.
     /// - Parameters:
     ///   - frame: the marker of the frame header; 0xC2 is progressive, with Huffman coding.
     ///   - stray: bytes before the frame header and after each scan, which libjpeg ignores.
