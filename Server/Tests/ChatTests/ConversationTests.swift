@@ -283,6 +283,9 @@ struct ConversationTests {
             let spaced = try await server.say("Hello", id: " m-1\n", in: " \(conversation) ", as: ada)
             #expect(spaced.responseMessage.messageId == answers[0].responseMessage.messageId)
             #expect(try await server.say("And?", in: " \(conversation) ", as: ada).conversation.conversationId == conversation)
+            let query = "conversationId=%20\(conversation)%0A&before=%20\(spaced.responseMessage.messageId)%0A"
+            let first = try await server.send("GET", "/api/chat/messages?\(query)", as: ada).chat([ChatMessage].self)
+            #expect(first.map(\.messageId) == ["m-1"])
             // Another account's message of the same id is another message.
             let eve = try await server.person("eve")
             #expect(try await server.say("Hello", id: "m-1", as: eve).responseMessage.messageId != answers[0].responseMessage.messageId)

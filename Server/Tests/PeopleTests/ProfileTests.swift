@@ -173,6 +173,8 @@ struct ProfileTests {
             #expect(unknown.header("Error-Field") == "userId")
             let broken = try await server.send("GET", "/profile?userId=a%00b", as: ada)
             #expect(broken.status == 400)
+            // White space around an id does not count.
+            #expect(try await server.send("GET", "/profile?userId=%20\(ada.id)%0A", as: ada).status == 200)
         }
     }
 

@@ -26,7 +26,8 @@ struct ListMessages: Sendable {
     func handle(_ input: ListChatMessagesInput, _ context: WebContext) async throws -> [ChatMessage] {
         let owner = try context.requireViewer().accountID
         let limit = try ChatRules.limit(input.limit, usual: 500, most: 500)
-        guard let latest = try await store.latest(in: input.conversationId, owner: owner, before: input.before, limit: limit) else {
+        let (conversation, before) = (TextRules.trimmed(input.conversationId), input.before.map(TextRules.trimmed))
+        guard let latest = try await store.latest(in: conversation, owner: owner, before: before, limit: limit) else {
             throw Problem.noSuchConversation
         }
         if latest.byteCount > LongWork.byteCount { try await context.waitForTurn() }

@@ -9,7 +9,8 @@ struct ReadProfile: Sendable {
 
     func handle(_ input: ReadProfileInput, _ context: WebContext) async throws -> ProfileResponse {
         let viewer = try context.requireViewer().accountID
-        guard let view = try await store.view(input.userId ?? viewer, by: viewer) else { throw Problem.noSuchPerson }
+        let person = input.userId.map(TextRules.trimmed) ?? viewer
+        guard let view = try await store.view(person, by: viewer) else { throw Problem.noSuchPerson }
         return ProfileResponse(message: "The profile.", profile: presenter.profile(view))
     }
 }
