@@ -34,7 +34,7 @@ struct LiveConformance {
             // The same again is the same capture, another under its id is refused.
             #expect(try await sender.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea") == receipt)
             await #expect { try await sender.captures.capture(transcription: "Coffee with Nina.", at: at, id: "tea") } throws: {
-                ($0 as? KeepsakeError)?.code.rawValue == "id_in_use"
+                ($0 as? KeepsakeError)?.code == .idInUse
             }
             // The socket stays open after a refusal, and captures share it.
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -75,7 +75,7 @@ struct LiveConformance {
             await expectRefusal(404) { try await ada.captures.get("tea") }
             // Its id does not come back, for example by a phone that was without a network.
             await #expect { try await sender.captures.capture(transcription: "Tea with Nina.", at: at, id: "tea") } throws: {
-                ($0 as? KeepsakeError)?.code.rawValue == "id_in_use"
+                ($0 as? KeepsakeError)?.code == .idInUse
             }
             await expectRefusal(410) { try await sender.captures.upload(photo, id: "tea") }
             #expect(try await ada.captures.delete(from: CalendarDay("2026-05-01"), to: CalendarDay("2026-05-01")) == 20)
