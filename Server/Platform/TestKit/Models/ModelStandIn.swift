@@ -82,7 +82,8 @@ package final class ModelStandIn: Sendable {
     /// The JSON of an analysis, as the analyzers ask for it.
     package static func analysis(
         imageSummary: String? = nil, themes: [String] = [], mood: String? = nil, location: String? = nil,
-        faces: [(description: String, name: String?)] = [], confidence: Double = 0.5, names: [String] = [], keyMoment: String? = nil, imageText: String? = nil
+        faces: [(description: String, name: String?)] = [], confidence: Double = 0.5, names: [String] = [], keyMoment: String? = nil,
+        imageText: String? = nil
     ) -> String {
         func orNull(_ text: String?) -> Any { text ?? NSNull() }
         let object: [String: Any] = [
