@@ -55,6 +55,10 @@ struct LiveConformance {
             #expect(try await ada.captures.list(day: "2026-05-02").all().isEmpty)
             let read = try await ada.captures.get("tea")
             #expect(read.processed && read.transcription == "Tea with Nina." && read.photoURL != nil && read.timestamp == at)
+            // A file may come after its capture.
+            _ = try await ada.captures.upload(photo, id: "walk-1")
+            #expect(try await ada.captures.get("walk-1").photoURL != nil)
+            #expect(try await ada.captures.get("walk-2").photoURL == nil)
             let copy = files.url("copy.jpg")
             try await ada.captures.download("tea", "photo", to: copy)
             #expect(try Data(contentsOf: copy) == Data(contentsOf: photo))
