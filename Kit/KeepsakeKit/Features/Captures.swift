@@ -16,6 +16,8 @@ public struct Captures: Sendable {
     // MARK: Recording
 
     /// Uploads the files, then sends the capture. It is durable on the server when this returns; the server processes it afterwards.
+    ///
+    /// If the app ends before that, the capture may be lost. `QueuedCall.capture` keeps it on the disk until then.
     /// - Parameters:
     ///   - photo: JPEG, PNG, WebP or HEIC, at most 50 MB.
     ///   - audio: M4A, MP3 or WAV, at most 50 MB.
