@@ -31,6 +31,8 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         public static let unsupported = Code(rawValue: "unsupported")
         /// The server could not store a capture now.
         public static let failedToSave = Code(rawValue: "failed_to_save")
+        /// Another capture has the id, or a deleted one had it.
+        public static let idInUse = Code(rawValue: "id_in_use")
         /// The account's quota does not suffice. Other errors with status 413 are about one file or request that is too large.
         public static let quotaExceeded = Code(rawValue: "quota_exceeded")
         /// No model answered a chat message, although the stream of its answer had begun. The server has stored the message.

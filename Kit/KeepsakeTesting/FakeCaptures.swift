@@ -15,6 +15,7 @@ extension FakeRoutes {
             let name = type.hasPrefix("image/") ? "photo" : "audio"
             state.captureFiles["\(call.caller)/\(input.captureId)/\(name)"] = (file.data, type)
             state.created.append(input.captureId)
+            state.attach(name, to: input.captureId, call)
             return CaptureUploadResponse(url: FakeState.link(call.caller, input.captureId, name), captureId: input.captureId)
         }
         serve(file: CaptureEndpoints.file) { input, call, state in
@@ -173,6 +174,22 @@ extension FakeState {
         } else {
             captures[owner, default: []].append(capture)
         }
+    }
+
+    /// Shows an uploaded file in its capture, if that came first.
+    /// - Parameter name: `photo` or `audio`.
+    mutating func attach(_ name: String, to id: String, _ call: FakeCall) {
+        guard var capture = captures[call.caller]?.first(where: { $0.id == id }) else { return }
+        if name == "photo" {
+            capture.photoURL = Self.link(call.caller, id, name)
+        } else {
+            capture.audioURL = Self.link(call.caller, id, name)
+            // Words of another recording.
+            if capture.transcriptionEngine != "client", capture.transcriptionEngine != "user" { capture.transcription = nil }
+        }
+        analyze(&capture)
+        put(capture, call.caller)
+        emitProcessed(capture, call.caller, call.now)
     }
 
     mutating func deleteCapture(_ id: String, _ call: FakeCall) {

@@ -25,6 +25,8 @@ actor CaptureLine {
     private var connection: Connection?
     private var waiting: [(number: Int, id: String, connection: Connection, reply: Reply)] = []
     private var count = 0
+    /// Messages that have arrived.
+    private var receivedCount = 0
     private var idle: Task<Void, Never>?
 
     init(client: Client) { self.client = client }
@@ -62,10 +64,10 @@ actor CaptureLine {
         let connection = connection(for: sessionID, timeout: timeout)
         count += 1
         let number = count
-        let clock = client.clock
+        let (clock, before) = (client.clock, receivedCount)
         let timer = Task { [weak self] in
             try await clock.sleep(timeout)
-            await self?.fail(number, KeepsakeError(.timeout, "The server did not acknowledge the capture in time."))
+            await self?.giveUp(number, connection, after: timeout, receivedBefore: before)
         }
         defer {
             timer.cancel()
@@ -155,14 +157,26 @@ actor CaptureLine {
         waiting.remove(at: index).reply.resume(throwing: error)
     }
 
+    /// If nothing at all has arrived, the connection may be lost, which no error reports when a phone changes its network. Then the next
+    /// attempt opens another one.
+    /// - Parameter receivedBefore: `receivedCount` when the wait began.
+    private func giveUp(_ number: Int, _ connection: Connection, after timeout: Duration, receivedBefore: Int) {
+        let error = KeepsakeError(.timeout, "The server did not acknowledge the capture in time.")
+        let isSilent = timeout >= Self.replyTimeout && receivedCount == receivedBefore
+        guard isSilent, waiting.contains(where: { $0.number == number }) else { return fail(number, error) }
+        end(connection, error)
+    }
+
     private func receive(_ text: String, _ connection: Connection) {
+        receivedCount += 1
         // `memory_processed` and what later servers send are for `Events`.
         guard let reply = try? Self.surface.makeDecoder().decode(CaptureReply.self, from: Data(text.utf8)) else { return }
         let outcome: Result<CaptureReceipt, any Error>
         if reply.type == "ack", let id = reply.captureId, let timestamp = reply.timestamp {
             outcome = .success(CaptureReceipt(captureId: id, timestamp: timestamp))
         } else if let error = reply.error {
-            outcome = .failure(KeepsakeError(.init(rawValue: error), reply.detail ?? error))
+            // Over HTTP, the code of the same reason is another one.
+            outcome = .failure(KeepsakeError(error == "quota" ? .quotaExceeded : .init(rawValue: error), reply.detail ?? error))
         } else {
             return
         }

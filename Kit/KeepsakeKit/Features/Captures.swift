@@ -16,6 +16,8 @@ public struct Captures: Sendable {
     // MARK: Recording
 
     /// Uploads the files, then sends the capture. It is durable on the server when this returns; the server processes it afterwards.
+    ///
+    /// If the app ends before that, the capture may be lost. `QueuedCall.capture` keeps it on the disk until then.
     /// - Parameters:
     ///   - photo: JPEG, PNG, WebP or HEIC, at most 50 MB.
     ///   - audio: M4A, MP3 or WAV, at most 50 MB.
@@ -25,8 +27,8 @@ public struct Captures: Sendable {
     ///   - id: 1…128 ASCII letters, digits, `.`, `_` or `-`, but not `.` or `..`; by default a new one. The same capture sent again under
     ///     the same id changes nothing.
     ///   - progress: reports both files together.
-    /// - Throws: `unsupported` when the transport has no WebSockets; `id_in_use` when another capture has this id; `invalid_request` when
-    ///   the transcription is too long for one message.
+    /// - Throws: `unsupported` when the transport has no WebSockets; `id_in_use` when another capture has this id; `quota_exceeded`;
+    ///   `invalid_request` when the transcription is too long for one message.
     public func capture(
         photo: URL? = nil, audio: URL? = nil, transcription: String? = nil, at: Date = Date(), id: String? = nil,
         progress: ProgressHandler? = nil

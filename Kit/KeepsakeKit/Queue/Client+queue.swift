@@ -81,8 +81,3 @@ extension StoredEntry.Step {
         return capture
     }
 }
-
-extension KeepsakeError.Code {
-    /// Another capture has the id, or a deleted one had it.
-    static let idInUse = KeepsakeError.Code(rawValue: "id_in_use")
-}

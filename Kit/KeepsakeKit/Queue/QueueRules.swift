@@ -36,7 +36,8 @@ enum QueueRules {
         }
         let isFromServer = error.requestID != nil
         switch status {
-        case 401: return .needsSignIn
+        // A sign-in changes nothing for a proxy that asks for a password of its own.
+        case 401: return isFromServer ? .needsSignIn : .wait
         // A request with the key is in progress: perhaps the one before, whose response was lost.
         case 409 where error.retryAfter != nil: return .wait
         case 408, 425, 429: return .wait

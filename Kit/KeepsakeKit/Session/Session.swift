@@ -155,7 +155,8 @@ actor Session {
                     AccountEndpoints.refresh, Client.Options(deadline: .seconds(30), repeats: true)
                 ) { _ in RefreshInput(refreshToken: old.refreshToken) }
                 return await self.accept(token, old)
-            } catch let error as KeepsakeError where error.status == 401 {
+            } catch let error as KeepsakeError where error.status == 401 && error.requestID != nil {
+                // Without the server's request id, a proxy has refused the request: that says nothing about the tokens.
                 await self.endRefused(old)
                 return .refused(error)
             }

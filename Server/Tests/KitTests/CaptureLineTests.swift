@@ -59,6 +59,50 @@ struct CaptureLineTests {
         #expect(try await good.value.captureId == "good")
     }
 
+    @Test("a refusal for the quota has the code that the quota has over HTTP")
+    func quota() async throws {
+        let server = ScriptedCaptures { _, reply in
+            reply(#"{"captureId":"a","detail":"Your quota does not suffice.","error":"quota","ok":false}"#)
+        }
+        await #expect { try await keepsake(server).captures.send(capture("a")) } throws: { error in
+            let error = error as? KeepsakeError
+            return error?.code == .quotaExceeded && error?.isRetryable == false && error?.message == "Your quota does not suffice."
+        }
+    }
+
+    @Test("after a wait in which nothing arrived, the next attempt opens another connection")
+    func silentConnection() async throws {
+        let texts = Mutex(0)
+        // The first connection is lost, and no error says so.
+        let server = ScriptedCaptures { _, reply in
+            let number = texts.withLock { texts in
+                texts += 1
+                return texts
+            }
+            guard number > 1 else { return }
+            reply(#"{"captureId":"a","status":"received","timestamp":"2027-01-15T08:00:00Z","type":"ack"}"#)
+        }
+        #expect(try await keepsake(server).captures.send(capture("a")).captureId == "a")
+        #expect(server.handshakes == 2 && server.texts.count == 2)
+    }
+
+    @Test("a connection on which others get their replies is used again")
+    func busyConnection() async throws {
+        let server = ScriptedCaptures { text, reply in
+            guard text.contains(#""good""#) else { return }
+            reply(#"{"captureId":"good","status":"received","timestamp":"2027-01-15T08:00:00Z","type":"ack"}"#)
+        }
+        let ada = try keepsake(server)
+        let slow = Task { try await ada.captures.send(capture("slow")) }
+        try await eventually { server.texts.count == 1 }
+        _ = try await ada.captures.send(capture("good"))
+        // Its second attempt.
+        try await eventually { server.texts.count == 3 }
+        #expect(server.handshakes == 1)
+        slow.cancel()
+        await #expect { try await slow.value } throws: { ($0 as? KeepsakeError)?.code == .cancelled }
+    }
+
     @Test("a call that is cancelled does not wait for the handshake, and its capture is not sent afterwards")
     func cancelledDuringHandshake() async throws {
         let server = ScriptedCaptures(isSlow: true) { _, reply in

@@ -111,4 +111,41 @@ struct RetryTests {
         server.clearFaults()
         #expect(try await client.auth.me().id == id)
     }
+
+    @Test("a refresh that a proxy refuses, which asks for a password of its own, signs nobody out")
+    func refreshRefusedByProxy() async throws {
+        let server = FakeServer()
+        let (proxy, tokens) = (AskingProxy(server), MemoryTokenStore())
+        let client = Keepsake(url: FakeServer.url, tokens: tokens, transport: proxy, clock: server.clock, signals: .none)
+        let id = try await client.auth.register(email: "ada@example.org", password: "correct horse").id
+        server.advance(by: .seconds(4_000))
+        proxy.isAsking.withLock { $0 = true }
+        await #expect { try await client.auth.me() } throws: { ($0 as? KeepsakeError)?.status == 401 }
+        #expect(await tokens.load()?.userID == id)
+        proxy.isAsking.withLock { $0 = false }
+        #expect(try await client.auth.me().id == id)
+    }
+}
+
+/// Forwards requests, or responds to each of them itself.
+private final class AskingProxy: Transport {
+    let isAsking = Mutex(false)
+    private let server: FakeServer
+
+    init(_ server: FakeServer) { self.server = server }
+
+    func send(
+        _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        if isAsking.withLock({ $0 }) {
+            return TransportResponse(head: HTTPResponse(status: .unauthorized), body: Data("<h1>401 Authorization Required</h1>".utf8))
+        }
+        return try await server.send(request, body: body, timeout: timeout, progress: progress)
+    }
+
+    func download(
+        _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        try await server.download(request, to: file, timeout: timeout, progress: progress)
+    }
 }

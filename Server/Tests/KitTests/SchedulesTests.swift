@@ -191,7 +191,7 @@ final class ScriptedServer: Transport {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let month = months[(Int(text.dropFirst(5).prefix(2)) ?? 1) - 1]
         let date = "Thu, \(text.dropFirst(8).prefix(2)) \(month) \(text.prefix(4)) \(text.dropFirst(11).prefix(8)) GMT"
-        return HTTPResponse(status: status, headerFields: [.date: date])
+        return HTTPResponse(status: status, headerFields: [.date: date, .xRequestID: "request"])
     }
 }
 

@@ -63,27 +63,33 @@ struct AnalysisAnswer: Decodable {
             && detectedFaces.allSatisfy { $0.description.count <= 500 && $0.confidence.isFinite && (0...1).contains($0.confidence) }
     }
 
+    /// A face that the engine is less sure of changes no contact.
+    private static let leastConfidence = 0.5
+
     /// What of the answer counts: names and faces' names only if the input says them, and a key moment only if the input contains it.
     func checked(against input: CaptureInput, engine: String) -> CaptureAnalysis {
         let said = [input.transcription, input.imageText].compactMap { $0 }
         let known = said + input.contacts
+        let faces: [CaptureAnalysis.Face] =
+            input.picture == nil
+            ? []
+            : detectedFaces.map { face in
+                CaptureAnalysis.Face(
+                    description: Self.line(face.description) ?? "a face",
+                    possibleName: Self.line(face.possibleName).flatMap { Grounding.stands($0, in: known) ? $0 : nil },
+                    confidence: face.confidence)
+            }
         var names: [String] = []
-        for name in mentionedNames.compactMap({ Self.line($0) })
+        // Whoever is recognised in the picture is one of the capture's people, like those whom its words name: contacts follow these names.
+        let recognised = faces.filter { $0.confidence >= Self.leastConfidence }.compactMap(\.possibleName)
+        for name in mentionedNames.compactMap({ Self.line($0) }) + recognised
         where Grounding.stands(name, in: known) && !names.contains(where: { $0.lowercased() == name.lowercased() }) {
             names.append(name)
         }
         return CaptureAnalysis(
             imageSummary: input.picture == nil ? nil : Self.line(imageSummary),
             themes: Array(Self.distinct(themes.compactMap { Self.line($0)?.lowercased() }).prefix(8)), mood: Self.line(mood)?.lowercased(),
-            location: Self.line(location),
-            detectedFaces: input.picture == nil
-                ? []
-                : detectedFaces.map { face in
-                    .init(
-                        description: Self.line(face.description) ?? "a face",
-                        possibleName: Self.line(face.possibleName).flatMap { Grounding.stands($0, in: known) ? $0 : nil },
-                        confidence: face.confidence)
-                }, mentionedNames: Array(names.prefix(32)),
+            location: Self.line(location), detectedFaces: faces, mentionedNames: Array(names.prefix(32)),
             keyMoment: Self.line(keyMoment).flatMap { Grounding.stands($0, in: said) ? $0 : nil } ?? KeySentence.of(input),
             imageText: input.imageText ?? (input.picture == nil ? nil : Self.text(imageText)), engine: engine)
     }

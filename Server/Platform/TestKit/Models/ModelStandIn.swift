@@ -82,13 +82,14 @@ package final class ModelStandIn: Sendable {
     /// The JSON of an analysis, as the analyzers ask for it.
     package static func analysis(
         imageSummary: String? = nil, themes: [String] = [], mood: String? = nil, location: String? = nil,
-        faces: [(description: String, name: String?)] = [], names: [String] = [], keyMoment: String? = nil, imageText: String? = nil
+        faces: [(description: String, name: String?)] = [], confidence: Double = 0.5, names: [String] = [], keyMoment: String? = nil,
+        imageText: String? = nil
     ) -> String {
         func orNull(_ text: String?) -> Any { text ?? NSNull() }
         let object: [String: Any] = [
             "imageSummary": orNull(imageSummary), "themes": themes, "mood": orNull(mood), "location": orNull(location),
             "detectedFaces": faces.map {
-                ["description": $0.description, "possibleName": orNull($0.name), "confidence": 0.5] as [String: Any]
+                ["description": $0.description, "possibleName": orNull($0.name), "confidence": confidence] as [String: Any]
             },
             "mentionedNames": names, "keyMoment": orNull(keyMoment), "imageText": orNull(imageText),
         ]

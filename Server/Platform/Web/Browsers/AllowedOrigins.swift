@@ -59,6 +59,13 @@ package struct AllowedOrigins: Sendable {
     /// As text, a name has at most 253 bytes (RFC 1035 §2.3.4); the rest is the scheme and the port.
     static let maxByteCount = 300
 
+    /// Whether an `Origin` is the URL of a socket, for example `wss://api.example.org`. Some libraries of apps send the URL that they open,
+    /// for example Starscream. No page has such an origin, because a page cannot be loaded from a `ws` URL.
+    static func isOfSocket(_ origin: String) -> Bool {
+        let beginning = String(decoding: origin.utf8.prefix(6), as: UTF8.self).lowercased()
+        return beginning.hasPrefix("ws://") || beginning == "wss://"
+    }
+
     /// An origin as browsers write it: scheme and host in lower case, and the port unless it is the scheme's default.
     /// - Returns: `nil` unless the text is an http or https origin and nothing more. In particular, `null` is no origin.
     package static func origin(_ text: String) -> String? {

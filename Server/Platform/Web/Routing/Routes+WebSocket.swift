@@ -22,7 +22,7 @@ extension Routes {
     ) {
         let (sockets, origins) = (sockets, origins)
         add(endpoint.request, options: RouteOptions(isSocket: true)) { input, request, context in
-            if let origin = request.headers[.origin],
+            if let origin = request.headers[.origin], !AllowedOrigins.isOfSocket(origin),
                 !origins.allows(origin, sentTo: context.isByCookie ? request.head.authority : nil, isSecure: context.isSecure)
             {
                 throw Problem(.forbidden, "Pages of this origin may not open sockets here.", field: "Origin")

@@ -34,7 +34,7 @@ struct LiveConformance {
             // The same again is the same capture, another under its id is refused.
             #expect(try await sender.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea") == receipt)
             await #expect { try await sender.captures.capture(transcription: "Coffee with Nina.", at: at, id: "tea") } throws: {
-                ($0 as? KeepsakeError)?.code.rawValue == "id_in_use"
+                ($0 as? KeepsakeError)?.code == .idInUse
             }
             // The socket stays open after a refusal, and captures share it.
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -55,6 +55,10 @@ struct LiveConformance {
             #expect(try await ada.captures.list(day: "2026-05-02").all().isEmpty)
             let read = try await ada.captures.get("tea")
             #expect(read.processed && read.transcription == "Tea with Nina." && read.photoURL != nil && read.timestamp == at)
+            // A file may come after its capture.
+            _ = try await ada.captures.upload(photo, id: "walk-1")
+            #expect(try await ada.captures.get("walk-1").photoURL != nil)
+            #expect(try await ada.captures.get("walk-2").photoURL == nil)
             let copy = files.url("copy.jpg")
             try await ada.captures.download("tea", "photo", to: copy)
             #expect(try Data(contentsOf: copy) == Data(contentsOf: photo))
@@ -75,7 +79,7 @@ struct LiveConformance {
             await expectRefusal(404) { try await ada.captures.get("tea") }
             // Its id does not come back, for example by a phone that was without a network.
             await #expect { try await sender.captures.capture(transcription: "Tea with Nina.", at: at, id: "tea") } throws: {
-                ($0 as? KeepsakeError)?.code.rawValue == "id_in_use"
+                ($0 as? KeepsakeError)?.code == .idInUse
             }
             await expectRefusal(410) { try await sender.captures.upload(photo, id: "tea") }
             #expect(try await ada.captures.delete(from: CalendarDay("2026-05-01"), to: CalendarDay("2026-05-01")) == 20)

@@ -36,6 +36,7 @@ struct QueueRulesTests {
 
     @Test("a refusal of something between parks only after five attempts, and a fault of the server after a day")
     func foreign() {
+        #expect(verdict(401, isFromServer: false, attempts: 100, age: 90_000) == .wait)
         #expect(verdict(403, isFromServer: false) == .wait)
         #expect(verdict(403, isFromServer: false, attempts: 5) == .park)
         #expect(verdict(200, .invalidResponse, isFromServer: false, attempts: 5) == .wait)

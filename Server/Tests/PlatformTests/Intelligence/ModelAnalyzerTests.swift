@@ -101,6 +101,26 @@ struct ModelAnalyzerTests {
         }
     }
 
+    @Test("a face with a name that counts is one of the capture's people, though no word names it", arguments: Provider.allCases)
+    func recognised(_ provider: Provider) async throws {
+        try await WorkerFixture.run { workers in
+            let answer = ModelStandIn.analysis(
+                faces: [("a woman", "grace hopper"), ("a man", "john"), ("a man", "Mallory"), ("a child", nil)], names: ["John"])
+            try await ModelStandIn.run(usual: .writes(answer)) { server in
+                let analyzer = ModelAnalyzer(model(provider, server.url), workers: workers)
+                let analysis = try await analyzer.analyse(
+                    input("Just met with John.", picture: file("photo.jpg"), contacts: ["Grace Hopper"]))
+                #expect(analysis.mentionedNames == ["John", "grace hopper"])
+                #expect(analysis.detectedFaces.map(\.possibleName) == ["grace hopper", "john", nil, nil])
+                let wordsAlone = try await analyzer.analyse(input("Just met with John.", contacts: ["Grace Hopper"]))
+                #expect(wordsAlone.mentionedNames == ["John"] && wordsAlone.detectedFaces == [])
+                server.reply([.writes(ModelStandIn.analysis(faces: [("a woman", "Grace Hopper")], confidence: 0.49))])
+                let unsure = try await analyzer.analyse(input(nil, picture: file("photo.jpg"), contacts: ["Grace Hopper"]))
+                #expect(unsure.mentionedNames == [] && unsure.detectedFaces.map(\.possibleName) == ["Grace Hopper"])
+            }
+        }
+    }
+
     @Test("an answer that is not the schema's JSON, or makes no sense, is an error that may be retried", arguments: Provider.allCases)
     func nonsense(_ provider: Provider) async throws {
         try await WorkerFixture.run { workers in

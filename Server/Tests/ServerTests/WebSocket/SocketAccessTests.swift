@@ -44,6 +44,21 @@ struct SocketAccessTests {
         }
     }
 
+    @Test func `an app whose library sends the URL of the socket as its origin may open one`() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            // Starscream sends scheme, host and port of the URL that it opens.
+            for origin in ["ws://127.0.0.1:\(server.port)", "wss://keepsake.example.org", "WSS://keepsake.example.org"] {
+                #expect(try status(server, "", [ada.bearer, ("Origin", origin)]) == 101, "\(origin)")
+            }
+            // It proves nothing about the caller.
+            #expect(try status(server, "", [("Origin", "ws://127.0.0.1:\(server.port)")]) == 401)
+            for origin in ["wsx://keepsake.example.org", "https://wss://keepsake.example.org", "wss:keepsake.example.org", "ws"] {
+                #expect(try status(server, "", [ada.bearer, ("Origin", origin)]) == 403, "\(origin)")
+            }
+        }
+    }
+
     @Test func `what is no handshake is refused in the words of the surface`() async throws {
         try await TestServer.run(.sqlite) { server in
             let ada = try await server.person()
