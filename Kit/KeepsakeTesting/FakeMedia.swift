@@ -8,10 +8,11 @@ extension FakeRoutes {
             guard !call.form.files.isEmpty else { throw FakeProblem.invalid("Send at least one file.", "file") }
             if let text = call.form["takenAt"] { _ = try FakeState.milliseconds(text, "takenAt") }
             try FakeState.checkCount(call.form.files.count)
+            let group = state.group(of: call, fileCount: call.form.files.count)
             var (stored, errors, refused): ([UploadedFile], [String], [RefusedFile]) = ([], [], [])
             for (index, file) in call.form.files.enumerated() {
                 do throws(FakeProblem) {
-                    stored.append(UploadedFile(data: try state.store(file, call, isAlone: true).data))
+                    stored.append(UploadedFile(data: try state.store(file, call, in: group, isAlone: true).data))
                 } catch {
                     errors.append("\(file.fileName): \(error.message)")
                     refused.append(
@@ -25,12 +26,11 @@ extension FakeRoutes {
                     refused[0].code, errors.joined(separator: "\n"), field: refused[0].field, refused: refused.count > 1 ? refused : nil)
             }
             return UploadResponse(
-                files: stored, errors: errors.isEmpty ? nil : errors, groupId: call.form["groupId"], refused: errors.isEmpty ? nil : refused
-            )
+                files: stored, errors: errors.isEmpty ? nil : errors, groupId: group, refused: errors.isEmpty ? nil : refused)
         }
         serve(MediaEndpoints.profilePicture) { _, call, state in
             guard let file = call.form.files.first else { throw FakeProblem.invalid("Send a file.", "file") }
-            let stored = try state.store(file, call)
+            let stored = try state.store(file, call, in: nil)
             if let old = state.profilePictures.updateValue(stored.item.fileId, forKey: call.caller) {
                 state.files[call.caller]?.removeAll { $0.item.fileId == old }
                 state.forget(old)
@@ -121,9 +121,15 @@ extension FakeState {
             ]), to: call.caller, call.now)
     }
 
+    /// The `groupId` of the request, or a new one if it has none and several files.
+    mutating func group(of call: FakeCall, fileCount: Int) -> String? {
+        if let group = call.form["groupId"] { return group }
+        return fileCount > 1 ? newID() : nil
+    }
+
     /// - Throws: 413 or 422.
     mutating func store(
-        _ file: FakeForm.File, _ call: FakeCall, isAlone: Bool = false
+        _ file: FakeForm.File, _ call: FakeCall, in group: String?, isAlone: Bool = false
     ) throws(FakeProblem) -> (data: FileData, item: MediaItem) {
         let takenAt = if let text = call.form["takenAt"] { try Self.milliseconds(text, "takenAt") } else { Int?.none }
         guard file.data.count <= 50 * 1_048_576 else { throw FakeProblem(413, "The file is larger than 50 MB.") }
@@ -135,7 +141,7 @@ extension FakeState {
             size: file.data.count, type: type, fileId: id)
         var item = MediaItem(
             file: data, category: call.form["category"] ?? Self.category, title: call.form["title"],
-            description: call.form["description"], tags: call.form.list("tags"), groupId: call.form["groupId"],
+            description: call.form["description"], tags: call.form.list("tags"), groupId: group,
             createdAt: call.milliseconds)
         item.takenAt = isAlone ? takenAt : nil
         files[call.caller, default: []].append(StoredFile(item: item, data: file.data, isAlone: isAlone))

@@ -38,7 +38,7 @@ extension FakeRoutes {
                 id: id, mood: name, note: form["note"], voiceNote: files.voiceNote, voiceNoteDuration: nil, reason: form["reason"],
                 tags: form.list("tags"), interests: form.list("interests"), moodIntensity: intensity,
                 createdAt: try call.createdAt(), imageUrls: files.images, category: form["category"] ?? FakeState.category,
-                groupId: form["groupId"], files: files.files)
+                groupId: files.group, files: files.files)
             state.moods[call.caller, default: []].append(mood)
             state.emit("mood.added", id: id, to: call.caller, call.now)
             return MoodResponse(mood: mood)
@@ -80,7 +80,7 @@ extension FakeRoutes {
             let memory = MemoryData(
                 id: id, title: title, description: form["description"], location: form["location"], tags: form.list("tags"),
                 createdAt: try call.createdAt(), imageUrls: files.images, voiceNote: files.voiceNote, voiceNoteDuration: nil,
-                category: form["category"] ?? FakeState.category, groupId: form["groupId"], files: files.files)
+                category: form["category"] ?? FakeState.category, groupId: files.group, files: files.files)
             state.memories[call.caller, default: []].append(memory)
             state.emit("memory.added", id: id, to: call.caller, call.now)
             return MemoryResponse(memory: memory)
@@ -119,7 +119,7 @@ extension FakeRoutes {
             let event = EventData(
                 id: id, title: title, description: form["description"], date: date, location: form["location"],
                 tags: form.list("tags"), createdAt: try call.createdAt(), imageUrls: files.images, voiceNote: files.voiceNote,
-                voiceNoteDuration: nil, category: form["category"] ?? FakeState.category, groupId: form["groupId"], files: files.files)
+                voiceNoteDuration: nil, category: form["category"] ?? FakeState.category, groupId: files.group, files: files.files)
             state.events[call.caller, default: []].append(event)
             state.emit("event.added", id: id, to: call.caller, call.now)
             return EventResponse(event: event)
@@ -193,19 +193,21 @@ extension FakeState {
     }
 
     /// Stores a moment's files in the library.
-    mutating func attach(_ call: FakeCall) throws -> (images: [String], voiceNote: String?, files: [EntryFile]) {
+    mutating func attach(_ call: FakeCall) throws -> (images: [String], voiceNote: String?, files: [EntryFile], group: String?) {
         let voiceNotes = call.form.files.filter { $0.name == "voiceNote" }.count
-        try Self.checkCount(call.form.files.count - voiceNotes)
+        let imageCount = call.form.files.count - voiceNotes
+        try Self.checkCount(imageCount)
         guard voiceNotes <= 1 else { throw FakeProblem.invalid("Send at most one voice note.", "voiceNote") }
+        let group = group(of: call, fileCount: imageCount)
         var images: [String] = []
         var voiceNote: String?
         var files: [EntryFile] = []
         for file in call.form.files {
-            let stored = try store(file, call).data
+            let stored = try store(file, call, in: group).data
             if file.name == "voiceNote" { voiceNote = stored.url } else { images.append(stored.url) }
             files.append(EntryFile(id: stored.fileId, type: stored.type))
         }
-        return (images, voiceNote, files)
+        return (images, voiceNote, files, group)
     }
 
     /// By default newest first.

@@ -102,7 +102,8 @@ public struct User: Codable, Sendable, Equatable {
     public var outsideEngines: Bool
     /// The time zone that the user chose, an IANA name; `nil` means the server's.
     @OrNull public var timeZone: String?
-    /// An absolute, signed URL; `nil` without a profile picture, and in the response to a sign-in.
+    /// An absolute, signed URL, which leads to the picture as others see it; `nil` without a profile picture, and in the response to a
+    /// sign-in.
     public var profilePictureURL: String?
     /// `nil` in the response to a sign-in.
     public var usage: AccountUsage?

@@ -304,6 +304,7 @@ public struct FileData: Codable, Sendable, Equatable {
 public struct ProfilePictureResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var message: String
+    /// Leads to the picture as others see it: without a position, and a HEIC as a JPEG. `MediaItem.url` leads to the original.
     public var imageUrl: String
 
     public init(imageUrl: String) {

@@ -119,7 +119,7 @@ public struct MediaLibrary: Sendable {
 
     /// Replaces the profile picture.
     /// - Parameter picture: JPEG, PNG, WebP or HEIC, at most 10 MB.
-    /// - Returns: the picture's link.
+    /// - Returns: the picture's link, which leads to the picture as others see it: without a position.
     public func uploadProfilePicture(_ picture: URL, key: String? = nil, progress: ProgressHandler? = nil) async throws -> String {
         var form = MultipartForm()
         form.files = [.init(name: "file", fileName: picture.lastPathComponent, content: .file(picture))]

@@ -17,7 +17,7 @@ struct UploadAudio: Sendable {
         guard try await store.capsule(input.id, owner: owner) != nil else { throw Problem.noSuchCapsule }
         let upload = try await form.receive(into: UploadSession(rules: CapsuleRules.form, gate: gate, owner: owner))
         return try await upload.settle {
-            if let named = upload.texts["capsule_id"], named != input.id {
+            if let named = upload.texts["capsule_id"], TextRules.trimmed(named) != input.id {
                 throw Problem(.invalid, "capsule_id is not the capsule in the address.", field: "capsule_id")
             }
             guard let sound = upload.files.first else {

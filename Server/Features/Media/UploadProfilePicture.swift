@@ -22,7 +22,8 @@ struct UploadProfilePicture: Sendable {
             }
             let picture = NewAsset(file, id: identifiers.next(), labels: MediaRules.Labels(category: "profile", tags: []))
             return try await store.add([picture], owner: owner, asProfilePicture: true) { assets, tx in
-                let response = ProfilePictureResponse(imageUrl: presenter.link(assets[0]))
+                // Apps pass this link on, so it leads to the picture as others see it: without a position.
+                let response = ProfilePictureResponse(imageUrl: presenter.sharedLink(assets[0].id, owner: owner))
                 return try context.idempotency.keep(response, creating: [assets[0].resource], tx)
             }
         }

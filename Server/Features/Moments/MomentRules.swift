@@ -44,7 +44,8 @@ enum MomentRules {
             moment.reason = try reason(texts["reason"])
             moment.interests = try MediaRules.tags(texts["interests"]?.commaSeparated ?? [], field: "interests")
             moment.intensity = try texts["moodIntensity"].flatMap(nonEmpty).map { text in
-                guard let number = Int(text) else { throw badIntensity }
+                // A client whose intensity is a fraction writes 8.0, which is a whole number in JSON too.
+                guard let number = Int(text) ?? Double(text).flatMap({ Int(exactly: $0) }) else { throw badIntensity }
                 return try intensity(number)
             }
         case .memory, .event:

@@ -29,7 +29,8 @@ struct CapsuleTests {
             #expect(shown["created_at"] as? String == "2025-01-27T12:00:00.000000Z")
             let id = try #require(shown["id"] as? String)
 
-            let uploaded = try await server.uploadAudio(sound, to: id, as: ada)
+            // Texts are trimmed, this one too.
+            let uploaded = try await server.uploadAudio(sound, to: id, named: " \(id)\n", as: ada)
             #expect(uploaded.status == 200, "\(uploaded.text)")
             #expect(try uploaded.json()["upload_url"] is NSNull)
             let kept = try uploaded.decode(CapsuleUpload.self).capsule

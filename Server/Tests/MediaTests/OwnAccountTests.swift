@@ -25,7 +25,7 @@ struct OwnAccountTests {
             #expect(empty.usage == AccountUsage(files: 0, bytes: 0, quota: 50 * 1_048_576) && empty.profilePictureURL == nil)
             #expect(try await server.send("GET", "/user/me", as: ada).json()["profile_picture_url"] == nil)
 
-            let picture = try Fixture.data("photo.jpg")
+            let picture = try Fixture.data("alpha.png")
             let answer = try await server.upload(
                 .file("me.jpg", picture), to: "/api/users/user/\(ada.id)/profile-picture/swift", as: ada
             ).decode(ProfilePictureResponse.self)

@@ -37,7 +37,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("several files get a new group; a group that the request names is returned", arguments: StoragePair.allCases)
+    @Test(
+        "several files get a new group, also if all but one are refused; a group that the request names is returned",
+        arguments: StoragePair.allCases)
     func groups(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
@@ -54,6 +56,15 @@ struct UploadMediaTests {
             named.add("groupId", "trip-7")  // a field after the file it belongs to
             named.close()
             #expect(try await server.upload(named, as: ada).decode(UploadResponse.self).groupId == "trip-7")
+
+            // The group is that of the request's files, also of those that are refused.
+            var half = MultipartBody()
+            half.add("file", fileName: "film.mov", Data("not a film".utf8))
+            half.add("file", fileName: "b.jpg", try Fixture.data("photo.jpg"))
+            half.close()
+            let kept = try await server.upload(half, as: ada).decode(UploadResponse.self)
+            #expect(kept.count == 1 && kept.groupId != nil && kept.groupId != made.groupId)
+            #expect(kept.files.first?.data.groupId == kept.groupId)
         }
     }
 

@@ -27,8 +27,32 @@ struct UploadProfilePictureTests {
                 #expect(Set(json.keys) == ["success", "message", "imageUrl"], "\(fixture)")
                 #expect(json["success"] as? Bool == true && json["message"] as? String == "Profile picture updated successfully")
                 let link = try #require(json["imageUrl"] as? String)
-                #expect(try await server.send("GET", link).body == picture, "\(fixture)")
+                #expect(try await server.send("GET", link).status == 200, "\(fixture)")
+                let list = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada)
+                let file = try #require(try list.decode(MediaListResponse.self).files.first)
+                #expect(try await server.send("GET", file.url).body == picture, "\(fixture)")
             }
+        }
+    }
+
+    @Test("the links to a profile picture reveal no position, also those that its owner gets", arguments: StoragePair.allCases)
+    func position(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let photo = try Fixture.data("photo.jpg")
+            let trace = Data("Test Camera".utf8)
+            #expect(photo.range(of: trace) != nil)
+            let link = try await send(.file("me.jpg", photo), server, as: ada).decode(ProfilePictureResponse.self).imageUrl
+            let me = try await server.send("GET", "/user/me", as: ada).json()
+            #expect(me["profile_picture_url"] as? String == link)
+            // An app may publish the link. The metadata of this photo contains a position, so all of it is missing.
+            let shown = try await server.send("GET", link)
+            #expect(shown.status == 200 && shown.header("Content-Type") == "image/jpeg")
+            #expect(shown.body != photo && shown.body.range(of: trace) == nil)
+            // A picture without a position arrives as it was sent.
+            let plain = try Fixture.data("alpha.png")
+            let other = try await send(.file("me.png", plain), server, as: ada).decode(ProfilePictureResponse.self).imageUrl
+            #expect(try await server.send("GET", other).body == plain)
         }
     }
 

@@ -152,6 +152,24 @@ struct CreateMomentTests {
         }
     }
 
+    @Test("an intensity may be written with a decimal point, in a form and in JSON")
+    func decimalIntensity() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let form = try await server.mood([("mood", "calm"), ("moodIntensity", "8.0")], as: ada)
+            #expect(form.moodIntensity == 8)
+            let json = try await server.send(
+                "POST", server.moments(ada, "moods/swift"), as: ada, headers: [("Content-Type", "application/json")],
+                body: Data(#"{"mood":"calm","moodIntensity":8.0}"#.utf8))
+            #expect(json.status == 200, "\(json.text)")
+            #expect(try json.decode(MoodResponse.self).mood.moodIntensity == 8)
+            for wrong in ["8.5", "11.0", "0.0", "nan", "inf", "1e300", "8.0.0"] {
+                let answer = try await server.create("moods", [("mood", "calm"), ("moodIntensity", wrong)], as: ada)
+                #expect(answer.status == 400 && answer.header("Error-Field") == "moodIntensity", "\(wrong): \(answer.text)")
+            }
+        }
+    }
+
     @Test("a required text that is blank is not called missing")
     func blank() async throws {
         try await TestServer.run(.sqlite) { server in

@@ -27,7 +27,7 @@ package struct LibrarySummary: AccountFiles {
         let ownQuota: Int64? = try row.next("quota_bytes")
         let picture: String? = try row.next("media")
         return FileSummary(
-            profilePicture: picture.map { presenter.link($0, owner: account) }, fileCount: fileCount ?? 0, byteCount: byteCount ?? 0,
-            quota: Int(ownQuota ?? quota.byteCount))
+            profilePicture: picture.map { presenter.sharedLink($0, owner: account) }, fileCount: fileCount ?? 0,
+            byteCount: byteCount ?? 0, quota: Int(ownQuota ?? quota.byteCount))
     }
 }

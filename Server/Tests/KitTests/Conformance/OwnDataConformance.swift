@@ -129,6 +129,7 @@ struct OwnDataConformance {
             let partly = try await ada.media.upload([photo, try files.text("no picture")])
             #expect(partly.count == 1 && partly.errors?.count == 1)
             #expect(partly.refused?.map(\.index) == [1] && partly.refused?.map(\.code) == [422])
+            #expect(partly.groupId != nil && partly.files.first?.data.groupId == partly.groupId)
             try await ada.media.delete(try #require(partly.files.first).data.fileId)
             let texts = [try files.text("no picture"), try files.text("no film")]
             let both = await #expect(throws: KeepsakeError.self) { _ = try await ada.media.upload(texts) }

@@ -90,6 +90,26 @@ struct SnifferEndingTests {
         #expect(Sniffer.verify(file(38, [1, 2])) == nil)
     }
 
+    @Test("a WAV of Apple's recorder, which fills the first 4,096 bytes before the sound, is recognized", arguments: [true, false])
+    func filler(hasJunk: Bool) {
+        func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            let size = (0..<4).map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) }
+            return Array(name.utf8) + size + content
+        }
+        // 16 kHz, mono, 16 bits: what the client of the capsules' document records.
+        var chunks = chunk("fmt ", [1, 0, 1, 0, 0x80, 0x3E, 0, 0, 0, 0x7D, 0, 0, 2, 0, 16, 0])
+        if hasJunk { chunks = chunk("JUNK", [UInt8](repeating: 0, count: 28)) + chunks }
+        // Without the headers of RIFF, of the filler and of `data`.
+        let filled = 4_096 - 12 - 8 - 8 - chunks.count
+        chunks += chunk("FLLR", [UInt8](repeating: 0, count: filled))
+        chunks += chunk("data", [UInt8](repeating: 1, count: 32_000))
+        let file = chunk("RIFF", Array("WAVE".utf8) + chunks)
+        #expect(Array(file[4_088..<4_092]) == Array("data".utf8))
+        #expect(Sniffer.sniff(head: file.prefix(Sniffer.windowByteCount)) == .wav)
+        #expect(Sniffer.verify(file) == .wav)
+        #expect(Sniffer.verify(file.dropLast(2)) == nil)
+    }
+
     // MARK: - Boxes
 
     /// Inserts a box of `count` bytes after the first box.
