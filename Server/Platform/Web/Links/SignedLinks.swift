@@ -58,7 +58,7 @@ package struct SignedLinks: Sendable {
         return (clock.now.seconds / day + 1 + Int64(lifetimeDays)) * day
     }
 
-    /// - Parameter query: the request's.
+    /// - Parameter query: the query of `request`.
     /// - Returns: `nil` when the request carries no signature at all.
     /// - Throws: `.forbidden` when the link is forged or has expired.
     func check(_ request: Request, _ query: QueryItems) throws -> Grant? {
