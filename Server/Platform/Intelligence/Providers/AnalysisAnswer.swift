@@ -63,7 +63,8 @@ struct AnalysisAnswer: Decodable {
             && detectedFaces.allSatisfy { $0.description.count <= 500 && $0.confidence.isFinite && (0...1).contains($0.confidence) }
     }
 
-    /// What of the answer counts: names and faces' names only if the input says them, and a key moment only if the input contains it.
+    /// The part of the answer that is kept: names and faces' names only if the input says them, and a key moment only if the input contains
+    /// it.
     func checked(against input: CaptureInput, engine: String) -> CaptureAnalysis {
         let said = [input.transcription, input.imageText].compactMap { $0 }
         let known = said + input.contacts
