@@ -8,7 +8,7 @@ internal import NIOPosix
     internal import Darwin
 #endif
 
-/// Why there is no connection to another program, or no longer one, as text for the operator.
+/// Why a connection to another program failed or was lost, as text for the operator.
 package struct ConnectionFault: Sendable, Equatable {
     /// One phrase, such as "nothing listens there".
     package let meaning: String

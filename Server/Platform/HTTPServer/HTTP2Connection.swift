@@ -149,8 +149,8 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
         if event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
         if event is ChannelShouldQuiesceEvent {
             isStopping = true
-            // Without a stream too, GOAWAY needs one round trip. A request that is already on its way is refused with REFUSED_STREAM, so the
-            // client knows that it may repeat it; a connection that closes at once would not say so.
+            // GOAWAY needs one round trip, even on a connection without streams. A request that is already on its way is refused with
+            // REFUSED_STREAM, so the client knows that it may repeat it; a connection that closes at once would not say so.
             cut(in: streamCount == 0 ? limits.linger : limits.farewell)
         }
         context.fireUserInboundEventTriggered(event)

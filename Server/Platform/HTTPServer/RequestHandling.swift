@@ -17,8 +17,8 @@ extension HTTPServerBuilder {
     /// - Parameters:
     ///   - tls: the certificate and key; all connections must then use TLS. `nil`: connections without TLS only.
     ///   - threads: the executor that runs the protocols that take connections over.
-    ///   - respond: makes the response to a request. It runs on the event loop of its connection: it must not block, and moves to other
-    ///     threads for whatever might. It takes the place of Hummingbird's own, which gives each request a logger with an id of its own.
+    ///   - respond: makes the response to a request. It runs on the event loop of its connection: it must not block, and moves work that
+    ///     might block to other threads. It replaces Hummingbird's own responder, which gives each request a logger with an id of its own.
     ///   - refusal: renders the response to a request that the connection refuses itself.
     package static func connections(
         limits: ChannelLimits, tls: TLSIdentity?, ledger: ConnectionLedger, readAhead: ReadAhead, threads: any TaskExecutor,

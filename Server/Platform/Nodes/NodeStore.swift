@@ -33,7 +33,7 @@ package struct NodeStore: TableOwner {
             ])
     ]
 
-    /// The nodes of a copy are others.
+    /// A copy of the installation runs on other nodes.
     package static var localTables: [String] { ["node"] }
 
     /// Stores a heartbeat. One statement and one row.
@@ -51,7 +51,7 @@ package struct NodeStore: TableOwner {
         try await all(limit: 1_000).count { $0.isAlive(at: clock.now) }
     }
 
-    /// The nodes in the order in which they started, also those that stopped without a word within the last day.
+    /// The nodes in the order in which they started, including those that ended within the last day without removing their row.
     package func all(limit: Int) async throws -> [Node] { try await database.list(Self.all(limit: limit), Node.init) }
 
     /// Deletes the rows of nodes that have sent no heartbeat for a day.

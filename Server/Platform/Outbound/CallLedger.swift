@@ -59,7 +59,7 @@ package struct CallLedger: Sendable {
         package let outcome: String
         /// Tokens of the request, as the engine counts them; `nil` when it does not say.
         package let inputTokens: Int64?
-        /// Tokens of the answer; `nil` as `inputTokens`.
+        /// Tokens of the answer, as the engine counts them; `nil` when it does not say.
         package let outputTokens: Int64?
     }
 
@@ -94,7 +94,7 @@ package struct CallLedger: Sendable {
         return Page(rows, limit: request.limit) { TimeKey(at: $0.at, id: $0.id) }
     }
 
-    /// The calls of one day to one model for one purpose.
+    /// The calls to one model for one purpose on one day.
     package struct Use: Sendable, Equatable {
         /// Days since 1970, in UTC.
         package let day: Int64

@@ -16,7 +16,7 @@ package struct CircuitBreaker: Sendable {
 
     package enum Outcome: Sendable, Equatable {
         case succeeded
-        /// The provider answered, but refuses this request. It works.
+        /// The provider works, but refuses this request.
         case refused
         case failed
         /// The provider named the time before which it takes no calls.

@@ -157,7 +157,8 @@ package final class ProviderClient: Sendable {
         }
         var isReported = false
         defer { if !isReported { breaker.withLock { $0.abandon() } } }
-        // Not before the wait for a permit: the owner may have changed it meanwhile. A retry uses an engine of this installation.
+        // Ask after the wait for a permit, because the owner may change this setting during the wait. A retry uses an engine of this
+        // installation.
         if let owner = request.owner, try await !permits(owner) {
             throw ProviderFailure.unavailable("the user refuses engines outside the installation")
         }
@@ -181,8 +182,8 @@ package final class ProviderClient: Sendable {
         case .failure: text = "cancelled"
         }
         if let row, let ledger {
-            // A task of its own, because a cancelled task also records what it has sent. If the database is away the answer is still good:
-            // the row then says "sent".
+            // A task of its own, because a cancelled task also records what it has sent. If the database is not available, the answer is
+            // still good: the row then keeps the outcome "sent".
             let (count, took, tokens) = (received, ContinuousClock.now - start, streamed.tokens)
             await Task { try? await ledger.end(row, receivedByteCount: count, took: took, outcome: text, tokens: tokens) }.value
         }

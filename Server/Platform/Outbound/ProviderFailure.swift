@@ -12,7 +12,7 @@ package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConverti
     package let after: Duration?
     /// The status of the response; `nil` when none came, or when its body failed.
     package let status: Int?
-    /// Whether the engine was not reached, is not called at the moment, took too long, or has too much to do. Otherwise it answered.
+    /// Whether the engine was not reached, is not called at the moment, took too long, or is overloaded. Otherwise it answered.
     package var isAway = false
 
     static func refused(_ description: String, status: Int? = nil) -> ProviderFailure {

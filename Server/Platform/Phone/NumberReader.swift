@@ -13,7 +13,7 @@ package final class NumberReader: Sendable {
         self.init(work: FairWork(Self.limits(processors: ProcessInfo.processInfo.activeProcessorCount)))
     }
 
-    /// - Parameter work: in whose turns it reads.
+    /// - Parameter work: limits how many requests read numbers at a time; accounts and networks take turns.
     init(work: FairWork) { self.work = work }
 
     /// Half of the processors stay free.

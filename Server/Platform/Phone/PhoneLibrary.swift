@@ -77,7 +77,7 @@ struct PhoneLibrary: Sendable {
         }
     }
 
-    /// - Parameter write: writes at most so many bytes; returns how many, or -1.
+    /// - Parameter write: gets a buffer and its capacity in bytes; returns how many bytes it has written, or -1.
     private func written(_ write: (UnsafeMutablePointer<CChar>, Int) -> Int) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { out in
             guard let start = out.baseAddress else { return nil }

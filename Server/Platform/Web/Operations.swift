@@ -23,7 +23,7 @@ package struct Operations: Sendable {
     private let readiness: Readiness
     let metrics: Metrics
     let authenticator: any Authenticator
-    /// `nil`: only an administrator's token, or no token on this machine.
+    /// `nil`: `/metrics` accepts an administrator's token, and from this machine also requests without a token.
     let metricsToken: MetricsToken?
     /// `/health/live`: the same for every request.
     private let live: Response

@@ -1,10 +1,10 @@
 import Core
 package import Database
 
-/// The number of rows in a page of a list, and their length.
+/// Limits of a page of a list: the number of rows, and the bytes of their texts.
 package enum PageSize {
-    /// The texts of one page, in bytes, at most. A page shows at least one row, which may be longer. JSON may take more: six bytes for a
-    /// control character.
+    /// Maximum bytes of the texts of one page. A page shows at least one row, even if that row alone is longer. As JSON, the texts may take
+    /// more bytes: a control character takes six.
     package static let byteCount: Int64 = 2 << 20
 
     /// - Parameter limit: as the client sent it; default 20.
@@ -15,7 +15,7 @@ package enum PageSize {
         return limit
     }
 
-    /// As surface 1 reads it: 1…50, default 10; more than 50 means 50.
+    /// Reads the `limit` of surface 1: 1…50, default 10; more than 50 means 50.
     /// - Throws: `.invalid` naming `limit` when it is below 1.
     package static func readUpTo50(_ limit: Int?) throws -> Int {
         guard let limit else { return 10 }
@@ -25,10 +25,11 @@ package enum PageSize {
 }
 
 extension Page {
-    /// A page that also ends before the row with which its texts would be longer than `PageSize.byteCount`. It shows at least one row.
+    /// Makes a page that ends before `limit` rows if the next row would make its texts longer than `PageSize.byteCount`. A page shows at
+    /// least one row.
     /// - Parameters:
-    ///   - read: the rows from the beginning of the page, in order. If it holds fewer rows than the page's limit although more follow, its
-    ///     rows together are longer than `PageSize.byteCount`.
+    ///   - read: the rows from the beginning of the page, in order: at least `limit + 1`, unless no more rows follow, or the texts of
+    ///     these rows are longer than `PageSize.byteCount`.
     ///   - limit: maximum number of rows of the page, 1 or more.
     ///   - byteCount: the approximate length of a row's texts.
     package init(inBytes read: [Element], limit: Int, byteCount: (Element) -> Int64, key: (Element) -> Key) {

@@ -39,7 +39,7 @@ package struct Paging<Key: CursorKey>: Sendable {
 
     /// Also accepts the plain id of the last row in place of a cursor, as the clients of surface 1 send it.
     /// - Parameter key: the sort key of the row with this id in this list; `nil` when the list has no such row.
-    /// - Throws: `Cursors.unreadable` when `cursor` is neither.
+    /// - Throws: `Cursors.unreadable` when `cursor` is neither a cursor of this list and scope nor the id of such a row.
     package init(
         _ list: String, of scope: [String], after cursor: String?, limit: Int, _ cursors: Cursors,
         orRow key: (_ id: String) async throws -> Key?

@@ -2,8 +2,9 @@ import Logging
 import Synchronization
 
 /// Runs the checks of `/health/ready`. Anybody may request it as often as they like, and the checks read the database and ask the object
-/// store. So requests share a run: they get the results of one that ended at most a second ago, or that began at most five seconds ago. One
-/// that takes longer may hang, and the next request begins another one, so that a check that hangs once does not block all requests.
+/// store. So requests share a run of the checks: a request gets the results of a run that ended at most a second ago, or of one that began
+/// at most five seconds ago and has not ended. A run that takes longer may hang; the next request then begins another run, so that a check
+/// that hangs once does not block all requests.
 final class Readiness: Sendable {
     private typealias Run = Task<[String: Bool], Never>
 
@@ -11,7 +12,7 @@ final class Readiness: Sendable {
         /// The last run that began.
         var run: Run?
         var number = 0
-        /// Until when requests share it.
+        /// Until when requests share `run`.
         var until = ContinuousClock.now
     }
 
@@ -36,7 +37,7 @@ final class Readiness: Sendable {
         let run = state.withLock { state -> Run in
             if let run = state.run, ContinuousClock.now < state.until { return run }
             let number = state.number + 1
-            // Detached: others wait for the results too when the request that started the run is cancelled.
+            // Detached, because other requests still wait for the results when the request that started the run is cancelled.
             let run: Run = Task.detached { [self] in
                 let results = await runChecks(logger)
                 self.state.withLock { state in

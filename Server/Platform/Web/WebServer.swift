@@ -22,7 +22,7 @@ package struct WebServer: Sendable {
     private let longWork = LongWork()
     private let threads: (any WorkThreads)?
     private let explainFull: @Sendable (any Error) -> String
-    /// For `Routes`, which knows them.
+    /// The methods of each path. `Routes` sets them.
     package let methods = PathMethods()
 
     /// - Parameters:

@@ -25,7 +25,7 @@ struct start {
     int error;
 };
 
-/// Runs in the child until exec. It shares our memory, and the parent waits. Only calls that are safe after fork.
+/// Runs in the child until exec. It shares our memory, and the parent waits. It makes only calls that are safe after fork.
 static int become(void *argument) {
     struct start *start = argument;
     struct sigaction standard = {.sa_handler = SIG_DFL};

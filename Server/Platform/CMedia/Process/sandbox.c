@@ -107,7 +107,7 @@ int media_seal_tool(void) {
         ALLOW_WITHOUT(open, 1, writing), ALLOW(stat), ALLOW(lstat), ALLOW(access), ALLOW(readlink), ALLOW(dup2), ALLOW(poll), ALLOW(select),
         ALLOW(time), ALLOW(arch_prctl), ALLOW(getpgrp),
 #endif
-        // Its own start. The executed program inherits this filter, so another exec gains nothing.
+        // For the start of the program. The executed program inherits this filter, so another exec gains nothing.
         ALLOW(execve), ALLOW(set_tid_address), ALLOW_NULL(prlimit64, 2), ALLOW(getrlimit), ALLOW(uname), ALLOW(times),
         ALLOW(getppid), ALLOW(getuid), ALLOW(geteuid), ALLOW(getgid), ALLOW(getegid), ALLOW_EQUAL(prctl, 0, PR_SET_NAME),
         ALLOW_THREADS, ALLOW_TIME,

@@ -43,8 +43,8 @@ static double lanczos(double x) {
     return lobes * sin(angle) * sin(angle / lobes) / (angle * angle);
 }
 
-/// How much of its neighbours is subtracted from a source pixel, for a source of means. The amount restores the strength of the finest
-/// detail of the result, at half a cycle a pixel. Towards lower frequencies, both the softening and the sharpening decrease with the
+/// For a source of means: the part of its neighbours that is subtracted from each source pixel. The amount restores the strength of the
+/// finest detail of the result, at half a cycle a pixel. Towards lower frequencies, both the softening and the sharpening decrease with the
 /// frequency squared.
 static double sharpening(double scale) {
     // A picture that is thinner than one pixel of the result has a smaller scale, for which this formula may divide by zero.

@@ -17,8 +17,8 @@ extern "C" {
 long keepsake_phone_e164(
     const char *_Nonnull text, size_t length, const char *_Nonnull region, char *_Nonnull out, size_t capacity);
 
-/// Writes the country of `text`, a number in E.164, as two capital letters, without a terminating NUL. Of a number that fits no country's numbering
-/// plan, the main country of its country code.
+/// Writes the country of `text`, a number in E.164, as two capital letters, without a terminating NUL. A number that fits no country's
+/// numbering plan belongs to the main country of its country code.
 /// Returns 2; -1 when the number belongs to no country.
 long keepsake_phone_region(const char *_Nonnull text, size_t length, char *_Nonnull out, size_t capacity);
 

@@ -31,7 +31,7 @@ package struct TrustedProxies: Sendable {
     /// Whether no proxy is trusted.
     package var isEmpty: Bool { blocks.isEmpty }
 
-    /// Whether one of the blocks has every IPv4 address, as 0.0.0.0/0 and ::/0 do.
+    /// Whether one of the blocks contains every IPv4 address, as 0.0.0.0/0 and ::/0 do.
     package var hasEveryIPv4Address: Bool {
         guard let first = IPAddress("0.0.0.0"), let last = IPAddress("255.255.255.255") else { return false }
         return blocks.contains { $0.contains(first) && $0.contains(last) }

@@ -144,7 +144,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         begin(response.status)
         let (first, second) = response.encoded(isHead: isHead, closes: isLast, context.channel.allocator)
         let written = promise ?? context.eventLoop.makePromise()
-        // Past the encoder.
+        // Bypasses the encoder.
         encoder.write(NIOAny(IOData.byteBuffer(first)), promise: second == nil ? written : nil)
         if let second { encoder.write(NIOAny(IOData.byteBuffer(second)), promise: written) }
         end(written, context)

@@ -3,14 +3,14 @@ import NIOCore
 
 /// How much a connection may hold of what its client sends ahead.
 extension RequestGate {
-    /// Bytes that a connection may hold without a share of the common budget. Over TLS, a read and the record that was not complete before
-    /// it; reads above 16 KiB have a budget of their own there (`ChannelLimits.keptReads`).
+    /// Bytes that a connection may hold without a share of the common budget. Over TLS these are the bytes of one read and of the
+    /// incomplete record before it. There, reads above 16 KiB also count against a budget of their own (`ChannelLimits.keptReads`).
     private var freeByteCount: Int { isSecure ? 2 * limits.keptReadByteCount : limits.heldByteCount }
 
-    /// When a client ends the connection, NIO reads all that is left, even while the server holds a read back. That may be megabytes, which
-    /// the server keeps until the response is complete. `mayHold` counts the bytes that the gate holds. This method counts those that the
-    /// gate passes on: as many as one read brings may have been on their way and need no share; the others take a share of what all
-    /// connections may hold.
+    /// Whether the gate may pass on `bytes`. When a client ends the connection, NIO reads all that is left, even while the server holds a
+    /// read back. That may be megabytes, which the server keeps until the response is complete. `ChannelLimits.readByteCount` of these
+    /// bytes may have been on their way already and need no share; further bytes take a share of what all connections may hold. `mayHold`
+    /// counts the bytes that the gate itself holds.
     func mayTake(_ bytes: ByteBuffer) -> Bool {
         guard isReadWanted, !isFull else { return true }
         unaskedByteCount += bytes.readableBytes

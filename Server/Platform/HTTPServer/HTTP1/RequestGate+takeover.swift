@@ -31,7 +31,7 @@ extension RequestGate {
         if isStopping { exit.context?.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
         // The channel closed in the meantime; tell the new handlers.
         if !context.channel.isActive { exit.context?.fireChannelInactive() }
-        // HTTP's handlers may have held back a read that no one would repeat.
+        // HTTP's handlers may have held back a read that nothing would repeat.
         context.read()
     }
 }

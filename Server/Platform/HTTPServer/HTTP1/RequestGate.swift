@@ -194,7 +194,7 @@ final class RequestGate: ChannelDuplexHandler {
             try RequestFraming(head: UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]), limits: limits)
         }
         // After a request with `Connection: upgrade` the parser stops, whether or not the connection is upgraded. The gate handles the
-        // option itself, so it replaces it for the parser with a meaningless word of the same length.
+        // option itself, so it overwrites the option with a meaningless word of the same length before the parser sees it.
         for option in framing.upgradeOptions {
             held.setString("ignored", at: held.readerIndex + option.lowerBound)
         }

@@ -8,8 +8,8 @@ struct FrameHeads {
         var opening = 0
         /// All others, and DATA frames of fewer than 64 bytes.
         var others = 0
-        /// Those of `others` that a client may send without end as far as NIO is concerned: WINDOW_UPDATE, GOAWAY, trailers, and frames of
-        /// unknown types, for example. NIO closes a connection that sends too many SETTINGS, PING, PRIORITY or RST_STREAM frames.
+        /// Those of `others` whose number NIO does not limit, for example WINDOW_UPDATE, GOAWAY, trailers, and frames of unknown types. NIO
+        /// closes a connection that sends too many SETTINGS, PING, PRIORITY or RST_STREAM frames.
         var unlimited = 0
     }
 

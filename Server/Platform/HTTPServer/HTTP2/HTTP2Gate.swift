@@ -13,7 +13,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// So many frames that open no stream, and that are not long DATA, cost as much as a stream.
+    /// This many frames that neither open a stream nor are long DATA cost as much as a stream.
     static let frameCountPerStream = 16
     /// GOAWAY with ENHANCE_YOUR_CALM (RFC 9113 §6.8 and §7). It names no last stream: the server may have begun all of them.
     static let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0xB]
@@ -32,8 +32,8 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     private var isClosing = false
     private var context: ChannelHandlerContext?
 
-    /// - Parameter mostByteCount: more than one read brings. A held connection is not read, but NIO reads all that is left when a client
-    ///   ends the connection. Beyond the limit, the connection is closed.
+    /// - Parameter mostByteCount: maximum number of held bytes; must be more than one read brings. While the gate holds bytes, it does
+    ///   not read, but NIO reads all that is left when a client ends the connection. Beyond the limit, the gate closes the connection.
     init(entry: ConnectionLedger.Entry, clock: ClientClock, mostByteCount: Int) {
         self.entry = entry
         self.clock = clock
@@ -70,7 +70,8 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         heldCost += cost
     }
 
-    /// - Returns: the cost in streams. What is less than one counts later, so that many small reads cost as much as a large one.
+    /// - Returns: the cost in streams. A rest of less than one stream counts at the next read, so that many small reads cost as much as a
+    ///   large one.
     private func cost(_ frames: FrameHeads.Count) -> Int {
         let (cost, rest) = (restCount + frames.others).quotientAndRemainder(dividingBy: Self.frameCountPerStream)
         restCount = rest

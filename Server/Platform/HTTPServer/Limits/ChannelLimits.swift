@@ -79,11 +79,11 @@ package struct ChannelLimits: Sendable {
     /// The most responses in flight whose file is in an object store. Each keeps a connection to the store for as long as its client reads. A
     /// quarter is reserved for networks with few of them.
     package var remoteAnswers = 512
-    /// The share of `remoteAnswers` for one network. One account gets half of it.
+    /// The share of `remoteAnswers` for one network. One account gets half of this share.
     package var remoteAnswersPerNetwork = 256
-    /// The most files that stay open for a minute or two after a response, for the next request. They are not among those of `answers`.
+    /// The most files that stay open for a minute or two after a response, for the next request. They do not count against `answers`.
     package var openFiles = ChannelLimits.affordableOpenFiles
-    /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of it.
+    /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of this share.
     package var answersPerNetwork: Int { connectionsPerAddress }
     /// The most open HTTP/2 streams on all connections. Each costs about 30 KB, whatever its request and response are.
     package var streams = 4_096
@@ -115,7 +115,7 @@ package struct ChannelLimits: Sendable {
     package var connections = ChannelLimits.affordableConnections
     /// Memory for open connections, in bytes, which also limits their number. Two fifths of the 400 MB that the server stays within under load.
     package var connectionMemoryByteCount = 160 * 1_048_576
-    /// What an idle connection takes of it: with TLS, by a measurement of 9,000 connections; without, an estimate.
+    /// What an idle connection takes of `connectionMemoryByteCount`: with TLS, by a measurement of 9,000 connections; without, an estimate.
     package var secureConnectionByteCount = 50 * 1_024
     package var plainConnectionByteCount = 16 * 1_024
     /// When almost all connections are open, a new one closes one that has had no request for this time.
@@ -164,7 +164,7 @@ package struct ChannelLimits: Sendable {
     /// Bytes that all bodies being received hold: for JSON all bytes received so far, for an upload its window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
         total: 128 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 48 * 1_048_576, reserve: 32 * 1_048_576, small: 2 * 1_048_576)
-    /// Bytes that a body counts for from its start: the cost of its request while it waits.
+    /// Bytes that each body counts for from its start, in addition to those that arrive: the cost of its request while it waits.
     package var unfinishedBodyByteCount = 16 * 1_024
     /// The most bytes that an upload counts for: two batches on their way to the disk. A smaller upload counts what has arrived.
     package var uploadByteCount = 1_048_576
@@ -192,13 +192,13 @@ package struct ChannelLimits: Sendable {
         return max(16, min(16_384, min(files / 4 * 3, files - 64)))
     }
 
-    /// 4,096, or fewer if the process may open fewer files: half of what connections leave.
+    /// 4,096, or fewer if the process may open fewer files: half of the files that connections leave.
     private static var affordableAnswers: Int {
         guard let files = descriptorCount else { return 4_096 }
         return max(16, min(4_096, files / 8))
     }
 
-    /// 1,024, or fewer if the process may open fewer files: a quarter of what connections and responses leave.
+    /// 1,024, or fewer if the process may open fewer files: a quarter of the files that connections and responses leave.
     private static var affordableOpenFiles: Int {
         guard let files = descriptorCount else { return 1_024 }
         return min(1_024, files / 32)

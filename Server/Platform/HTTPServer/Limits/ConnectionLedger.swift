@@ -61,9 +61,9 @@ package final class ConnectionLedger: Sendable {
             return share
         }
 
-        /// Whether the connection may open so many HTTP/2 streams now. If not, `pass` is called when its turn has come; do not ask again
-        /// before. It opens the streams, and returns their number. Other frames count as a part of a stream (`HTTP2Gate`). Call it on the
-        /// event loop.
+        /// Whether the connection may open `streamCount` HTTP/2 streams now. Other frames count as a part of a stream (`HTTP2Gate`). If it
+        /// may not, the ledger calls `pass` when the connection's turn has come; do not ask again before that. `pass` opens the streams and
+        /// returns their number. Call this method on the event loop.
         func mayOpen(_ streamCount: Int, pass: @escaping () -> Int) -> Bool {
             guard let site, !turns.mayOpen(streamCount, by: site) else { return true }
             turns.wait(site, pass: pass)
@@ -71,8 +71,8 @@ package final class ConnectionLedger: Sendable {
         }
 
         /// Calls `pass` in a later pass of the event loop, when the connection's turn has come to begin a request that its client sent
-        /// ahead. `pass` returns the number of requests that it begins. A trusted proxy's connections do not wait for each other. Call it
-        /// on the event loop.
+        /// ahead. `pass` returns the number of requests that it begins. A trusted proxy's connections do not wait for each other. Call this
+        /// method on the event loop.
         func awaitTurn(pass: @escaping () -> Int) {
             if let site {
                 turns.wait(site, pass: pass)

@@ -1,5 +1,5 @@
-/// The minimum rate of the other side, as a time budget. It begins with `start`, each byte earns time, and waiting spends time. The budget
-/// allows a stall of at most `ceiling`, but not a rate that stays below `bytesPerSecond`.
+/// The minimum rate at which the other side must send or read bytes, as a time budget. The budget begins with `start`, each byte earns
+/// time, and waiting spends time. It allows a stall of at most `ceiling`, but not a rate that stays below `bytesPerSecond`.
 package struct MinimumRate: Sendable, Equatable {
     /// The budget at the start.
     package let start: Duration

@@ -9,7 +9,7 @@ package import NIOCore
 package struct ReadSizes: RecvByteBufferAllocator {
     /// The smallest size, in bytes: what NIO keeps for each connection.
     package static let keptByteCount = 2_048
-    /// Full reads of the first size that show that a body is long.
+    /// After this many reads of the maximum size, a body counts as long, and reads may grow to `Larger.byteCount`.
     static let fullReadCount = 16
 
     /// Larger reads for a connection whose handlers keep a buffer of its largest read. Their memory counts until the connection closes.

@@ -13,11 +13,11 @@ import Synchronization
 /// HTTP/1.1 connections take the same turns for requests that their clients send ahead (`RequestGate`). Each counts as one stream. So do 16
 /// frames of HTTP/2 that open no stream, except DATA of 64 bytes or more: one read may bring thousands.
 final class StreamTurns: Sendable {
-    /// When a network has opened so many streams in one pass of an event loop, its other connections wait.
+    /// When a network has opened this many streams in one pass of an event loop, its further streams wait for a later pass.
     static let streamCount = 64
     /// The same for all networks together.
     static let totalCount = 512
-    /// A network may open so many even then.
+    /// A network may open this many streams in a pass even if all networks together have reached `totalCount`.
     static let smallCount = 8
 
     private let loops = Mutex<[ObjectIdentifier: OfLoop]>([:])
@@ -53,7 +53,7 @@ final class StreamTurns: Sendable {
             state = NIOLoopBoundBox(State(), eventLoop: eventLoop)
         }
 
-        /// Whether a connection of the network may open so many streams now. If so, they count. If not, the caller calls `wait`.
+        /// Whether a connection of the network may open `streamCount` streams now. If so, they count. If not, the caller calls `wait`.
         func mayOpen(_ streamCount: Int, by network: Network) -> Bool {
             guard state.value.waiting[network] == nil else { return false }
             let opened = state.value.opened[network, default: 0]

@@ -43,7 +43,7 @@ final class UnreadBytes: Sendable {
     private let step: Int
     private let budget: SharedBudget
     private let requester: Requester
-    /// How a connection reads whose handlers keep a buffer of its largest read.
+    /// The sizes of reads for a connection whose handlers keep a buffer of its largest read.
     let keptReads: ReadSizes
     private let state = Mutex(State())
     private let eventLoop: any EventLoop

@@ -22,8 +22,8 @@ package final class ClientPresence: Sendable {
 
     package var isGone: Bool { state.withLock { $0.isGone } }
 
-    /// Runs `action` once the response in progress has left for the network, or can no longer be sent: for what the server holds until then.
-    /// Call it before the response ends.
+    /// Runs `action` once the response in progress has left for the network, or can no longer be sent. Use it to release what the server
+    /// holds until then. Call it before the response ends.
     package func onceSent(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onceSent.append(action) } }
 
     /// Returns the actions of `onceSent`, which the caller runs.

@@ -1,8 +1,8 @@
 package import Core
 import NIOSSL
 
-/// What the server's own certificate says: when it is valid, and for which hosts. Without the other certificates of its chain: those may
-/// contain one that ended long ago and that no client needs any more.
+/// What the server's own certificate says: when it is valid, and for which hosts. It ignores the other certificates of the chain, because
+/// the chain may contain one that expired long ago and that no client needs any more.
 package struct ServerCertificate: Sendable {
     /// When it begins to be valid, in whole seconds.
     package let begin: Timestamp
@@ -20,7 +20,7 @@ package struct ServerCertificate: Sendable {
         addresses = names.filter { $0.nameType == .ipAddress }.compactMap { IPAddress(bytes: $0.contents) }
     }
 
-    /// The hosts that it is for, for people.
+    /// The hosts that the certificate covers, as text for people.
     package var names: [String] { hostNames + addresses.map(\.description) }
 
     /// Whether clients accept it for a host (RFC 9525 §6). `*` matches exactly one label, the first. The common name does not count,

@@ -1,7 +1,7 @@
 package import Core
 package import Foundation
 
-/// What an analyzer may know about one capture. It states nothing else.
+/// What an analyzer may know about one capture. The analysis must not state anything else.
 package struct CaptureInput: Sendable {
     /// The capture's id.
     package var capture: String
@@ -12,7 +12,7 @@ package struct CaptureInput: Sendable {
     package var zone: TimeZone
     /// What was said; `nil` when nothing was transcribed.
     package var transcription: String?
-    /// What is written in the picture, from `PictureTextReader`; `nil` when nothing is, or when nobody has looked.
+    /// What is written in the picture, from `PictureTextReader`; `nil` when nothing is, or when the picture was not read.
     package var imageText: String?
     package var picture: CaptureFile?
     package var sound: CaptureFile?

@@ -37,7 +37,7 @@ package struct PlainWords: Sendable, Equatable {
 
     package var isEmpty: Bool { words.isEmpty }
 
-    /// Whether all words of `other` stand in this text, one after the other. `false` when it has none.
+    /// Whether the words of `other` occur in this text, one after the other. `false` when `other` has no words.
     package func contains(_ other: PlainWords) -> Bool { other.words.count <= words.count && words.containsRun(other.words) }
 
     fileprivate static func isSeparator(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
@@ -70,7 +70,7 @@ package enum SummaryFrame {
         return pictures == captures ? "\(count(pictures, "picture")) without words." : "\(count(captures, "capture")) without words."
     }
 
-    /// For `Grounding.ungrounded`.
+    /// What is left of a line without its fixed part, as `Grounding.ungrounded` needs it for `frames`.
     package static func rest(of line: String) -> String? {
         if let match = line.wholeMatch(of: /At \d\d:\d\d: (.+)/) { return String(match.1) }
         return line.wholeMatch(of: /\d+ (capture|picture)s? without words\./) == nil ? nil : ""

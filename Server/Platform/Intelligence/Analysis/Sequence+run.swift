@@ -1,5 +1,6 @@
 extension Sequence where Element: Equatable {
-    /// Whether the elements of `run` occur in this sequence, one after the other. `false` when it has none. Reads no element after them.
+    /// Whether the elements of `run` occur in this sequence, one after the other. `false` when `run` is empty. Reads no element after the
+    /// first occurrence.
     ///
     /// The number of comparisons is at most three times the number of elements of both (Knuth, Morris and Pratt). To compare `run` from its
     /// beginning at each position would need up to the product of the two lengths, if the sequence repeats the beginning of `run`.

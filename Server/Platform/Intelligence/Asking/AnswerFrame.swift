@@ -11,7 +11,7 @@ package enum AnswerFrame {
         return "On \(day) at \(SummaryFrame.time(moment, zone)): \(sentence.split(whereSeparator: \.isWhitespace).joined(separator: " "))"
     }
 
-    /// For `Grounding.ungrounded`.
+    /// What is left of a line without its fixed part, as `Grounding.ungrounded` needs it for `frames`.
     package static func rest(of line: String) -> String? {
         if line == nothing { return "" }
         return line.wholeMatch(of: /On \d{4}-\d\d-\d\d at \d\d:\d\d: (.+)/).map { String($0.1) }

@@ -56,7 +56,7 @@ package struct DayPhrase: Sendable {
         // "3 days ago", "two weeks ago"
         if third == "ago", let number = Self.number(first), let past = distance(-number, second) { return (past, 3) }
         if let number = Self.ordinal(first) { return afterOrdinal(number, word) }
-        // "May" and "march" are also other words: a month alone follows a preposition.
+        // "May" and "march" are also other words, so a month without a day and a year counts only after a preposition.
         let followsPreposition = index > 0 && Self.prepositions.contains(words[index - 1])
         if let month = Self.months[first] { return afterMonth(month, word, isAlone: followsPreposition) }
         guard followsPreposition, let year = Self.year(first) else { return nil }
@@ -76,7 +76,7 @@ package struct DayPhrase: Sendable {
         return period(word, -1)
     }
 
-    /// - Parameter weekend: which one is meant: 0 is that of this week.
+    /// - Parameter weekend: which weekend "weekend" means: 0 is that of this week, 1 that of the next.
     private func afterNext(_ word: String, weekend: Int) -> DateInterval? {
         if let weekday = Self.weekdays[word] { return coming(weekday, isLater: true) }
         if let month = Self.months[word] { return self.month(month, nil, isFuture: true) }
@@ -91,7 +91,7 @@ package struct DayPhrase: Sendable {
         return date(year, month, number).map { ($0, skip + (year == nil ? 1 : 2)) }
     }
 
-    /// - Parameter isAlone: whether a month without a day and a year is one.
+    /// - Parameter isAlone: whether the word counts as a month without a day and a year.
     private func afterMonth(_ month: Int, _ word: (Int) -> String, isAlone: Bool) -> (DateInterval, Int)? {
         // "March 3rd, 2026"
         if let number = Self.ordinal(word(1)) {

@@ -1,13 +1,14 @@
 internal import Core
 package import Foundation
 
-/// Lets a model choose the sentences that answer a question. The model quotes: what does not stand in the source that it names is dropped.
+/// Lets a model choose the sentences that answer a question. The model must quote: a sentence that is not in the source that the model
+/// names is dropped.
 package struct ModelCiter: Sendable {
     private let model: any LanguageModel
 
     package init(_ model: any LanguageModel) { self.model = model }
 
-    /// - Parameter owner: whose entries these are.
+    /// - Parameter owner: the account that the entries belong to.
     /// - Returns: empty when the model finds no answer in the sources; `nil` when it quoted nothing that is in them.
     /// - Throws: `EngineFailure`; `CancellationError`.
     package func quotes(_ question: String, _ sources: [AnswerSource], owner: String, zone: TimeZone) async throws -> [Quote]? {
@@ -21,7 +22,8 @@ package struct ModelCiter: Sendable {
         guard !answer.quotes.isEmpty else { return [] }
         var quotes: [Quote] = []
         for quote in answer.quotes {
-            // Sources are numbered from 1. The number is the model's: of any other one, the index could overflow.
+            // Sources are numbered from 1. The number comes from the model and may be any integer; the first check keeps the subtraction
+            // from overflowing.
             guard quote.source > 0, sources.indices.contains(quote.source - 1), quote.sentence.count <= 1_000,
                 !quote.sentence.contains("\0"), Grounding.stands(quote.sentence, in: sources[quote.source - 1].plainTexts)
             else { continue }

@@ -1,7 +1,7 @@
 package import Core
 package import Foundation
 
-/// What a question asks for: days, people, and telling words. Pure.
+/// What a question asks for: days, people, and significant words. Pure.
 package struct Question: Sendable, Equatable {
     package struct Term: Sendable, Equatable {
         /// The word as it was asked.
@@ -26,7 +26,7 @@ package struct Question: Sendable, Equatable {
     package var range: TimeRange? {
         didSet { comingRange = nil }
     }
-    /// What the question's days mean if an earlier question makes it one about the future.
+    /// The days that the question means if an earlier question was about the future.
     private var comingRange: TimeRange?
 
     /// The time that a question is about.
@@ -45,7 +45,7 @@ package struct Question: Sendable, Equatable {
 
     /// - Parameters:
     ///   - contacts: the names of the user's contacts.
-    ///   - now: "today" is its day in the zone.
+    ///   - now: "today" is the day of this time in the zone.
     package init(_ text: String, contacts: [String], now: Timestamp, zone: TimeZone) {
         let read = Words(text)
         let asked = read.all
@@ -121,7 +121,7 @@ package struct Question: Sendable, Equatable {
     /// "What's on Sunday?"
     private static let askingWords = Words.set("what who where")
     private static let nextWords = Words.set("next upcoming coming")
-    /// Words for what is to come, which describe none of it.
+    /// Words for future events in general. They do not describe a particular one.
     private static let eventWords = Words.set("event events appointment appointments plan plans date dates")
 
     private static let pastWords = Words.set(

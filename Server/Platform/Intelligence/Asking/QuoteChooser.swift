@@ -1,8 +1,8 @@
 /// Chooses the sentences that answer a question, without a model. Pure.
 package enum QuoteChooser {
-    /// The sentence of each source with the most weight of the question's words; of equals, the first. A title is quoted only when it holds
-    /// more of the question than any sentence, and a label only when neither a sentence nor the title holds any of it.
-    /// - Parameter weights: of each term of the question.
+    /// Of each source, the sentence with the highest total weight of words of the question; of equals, the first. A title is quoted only
+    /// when it weighs more than any sentence, and a label only when no word of the question is in a sentence or the title.
+    /// - Parameter weights: the weight of each term of the question, in the order of `question.terms`.
     package static func quotes(_ question: Question, _ sources: [AnswerSource], weights: [Double]) -> [Quote] {
         let names = question.names.map { PlainWords($0) }
         return sources.enumerated().compactMap { index, source in

@@ -44,7 +44,7 @@ package struct ChatPrompt: Sendable {
         /// Whether the user wrote it; otherwise a model did.
         package var isByUser: Bool
         package var text: String
-        /// Only of the user's messages.
+        /// Only messages of the user have pictures.
         package var pictures: [Picture]
 
         package init(isByUser: Bool, text: String, pictures: [Picture] = []) {
@@ -86,7 +86,7 @@ package struct ChatFailure: Error, Sendable, Equatable, CustomStringConvertible 
     package let isRefusal: Bool
     /// A retry should wait this long; `nil` when that is not known.
     package let after: Duration?
-    /// Whether the provider was not reached, is not called at the moment, took too long, or has too much to do. Otherwise it answered.
+    /// Whether the provider was not reached, is not called at the moment, took too long, or is overloaded. Otherwise it answered.
     package let isAway: Bool
 
     package init(_ description: String, isRefusal: Bool, after: Duration? = nil, isAway: Bool = false) {

@@ -7,9 +7,9 @@ extension Condensation {
         package private(set) var pendingCount = 0
         /// The ids of the first of them, at most `pendingLimit`.
         package private(set) var pending: [String] = []
-        /// Bounds what a summary stores of the captures that it says nothing of: each correction and deletion writes it again.
+        /// Limits how many ids of pending captures a summary stores, because each correction and deletion writes them again.
         package static let pendingLimit = 200
-        /// Without those of pending captures.
+        /// Captures with a picture, without the pending ones.
         package private(set) var pictureCount = 0
         private var themeCounts = Counts()
         private var peopleCounts = Counts()
@@ -18,7 +18,7 @@ extension Condensation {
         private var wanted: Set<String>?
         /// At most `limit`, in the order of time.
         private var chosen: [(highlight: Highlight, score: Int)] = []
-        /// Hashes of the sentences that were considered. Two sentences with one hash would leave one of them out.
+        /// Hashes of the sentences that were considered. If two sentences have the same hash, one of them is left out.
         private var seen: Set<Int> = []
 
         /// - Parameter limit: highlights at most.
@@ -72,7 +72,7 @@ extension Condensation {
     /// How many captures have each text; spellings that differ only in case are one.
     private struct Counts {
         private var counts: [String: (count: Int, order: Int, text: String)] = [:]
-        /// Different texts. Further ones are not counted: an hour in which so many occur has frequent ones among them.
+        /// Maximum number of different texts. Further ones are not counted: if an hour has so many, frequent ones are among them.
         private static let limit = 10_000
 
         mutating func add(_ texts: [String]) {

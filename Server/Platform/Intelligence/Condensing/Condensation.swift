@@ -13,7 +13,7 @@ package struct Condensation: Sendable, Equatable {
         package var hasPicture: Bool
         /// `nil` when no analysis could be made at all.
         package var analysis: CaptureAnalysis?
-        /// Whether it is being analysed: it counts, but nothing is said of it yet.
+        /// Whether it is being analysed: the capture counts, but the summary says nothing of it yet.
         package var isPending: Bool
 
         package init(

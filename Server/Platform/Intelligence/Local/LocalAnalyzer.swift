@@ -24,8 +24,8 @@ package struct LocalAnalyzer: Analyzer {
     }
 
     /// - Parameters:
-    ///   - work: in whose turns it analyses.
-    ///   - concurrency: how many turns there are at a time.
+    ///   - work: limits how many analyses run at a time; accounts take turns.
+    ///   - concurrency: how many analyses `work` lets run at a time.
     init(workers: MediaWorkers, work: FairWork, concurrency: Int? = nil) {
         self.workers = workers
         self.work = work

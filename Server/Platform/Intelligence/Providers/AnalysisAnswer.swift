@@ -66,7 +66,8 @@ struct AnalysisAnswer: Decodable {
     /// A face that the engine is less sure of changes no contact.
     private static let leastConfidence = 0.5
 
-    /// What of the answer counts: names and faces' names only if the input says them, and a key moment only if the input contains it.
+    /// The part of the answer that is kept: names and faces' names only if the input says them, and a key moment only if the input contains
+    /// it.
     func checked(against input: CaptureInput, engine: String) -> CaptureAnalysis {
         let said = [input.transcription, input.imageText].compactMap { $0 }
         let known = said + input.contacts

@@ -60,7 +60,7 @@ package struct ModelAnalyzer: Analyzer {
         from the transcription or the picture's text, or null. imageText: what is written in the picture, or null.
         """
 
-    /// Names neither the account nor the capture, and no link.
+    /// The text names neither the account nor the capture, and contains no link.
     static func text(of input: CaptureInput) -> String {
         var lines = ["Local time: \(localTime(input))"]
         lines.append("Transcription: " + (input.transcription.map { quoted(String($0.prefix(textLength))) } ?? "none"))

@@ -1,7 +1,7 @@
 package import Core
 package import Outbound
 
-/// Servers with OpenAI's API: OpenAI itself, and many that one runs oneself.
+/// Servers with OpenAI's API: OpenAI itself, and many self-hosted ones.
 package enum OpenAIAddress {
     /// - Parameter base: with or without `/v1`.
     package static func make(base: String, key: Secret<String>?, model: String, timeout: Duration) -> ProviderClient.Address {

@@ -3,7 +3,7 @@ package protocol Transcriber: Sendable {
     /// The engine's name in settings and responses.
     var name: String { get }
 
-    /// Whether the speech leaves the installation: it is sent over the network, to whomever.
+    /// Whether the speech leaves the installation, which means that it is sent over the network, no matter to which server.
     var isOutside: Bool { get }
 
     /// The longest segment that one call takes.

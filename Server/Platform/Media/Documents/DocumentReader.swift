@@ -13,7 +13,7 @@ package struct DocumentReader: Sendable {
         package init() {}
     }
 
-    /// Characters of a text, as Unicode scalars.
+    /// Maximum length of a text, in Unicode scalars.
     package static let characters = DocumentLimits.characters
     /// A Unicode scalar takes at most four bytes.
     private static let outputByteCount = 4 * DocumentLimits.characters

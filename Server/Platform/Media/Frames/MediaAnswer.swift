@@ -5,7 +5,7 @@ package enum MediaAnswer: Sendable, Equatable {
     case facts(ImageFacts)
     case measures(PictureMeasures)
     case film(VideoFacts)
-    /// Channels × rate × seconds, with the longest frames that a decoder accepts.
+    /// Channels × rate × seconds of the sound, if each of its frames were as long as a decoder accepts.
     case sound(most: Int)
     /// The encoded bytes are passed as sealed memory. Width and height are in pixels.
     case variant(width: Int, height: Int)

@@ -14,7 +14,7 @@ package struct VideoFacts: Sendable, Equatable {
     package var playsInBrowsers: Bool?
     package var range = BrightnessRange.standard
 
-    /// How the brightness of the pictures is coded (ITU-T H.273, table 3). Raw values are its numbers.
+    /// How the brightness of the pictures is coded. The raw values are the numbers of ITU-T H.273, table 3.
     package enum BrightnessRange: Int, Sendable {
         case standard = 1
         /// Perceptual quantization, a high dynamic range.

@@ -3,7 +3,8 @@ package enum ClamdAddress: Sendable, Equatable, CustomStringConvertible {
     case unix(path: String)
     case tcp(host: String, port: Int)
 
-    /// `nil` when the text is neither form, the path is not absolute or too long for a socket (107 bytes), or the port is not 1...65535.
+    /// `nil` when the text has none of these forms, the path is not absolute or too long for a socket (107 bytes), or the port is not
+    /// 1...65535.
     package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))

@@ -27,14 +27,14 @@ package struct ClamdLimits: Sendable {
     var connectionsPerAccount: Int { max(2, connections / 4) }
     /// Maximum for the files of one network.
     var connectionsPerNetwork: Int { max(2, connections / 2) }
-    /// Only for networks with fewer than `fewConnections`, so that they do not wait until a scan of others ends.
+    /// Connections for networks with fewer than `fewConnections` only, so that they do not wait for scans of other networks.
     var reservedConnections: Int { connections / 8 }
     let fewConnections = 2
     /// Maximum number of files of one account that clamd scans at a time.
     var verdictsPerAccount: Int { max(1, verdicts / 4) }
     /// Maximum for the files of one network. clamd may need minutes for a file, so a network gets no more than an account.
     var verdictsPerNetwork: Int { verdictsPerAccount }
-    /// Only for networks whose files clamd does not scan now. With 8 verdicts, four networks hold at most 7, and a fifth does not wait.
+    /// Scans for networks whose files clamd does not scan now. With 8 verdicts, four networks hold at most 7, and a fifth does not wait.
     var reservedVerdicts: Int { verdicts / 4 }
     /// Maximum number of connections for files that still arrive. The others are for complete files.
     var streams: Int { max(1, connections / 2) }

@@ -3,16 +3,16 @@ import Core
 import NIOCore
 
 extension ClamdScanner {
-    /// 100 MB: the largest upload of all surfaces but capsules, whose recordings may have 200 MB and are not probed, unless the operator
-    /// allows larger general uploads.
+    /// 100 MB: the largest upload, unless the operator allows larger general uploads. Recordings of capsules may have 200 MB; the probe
+    /// does not cover them.
     package static let largestByteCount: Int64 = 104_857_600
 
-    /// Proves that clamd finds a virus in the last bytes of the largest upload, by scanning such a file; for `keepsake doctor`. Beyond its
-    /// MaxFileSize, clamd replies OK without reading the data, which no other check would notice.
+    /// Proves that clamd finds a virus in the last bytes of the largest upload, by scanning such a file; for `keepsake doctor`. If a file
+    /// exceeds clamd's MaxFileSize, clamd replies OK without reading the data, which no other check would notice.
     ///
     /// The file is a tar archive slightly larger than the largest upload, whose last member is EICAR's test file. The official signatures
     /// detect EICAR only as a separate file; within an archive, both they and the project's own signature find it.
-    /// - Parameter byteCount: of the largest upload.
+    /// - Parameter byteCount: the size of the largest upload.
     /// - Throws: `ScannerUnavailable`, whose reason says which settings to change.
     package func probe(byteCount: Int64 = ClamdScanner.largestByteCount, within time: Duration = .seconds(90)) async throws -> ClamdReport {
         let scan = scan()
@@ -59,7 +59,7 @@ extension ClamdScanner {
         }
     }
 
-    /// Twice the largest upload for a file, and twice that for what an archive unpacks to.
+    /// clamd's settings: a file may have twice the size of the largest upload, and an archive may unpack to four times that size.
     private static func advice(_ byteCount: Int64) -> String {
         let megabytes = 2 * byteCount / 1_048_576
         return "StreamMaxLength and MaxFileSize to \(megabytes)M, MaxScanSize to \(2 * megabytes)M, AlertExceedsMax to yes"

@@ -36,12 +36,12 @@ package struct ClamdScanner: UploadScanner {
             .init(
                 permits: limits.connections, permitsPerKey: limits.connectionsPerAccount, permitsPerNetwork: limits.connectionsPerNetwork,
                 waiting: limits.waiting, waitingPerKey: limits.waiting, reserve: limits.reservedConnections, small: limits.fewConnections))
-        // Those that wait have a connection each.
+        // Each scan that waits for one of these permits has a connection.
         verdicts = FairSemaphore(
             .init(
                 permits: limits.verdicts, permitsPerKey: limits.verdictsPerAccount, permitsPerNetwork: limits.verdictsPerNetwork,
                 waiting: limits.connections, waitingPerKey: limits.connections, reserve: limits.reservedVerdicts, small: 1))
-        // Nothing waits for these.
+        // No scan waits for these permits.
         streams = FairSemaphore(
             .init(
                 permits: limits.streams, permitsPerKey: limits.streamsPerAccount, permitsPerNetwork: limits.streamsPerNetwork, waiting: 1,

@@ -7,8 +7,8 @@ package struct AudioFacts: Sendable, Equatable {
     /// Sample rate in Hz for the peaks; sufficient for a voice.
     static let rate = 4000
 
-    /// - Parameter found: of sound with `rate` samples a second.
-    /// - Returns: `nil` when there are none.
+    /// - Parameter found: the peaks of sound with `rate` samples a second.
+    /// - Returns: `nil` when the sound has no samples.
     init?(_ found: SoundPeaks) {
         guard found.count > 0 else { return nil }
         duration = .seconds(Double(found.count) / Double(Self.rate))

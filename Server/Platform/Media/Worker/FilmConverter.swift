@@ -34,7 +34,7 @@ package final class FilmConverter: Sendable {
     /// Whether ffmpeg maps a high dynamic range to the standard one; `nil` until it was asked.
     private let mapsTones = Mutex<Bool?>(nil)
 
-    /// Decoded frames of a 4K film and the encoder's, besides the copy itself.
+    /// Memory for the decoded frames of a 4K film and for the encoder's frames, in addition to the copy itself.
     private static let memoryByteCount = 1_280 << 20
     private static let soundRate = 128_000
 
@@ -45,7 +45,7 @@ package final class FilmConverter: Sendable {
     }
 
     /// - Parameters:
-    ///   - facts: the film's, from `MediaWorkers.videoFacts`.
+    ///   - facts: the properties of the film, from `MediaWorkers.videoFacts`.
     ///   - output: an empty file. It belongs to the caller.
     /// - Throws: `MediaFailure`: `.timedOut` and `.refused(.tooManyBytes)` when the limits do not suffice, `.outputLost` when the file
     ///   cannot be written; also when the task was cancelled, which ends ffmpeg.
@@ -113,14 +113,14 @@ package final class FilmConverter: Sendable {
         if mapsTones {
             let transfer = facts.range == .pq ? "smpte2084" : "arib-std-b67"
             filters += [
-                // The boxes may say what the stream itself does not.
+                // The film's boxes may state these properties where the encoded stream itself does not.
                 "setparams=color_primaries=bt2020:color_trc=\(transfer):colorspace=bt2020nc", "zscale=t=linear:npl=100",
                 "format=gbrpf32le", "zscale=p=bt709", "tonemap=tonemap=hable:desat=0", "zscale=t=bt709:m=bt709:r=tv",
             ]
         }
         filters.append("format=yuv420p")
         let threads = ["-threads", "\(threadCount)"]
-        // Of the streams, only one of pictures and one of sound; of metadata, nothing.
+        // Takes one stream of pictures and one of sound, and no metadata.
         return ["-nostdin"] + MediaWorkers.fences + threads + ["-i", "/dev/fd/0", "-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn"]
             + ["-map_metadata", "-1", "-map_metadata:s:v", "-1", "-map_metadata:s:a", "-1", "-map_chapters", "-1"]
             + ["-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"]

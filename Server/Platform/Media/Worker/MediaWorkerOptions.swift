@@ -34,7 +34,7 @@ package struct MediaWorkerOptions: Sendable {
     /// A short job that used this much processor time makes all pictures of its account long work for a while, also if it finished. A copy
     /// of a phone's JPEG of 12 megapixels uses some 50 ms, of a PNG of 25 megapixels some 600 ms.
     package var slowPictureTime: Duration = .seconds(1)
-    /// Nanoseconds for each pixel that are added for a HEIF, which an ordinary one takes: phones write HEIC by default.
+    /// A HEIF may use this many nanoseconds more for each pixel, as long as an ordinary one takes: phones write HEIC by default.
     static let nanosecondsPerPixelOfHEIF: Int64 = 85
     /// The same as `slowPictureTime` for reading a header.
     package var slowHeaderTime: Duration = .milliseconds(500)
@@ -43,7 +43,7 @@ package struct MediaWorkerOptions: Sendable {
     /// Sound with at most this many samples × channels is decoded as short work: almost four minutes of one channel at 44.1 kHz, which
     /// take some 150 ms with the start of ffmpeg.
     static let quickSampleCount = 10_000_000
-    /// Counting the samples of larger files counts as long work. It is the size of so many samples of 16 bits.
+    /// Counting the samples of a larger file counts as long work. This is the size of `quickSampleCount` samples of 16 bits.
     static let quickSoundByteCount = 2 * quickSampleCount
     /// Wall-clock time for decoding sound as short work. What takes longer, because a file holds more sound than was counted or because
     /// the machine is slow, is decoded again as long work.

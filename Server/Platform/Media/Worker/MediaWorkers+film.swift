@@ -60,9 +60,10 @@ extension MediaWorkers {
         return try await variant(memory, request, of: file)
     }
 
-    /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The length that the file claims is compared with its size before
-    /// anything is decoded.
-    /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it claims, or does.
+    /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The worker checks how much sound the file declares before anything is
+    /// decoded.
+    /// - Throws: as `inspect`; `.refused(.unknownSound)` when the file may decode to far more than it declares;
+    ///   `.refused(.tooManyBytes)` when it decodes to more than two hours.
     package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
         guard
             case .answer(.sound(let most), _) = try await perform(

@@ -75,13 +75,13 @@ package final class MediaWorkers: Service {
         of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: pixelCount)
-        // Not whoever looks at the picture: by a signed link, that would be everybody in a network.
+        // The file's owner, not the client that requests the picture: with a signed link, that could be everybody in a network.
         let requester = file?.requester ?? .current
         if work.isQuickPicture, !slowPictures.contains(requester, for: job, at: .now) {
             do {
                 return try await perform(work, fileDescriptor, jobClass, of: file)
             } catch MediaFailure.refused(.notQuick) {
-                // This took no time, so the requester's other pictures stay short work.
+                // The refusal took no time, so the requester's other pictures stay short work.
             } catch MediaFailure.timedOut {
                 // A header is not read again if the worker hung without computing.
                 guard !job.readsHeaderOnly || slowPictures.contains(requester, for: job, at: .now) else { throw MediaFailure.timedOut }
@@ -97,7 +97,7 @@ package final class MediaWorkers: Service {
         return slowPictures.contains(requester, for: .variant(request), at: .now)
     }
 
-    /// The same for inspections of pictures, and for copies without metadata.
+    /// Whether inspections of a requester's pictures, and copies without metadata, are long work for a while.
     package func inspectionsAreLong(of requester: Requester) -> Bool { slowPictures.contains(requester, for: .inspect, at: .now) }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.

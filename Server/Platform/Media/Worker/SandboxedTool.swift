@@ -56,9 +56,9 @@ package struct SandboxedTool: Sendable {
 
     /// The same for work that takes minutes: at the lowest priority, with other limits, and with the output in a file.
     /// - Parameters:
-    ///   - output: a file at its end. It belongs to the caller. After an error it may hold some of the output.
-    ///   - processorTime: of all its threads together.
-    ///   - memoryByteCount: writable private memory.
+    ///   - output: a file, positioned at its end. It belongs to the caller. After an error it may hold some of the output.
+    ///   - processorTime: the limit for all threads of the program together.
+    ///   - memoryByteCount: the limit of writable private memory.
     package func run(
         _ command: [String], descriptor: CInt, to output: CInt, outputByteCount: Int, processorTime: Duration, memoryByteCount: Int,
         timeout: Duration

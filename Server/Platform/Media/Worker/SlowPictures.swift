@@ -8,11 +8,12 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The requesters one of whose pictures took long as short work, separately for copies and analyses and for work that reads a header only.
-/// An ordinary HEIC takes seconds to decode on a slow machine, but no ordinary header takes long. So the uploads of an account with such
-/// pictures do not wait for long work.
+/// Remembers the requesters for one of whose pictures short work took too long. Copies and analyses count separately from work that reads
+/// only a header: an ordinary HEIC takes seconds to decode on a slow machine, but no ordinary header takes long. So the uploads of an
+/// account with such pictures do not wait for long work.
 ///
-/// An ordinary picture can also be slow on a slow machine. It must not delay the thumbnails of all other accounts of its network.
+/// It does not remember the network of an account: an ordinary picture that is slow on a slow machine must not delay the thumbnails of all
+/// other accounts of its network.
 final class SlowPictures: Sendable {
     private let copies = Mutex(SlowRequesters(includesNetworks: false))
     private let headers = Mutex(SlowRequesters(includesNetworks: false))
@@ -42,7 +43,7 @@ final class SlowPictures: Sendable {
         add(job.file?.requester ?? job.requester, for: work, at: .now)
     }
 
-    /// Whether the file's first box is a HEIF's.
+    /// Whether the file begins like a HEIF: with a box `ftyp`.
     private static func isHEIF(_ descriptor: CInt) -> Bool {
         var head = [UInt8](repeating: 0, count: 8)
         return pread(descriptor, &head, 8, 0) == 8 && head[4...].elementsEqual("ftyp".utf8)

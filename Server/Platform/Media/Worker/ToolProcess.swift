@@ -17,7 +17,7 @@ struct ToolProcess {
     private let running: RunningWorkers
     /// Arguments of `keepsake-media tool` before the command.
     var flags: [String] = []
-    /// Gets the output instead of memory. It must be a file, at its end.
+    /// A file, positioned at its end, that gets the output. `nil`: the output stays in memory.
     var outputFile: CInt?
 
     init(_ options: MediaWorkerOptions, _ running: RunningWorkers) {

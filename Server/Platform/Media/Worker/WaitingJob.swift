@@ -13,7 +13,7 @@ final class WaitingJob: Sendable {
     enum Work: Hashable, Sendable {
         /// - Parameters:
         ///   - size: a picture's pixels, or the bytes of a document or sound, where the caller knows them; otherwise 0.
-        ///   - isSlow: the time of short work does not suffice for it, whatever its size is.
+        ///   - isSlow: the work takes longer than short work may, whatever its size is.
         case picture(MediaJob, size: Int = 0, isSlow: Bool = false)
         /// Runs another program in the same sandbox, with the file as its standard input.
         /// - Parameters:
@@ -46,7 +46,7 @@ final class WaitingJob: Sendable {
         }
     }
 
-    /// Jobs with the same product make the same of the same bytes.
+    /// What a job makes. Jobs with the same product do the same work on the same bytes.
     struct Product: Hashable, Sendable {
         let file: String
         let work: Work
@@ -67,7 +67,7 @@ final class WaitingJob: Sendable {
 
     let id: UInt64
     let work: Work
-    /// `nil` for a file that nobody else waits for.
+    /// `nil` when no other job can use the result.
     let file: OwnedFile?
     let requester: Requester
     /// A read-only descriptor that belongs to the job.
@@ -86,7 +86,7 @@ final class WaitingJob: Sendable {
         state = Mutex(State(continuation: continuation))
     }
 
-    /// `nil` for a job that is unlike any other.
+    /// `nil` when no other job can use the result.
     var product: Product? { file.map { Product(file: $0.name, work: work) } }
 
     func finish(_ result: Result<Outcome, any Error>) {

@@ -85,7 +85,7 @@ final class WorkerProcess {
 
     /// Waits until an answer begins to arrive. Counts the process's own time, because on a busy machine an ordinary picture takes much
     /// longer by the clock.
-    /// - Parameter start: the process's time before the job.
+    /// - Parameter start: the processor time that the process had used before the job.
     /// - Throws: `.timedOut` when the process has worked for `timeout`, and at the deadline.
     private func waitForQuickAnswer(
         _ timeout: Duration, since start: Duration, until deadline: ContinuousClock.Instant

@@ -55,7 +55,7 @@ final class WorkerQueue: @unchecked Sendable {
     /// - Returns: the job, if no thread has taken it yet; the caller must finish it.
     func withdraw(_ id: UInt64) -> WaitingJob? { condition.withLock { turns.withdraw(id)?.job } }
 
-    /// Removes the waiting jobs that make what this one has made. The caller must finish them.
+    /// Removes the waiting jobs with the same product as this one. The caller must finish them.
     func withdrawTwins(of job: WaitingJob) -> [WaitingJob] { condition.withLock { turns.withdrawTwins(of: Self.entry(job)).map(\.job) } }
 
     /// In milliseconds.

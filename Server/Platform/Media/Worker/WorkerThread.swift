@@ -89,7 +89,7 @@ struct WorkerThread: Sendable {
         return isDone ? nil : worker
     }
 
-    /// Finishes a job, and those that wait to make the same of the same file.
+    /// Finishes a job, and the waiting jobs that do the same work on the same file.
     private func finish(_ job: WaitingJob, _ result: Result<WaitingJob.Outcome, MediaFailure>) {
         let outcome: Result<WaitingJob.Outcome, any Error> = result.mapError { $0 }
         let isDueToFile =

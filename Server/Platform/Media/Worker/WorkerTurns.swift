@@ -2,14 +2,14 @@ internal import Core
 
 /// Decides which job is next. A value that the queue guards with its lock.
 ///
-/// Inspections of uploads go first. Accounts and networks for which the workers have worked for a shorter time go before others; those of
-/// equal use take turns. So many accounts of one network get no more time than one account. Three rules prevent starvation. After
+/// Inspections of uploads go first. Accounts and networks for which the workers have worked for a shorter time go before others; those with
+/// equal times take turns. So many accounts of one network get no more time than one account. Three rules prevent starvation. After
 /// `inspectionsInARow` inspections, one of the other jobs has a turn. An account or network that occupies all workers but one gets the last
 /// one only for a short job, and only when no other job may run. Long jobs of all requesters together leave one worker free. While a long
-/// job waits for that reason, short jobs of its account go before it.
+/// job waits because of this last rule, short jobs of its account go before it.
 ///
-/// Jobs that make the same of the same file each have their place, so nobody waits in another's place. One of them runs at a time, and its
-/// result is that of all that wait then.
+/// Jobs that do the same work on the same file each have a place in the queue, so nobody depends on the place of another account. One of
+/// them runs at a time. All that wait when it ends get its result.
 ///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
@@ -35,7 +35,7 @@ struct WorkerTurns<Job> {
         /// A quarter of `waiting` and of `longInspections` is reserved for networks with fewer waiting jobs than this.
         var few = 8
         var inspectionsInARow = 4
-        /// How many jobs of an account behind its oldest one may go before it, when that is a long one that has to wait for others.
+        /// If the oldest job of an account is long and has to wait for other accounts, one of this many jobs behind it may go first.
         var lookAhead = 16
     }
 
@@ -45,11 +45,11 @@ struct WorkerTurns<Job> {
         /// Whether the job may take many seconds, as long audio, film and AVIF do.
         let isLong: Bool
         let job: Job
-        /// Jobs with the same product make the same; `nil` for a job that is unlike any other.
+        /// Jobs with the same product do the same work on the same file; `nil` when no other job can use the result.
         var product: AnyHashable?
 
         var key: Requester.Share { requester.share }
-        /// The network, whose accounts share its use.
+        /// The network. The time of all its accounts counts for it.
         var network: Requester.Share { requester.networkShare }
         /// The account and the network that the job's worker counts for.
         var keys: Set<Requester.Share> { [key, network] }
@@ -95,15 +95,15 @@ struct WorkerTurns<Job> {
     /// - Returns: `nil` when nothing may run now.
     mutating func next(at now: UInt64) -> Entry? {
         let mayRunLong = use.longCount < share
-        // A job whose product another one makes keeps its place: if that one fails, or its caller leaves, this one runs.
+        // If a running job makes the same product, the entry keeps its place. It runs if that job fails or its caller leaves.
         let isNew: (Entry) -> Bool = { [products] entry in entry.product.map { !products.contains($0) } ?? true }
         // First jobs of accounts and networks that leave a worker to others; then any short job.
         let leavesOne: (Requester.Share, Entry) -> Bool = { [share = share, counts = use.counts] _, entry in
             (mayRunLong || !entry.isLong) && isNew(entry) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
         }
         let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
-        // When long jobs may run, an account's long job waits only for its own jobs or its network's. Others must not go before it then, or
-        // an account that always has short jobs would never get to it.
+        // When long jobs may run, an account's long job waits only for jobs of its own account or network. Short jobs must not go before it
+        // then: an account that always has short jobs would never get to it.
         let lookAhead = mayRunLong ? 0 : limits.lookAhead
         guard let entry = take(leavesOne, lookAhead, rank) ?? take({ _, entry in !entry.isLong && isNew(entry) }, lookAhead, rank)
         else { return nil }
@@ -117,7 +117,7 @@ struct WorkerTurns<Job> {
     mutating func finished(_ entry: Entry, at now: UInt64) {
         use.end(entry.id, at: now)
         if let product = entry.product { products.remove(product) }
-        // Nobody had to wait for what was used.
+        // No job waits, so nobody was delayed by the time that others used.
         if count == 0, use.isIdle { use.reset() }
     }
 
@@ -128,7 +128,7 @@ struct WorkerTurns<Job> {
         return entry
     }
 
-    /// Removes and returns the waiting jobs with the same product, which is now made.
+    /// Removes and returns the waiting jobs with the same product, which has been made now.
     mutating func withdrawTwins(of entry: Entry) -> [Entry] {
         guard let product = entry.product else { return [] }
         var twins: [Entry] = []

@@ -1,7 +1,7 @@
 internal import Core
 
 /// What the workers run, and how long they have worked for each account and network. Those for whom they have worked for a shorter time go
-/// first: a photo does not wait for a long job of each other network. All times are in milliseconds of one clock.
+/// first. So a photo does not wait until a long job of each other network has run. All times are in milliseconds of one clock.
 struct WorkerUse {
     private struct Run {
         let requester: Requester
@@ -11,7 +11,7 @@ struct WorkerUse {
 
     /// By the number of the job; at most one for each worker.
     private var running: [UInt64: Run] = [:]
-    /// The head start is a few times the inspection of a photo.
+    /// The head start is a few times as long as the inspection of a photo takes.
     private var usage = UsageOrder<Requester.Share>(headStart: 200)
     /// The same for networks, each with all of its accounts.
     private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 200)
@@ -44,7 +44,8 @@ struct WorkerUse {
         usageOfNetworks.reset()
     }
 
-    /// The lowest is next: the higher of the account's and the network's use, with what they run now.
+    /// The requester with the lowest rank is next. The rank is the time used by the account or by its network, whichever is higher,
+    /// including the jobs that run now.
     func rank(of requester: Requester, at now: UInt64) -> UInt64 {
         var own = usage.rank(of: requester.share)
         var network = usageOfNetworks.rank(of: requester.networkShare)

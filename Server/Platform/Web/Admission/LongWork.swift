@@ -7,7 +7,7 @@ import Foundation
 package final class LongWork: Sendable {
     /// Writing texts of at most this many bytes as JSON takes a thread for about a millisecond, which needs no turn.
     package static let byteCount: Int64 = 65_536
-    /// The same for a text that is split into words.
+    /// Splitting a text of at most this many bytes into words needs no turn either.
     package static let textByteCount = 16_384
 
     private let work: FairWork
@@ -24,7 +24,7 @@ package final class LongWork: Sendable {
     package var counts: (working: Int, waiting: Int) { work.counts }
 
     /// Waits for the requester's turn. It ends with `release`, or when the last reference to it is dropped.
-    /// - Throws: `.tooManyRequests` when too many requests of the account or network wait, `.unavailable` when all together do;
-    ///   `CancellationError`.
+    /// - Throws: `.tooManyRequests` when too many requests of the account or network wait; `.unavailable` when too many requests wait in
+    ///   total; `CancellationError`.
     func turn(_ requester: Requester) async throws -> FairSemaphore.Permit { try await work.turn(requester) }
 }

@@ -22,12 +22,12 @@ package final class UnfinishedBodies: Sendable {
     /// Uploads whose client is still sending, or whose files are being inspected.
     package var uploadCount: Int { uploads.held }
     package var byteCount: Int { bytes.held }
-    /// Requests refused since the start because either limit was reached.
+    /// Requests refused since the start because the limit of uploads or the limit of bytes was reached.
     package var refusedCount: Int { refused.withLock { $0 } }
 
     /// - Parameter link: the name of the upload link; `nil` when the request has none.
-    /// - Throws: `Problem(.tooManyRequests)` when the link, the account or its network has too many uploads, `.unavailable` when
-    ///   the server has.
+    /// - Throws: `Problem(.tooManyRequests)` when the link, the account or its network has too many uploads; `.unavailable` when there
+    ///   are too many in total.
     func beginUpload(of requester: Requester, link: String? = nil) throws -> UnfinishedBody {
         let ofLink = try link.map(countLink)
         do throws(SharedBudget.Refusal) {

@@ -53,8 +53,8 @@ final class Answer: Sendable {
         slot.release()
     }
 
-    /// Releases the slot and its share of the budgets after an error. The connection then closes, so that the client does not take a part
-    /// for the whole.
+    /// Releases the slot and its share of the budgets after an error. The connection then closes, so that the client does not mistake a
+    /// part of the body for the whole.
     func abandon() async {
         try? await channel.eventLoop.submit { [pump] in pump.value.close() }.get()
         slot.release()

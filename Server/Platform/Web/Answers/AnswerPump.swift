@@ -7,8 +7,8 @@ import NIOHTTPTypes
 ///
 /// Everything happens on the event loop. It reads there what the kernel has in its page cache, and the rest on the blob store's threads. A
 /// fast client therefore costs no thread switch for each piece, and a client that does not read costs the memory of one piece. On plain
-/// HTTP/1.1 the kernel sends a file itself, so its bytes are never in this process; there too, the blob store's threads first read into the
-/// page cache what is not in it.
+/// HTTP/1.1 the kernel sends a file itself, so the file's bytes are never in this process. In that case too, the blob store's threads first
+/// read into the page cache what it lacks.
 final class AnswerPump {
     enum Source {
         case nothing

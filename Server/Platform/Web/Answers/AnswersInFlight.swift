@@ -65,8 +65,8 @@ package final class AnswersInFlight: Sendable {
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 8, perNetwork: limits.madeAnswerByteCount / 4,
                 reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 32))
         unsent = SharedBudget(limits.fastUnsent)
-        // Smaller shares than those of `counts`, of which an event stream also takes a slot: an account or a network whose streams stay
-        // open can still download.
+        // An event stream also takes a slot of `counts`. The shares here are smaller than those of `counts`, so that an account or a
+        // network whose streams stay open can still download.
         events = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answers * 3 / 4, perAccount: max(1, limits.answersPerNetwork * 3 / 8),
@@ -91,7 +91,7 @@ package final class AnswersInFlight: Sendable {
 
     /// Takes a slot for a body that the caller is about to open or make.
     /// - Parameter byteCount: bytes that the body already holds in memory; 0 for a body that is read in pieces.
-    /// - Throws: `.tooManyRequests` when the caller's network or account has too many, `.unavailable` when all clients together have.
+    /// - Throws: `.tooManyRequests` when the caller's network or account has too many; `.unavailable` when there are too many in total.
     func enter(byteCount: Int = 0, _ requester: Requester) throws -> Slot {
         do throws(SharedBudget.Refusal) {
             let count = try counts.share(1, of: requester)
@@ -126,7 +126,7 @@ package final class AnswersInFlight: Sendable {
         }
     }
 
-    /// Takes a slot for a stream of events, which stays open for long, in addition to that of `enter`.
+    /// Takes a slot for a stream of events, which stays open for long. The stream needs it in addition to the slot that `enter` returned.
     /// - Throws: as `enter`.
     func enterEvents(_ requester: Requester) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {

@@ -14,7 +14,7 @@ final class RemotePart: @unchecked Sendable {
     private let key: BlobKey
     private let connection: SharedBudget.Share
     private var chunks: BlobChunks.Iterator?
-    /// The piece to return next, while it is known.
+    /// The piece that `init` has received; `nil` once `next` has returned it.
     private var first: ByteBuffer?
     /// Bytes that the store has still to deliver.
     private var missingByteCount: Int64
@@ -22,7 +22,7 @@ final class RemotePart: @unchecked Sendable {
     /// Sends the request and waits for the first piece, so that a missing blob or an unavailable store fails before the head is sent.
     /// - Parameters:
     ///   - range: lies within the blob and is not empty.
-    ///   - slot: its share of the budget grows by the pieces.
+    ///   - slot: the bytes of two pieces count against its share of the budget.
     ///   - connection: released at the end.
     /// - Throws: `BlobError`.
     init(

@@ -9,7 +9,7 @@ package final class ArchiveTurns: Sendable {
     /// directory, in memory. A quarter is for networks that have no other open archive, so that a few networks with slow readers do not
     /// exclude everybody else.
     package static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8, reserve: 16, small: 1)
-    /// Pieces that are made concurrently.
+    /// Maximum number of pieces that are made concurrently.
     package static let limit = 2
 
     private let open = SharedBudget(openLimits)

@@ -9,7 +9,7 @@ package struct ArchiveWriter {
     private let now: Timestamp
     private var zip = ZipWriter()
 
-    /// - Parameter slot: a turn of it is held while a piece is made.
+    /// - Parameter slot: the writer holds one of its turns while it makes a piece.
     package init(_ body: DownloadBody, slot: ArchiveTurns.Slot, now: Timestamp) {
         self.body = body
         self.slot = slot

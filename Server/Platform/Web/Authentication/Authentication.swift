@@ -15,7 +15,7 @@ package struct Authentication: Sendable {
     /// The account for which the server keeps uploads without a credential and without a user in their path.
     package static let anonymous = "anonymous"
 
-    /// What a request says about its caller. Nothing is verified yet but the form of a token and the signature of a link.
+    /// What a request says about its caller. Only the form of a token and the signature of a link have been verified.
     enum Credential: Sendable {
         case bearer(String)
         case cookie(String)
@@ -27,7 +27,7 @@ package struct Authentication: Sendable {
 
     /// Reads the request's credential. Does not read the database.
     /// - Parameters:
-    ///   - query: the request's.
+    ///   - query: the query of `request`.
     ///   - queryToken: whether the token may come as `?access_token=`.
     /// - Throws: `.unauthenticated` without a credential, or with one that cannot be valid; `.forbidden` for an invalid link.
     func credential<Input, Output>(
@@ -84,7 +84,7 @@ package struct Authentication: Sendable {
             // Any web page can send requests to a server on its reader's machine, under any host name.
             try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
             try context.requireOurName(request, origins)
-            // In this mode an id costs the client nothing. So the address counts as well, and before the account is made.
+            // In this mode a client can make up as many ids as it likes. So its address counts as well, before an account is made.
             try await context.countAddress(rate)
             viewer = try await authenticator.viewer(anonymous: owner.percentDecoded ?? "")
         }

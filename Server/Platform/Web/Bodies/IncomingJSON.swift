@@ -34,7 +34,7 @@ package struct IncomingJSON {
     /// Reads the object into `session`, each file under its member's name, and decodes the rest of it. An empty text is no file. Returns
     /// once every file is on disk under its final key; after an error no file remains. Check the input inside `ReceivedUpload.settle`, which
     /// deletes the files if it is refused.
-    /// - Parameter type: has no property for a file, or an optional one: the decoder sees null in place of a file.
+    /// - Parameter type: a type without properties for the files, or with optional ones: the decoder sees null in place of each file.
     /// - Throws: `.invalid`, naming the member, for an input that is not of this type; what the session throws for its files; `.tooLarge`.
     package func receive<Input: Decodable>(
         into session: UploadSession, as type: Input.Type

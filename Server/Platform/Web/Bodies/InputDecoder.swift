@@ -123,7 +123,7 @@ private struct MergedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try base.decode(type, forKey: key)
     }
 
-    // The defaults would look a key up three times. Most fields of a query are optional.
+    // The default implementations would look a key up three times. Most fields of a query are optional.
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
         if let text = parameters[key.stringValue] { return text }
         return try base?.decodeIfPresent(type, forKey: key)
@@ -157,7 +157,8 @@ private struct MergedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
                 guard let base else { throw missing(key) }
                 value = try base.decode(type, forKey: key)
             }
-            // Words of the API decode whatever they are, for clients of newer servers.
+            // A `WireWord` decodes from any text, because a client may read responses of a newer server. Requests must not contain unknown
+            // words.
             if let word = value as? any WireWord, !word.isKnown {
                 throw DecodingError.dataCorrupted(.init(codingPath: [key], debugDescription: "an unknown word"))
             }

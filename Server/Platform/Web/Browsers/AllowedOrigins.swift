@@ -88,7 +88,7 @@ package struct AllowedOrigins: Sendable {
 private final class LastPublicURL: Sendable {
     struct Parts: Sendable {
         let origin: String?
-        /// Also those of the configured origins.
+        /// The hosts of the public URL and of the configured origins.
         let hosts: Set<String>
     }
 

@@ -78,11 +78,11 @@ package struct WebContext: RequestContext, Sendable {
     /// Whether the client uses TLS, to this server or to a trusted proxy.
     package var isSecure: Bool { client?.isSecure ?? connection?.isSecure ?? false }
 
-    /// Releases the admission slot. For a request that only waits from now on.
+    /// Releases the admission slot. Call it when the request only waits from now on.
     package func stepAside() { slot?.leave() }
 
-    /// Runs `wait` without an admission slot. For something slow, such as a client that sends its body byte by byte, or a picture in the
-    /// media worker's queue. Afterwards the request goes before those that have not begun.
+    /// Runs `wait` without an admission slot. Use it for something slow, such as a client that sends its body byte by byte, or a picture in
+    /// the media worker's queue. Afterwards the request goes before those that have not begun.
     /// - Throws: what `wait` throws; `.unavailable` when no slot becomes free in time afterwards.
     package func withoutSlot<T>(_ wait: () async throws -> T) async throws -> T {
         slot?.leave()
@@ -114,7 +114,8 @@ package struct WebContext: RequestContext, Sendable {
     /// Counts an upload among the unfinished ones. Call it before the server tells the client to send the body, and before it reads any of
     /// it.
     /// - Parameter link: the upload link that the request used instead of a credential.
-    /// - Throws: `.tooManyRequests` when the link, the account or its network has too many, `.unavailable` when all of them together have.
+    /// - Throws: `.tooManyRequests` when the link, the account or its network has too many; `.unavailable` when there are too many in
+    ///   total.
     func beginUpload(by link: UploadLink? = nil) throws -> UnfinishedBody? {
         var requester = requester
         if let link { requester.account = link.owner }
@@ -161,14 +162,14 @@ package struct WebContext: RequestContext, Sendable {
         try await limiter?.spend(kind, subject)
     }
 
-    /// Waits until the viewer's account may send one more, and counts it. For messages of a socket: a sender who is too fast is read more
-    /// slowly.
+    /// Waits until the viewer's account may send one more, and counts it. Use it for messages of a socket: the server then reads more
+    /// slowly from a client that sends too fast.
     package func pace(_ kind: RateClass) async throws {
         guard let limiter, let viewer else { return }
         try await limiter.wait(kind, .account(viewer.accountID))
     }
 
-    /// Counts the request by its network. For IPv6 that is the /64, because a client that has one address of it has all of them.
+    /// Counts the request by its network. For IPv6 that is the /64, because a client that has one address of a /64 can use all of them.
     func countAddress(_ kind: RateClass) async throws {
         if let network { try await limiter?.spend(kind, .address(network)) }
     }

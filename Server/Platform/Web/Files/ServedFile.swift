@@ -119,8 +119,8 @@ package struct ServedFile: Sendable {
     // MARK: Redirects
 
     /// The object store adds no `nosniff` and no security policy, so it serves only what a browser shows and cannot run. The client repeats
-    /// its conditions to the store, whose dates and entity tags differ, so requests with conditions are not redirected. A link is signed for
-    /// GET, so HEAD is not either.
+    /// its conditions to the store, whose dates and entity tags differ, so requests with conditions are not redirected. HEAD requests are
+    /// not redirected either, because a link is signed for GET.
     private func mayRedirect(_ request: Request) -> Bool {
         guard presign != nil, request.method == .get, Self.isShown(contentType) else { return false }
         return [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange].allSatisfy { request.headers[$0] == nil }
@@ -137,8 +137,8 @@ package struct ServedFile: Sendable {
 
     // MARK: Bodies
 
-    /// Reads the range here if the page cache has it, and otherwise on the blob store's threads. The body is written together with the head,
-    /// and the file's descriptor is needed no longer.
+    /// Reads the range on the current thread if the page cache has it, and otherwise on the blob store's threads. The body is written
+    /// together with the head, and the file's descriptor is no longer needed.
     private func wholeBody(_ range: Range<Int64>, _ context: WebContext) async throws -> ResponseBody {
         let reader = try await open()
         var bytes = ByteBufferAllocator().buffer(capacity: range.count)

@@ -11,7 +11,7 @@ enum PlainFields: Sendable {
     /// The request has no `Content-Type`. A JSON object is read as one; the server refuses other bodies.
     case unstated
 
-    /// Bytes of the body; more than the longest texts that a route accepts.
+    /// Maximum bytes of the body; more than the longest texts that a route accepts.
     static let maxByteCount = 262_144
 
     /// What errors call the types of a route that accepts plain fields.
@@ -43,7 +43,7 @@ enum PlainFields: Sendable {
     }
 
     private static func urlEncoded(_ body: ByteBuffer) throws -> [(name: String, text: String)] {
-        // Before the names are compared with those of the route.
+        // Check this before the names are compared with those of the route: comparing texts with many combining marks takes quadratic time.
         guard !body.withUnsafeReadableBytes({ CombiningMarks.areTooMany(inPercentEncoded: $0) }) else {
             throw CombiningMarks.problem(in: "A field")
         }

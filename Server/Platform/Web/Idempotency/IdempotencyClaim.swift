@@ -79,8 +79,8 @@ package struct IdempotencyClaim: Sendable {
         return Kept(output, created: resources, text: text)
     }
 
-    /// Frees the key and stores no response. Call it last in a write that created nothing: a retry runs again, and no resource that exists
-    /// already gets one more stored response with each new key, all of which its deletion would have to delete.
+    /// Frees the key and stores no response, so a retry runs again. Call it last in a write that created nothing. If such a write stored
+    /// its response with an existing resource, each new key would add a response that the deletion of the resource has to delete.
     package func keepNothing<Output: Sendable>(_ output: Output, _ tx: WriteTransaction) throws -> Kept<Output> {
         if let state { try tx.send(IdempotencyStore.release(state.name, attempt: state.attempt)) }
         return Kept(output, created: [], text: nil)

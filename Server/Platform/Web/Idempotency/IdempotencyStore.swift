@@ -213,8 +213,8 @@ package struct IdempotencyStore: Sendable {
 
     /// Does what `forget(_:of:_:)` does for many resources.
     /// - Parameters:
-    ///   - kind: of all these resources.
-    ///   - made: a SELECT of the columns `account` and `id` of the resources, which may have stored responses or not.
+    ///   - kind: the kind of all these resources.
+    ///   - made: a SELECT of the columns `account` and `id` of the resources, whether or not they have stored responses.
     ///   - limit: the most responses to read, 1 or more. A resource may have several.
     /// - Returns: how many responses were found, and bytes that this frees of each account's quota.
     package static func forget(
@@ -230,8 +230,8 @@ package struct IdempotencyStore: Sendable {
         return (rows.count, freed)
     }
 
-    /// Deletes a key whose request failed. A response stays if it was committed although the commit's result was lost. A key whose response
-    /// has been deleted since stays too.
+    /// Deletes a key whose request failed. It deletes no key with a response: the response may have been committed although the commit's
+    /// result was lost. It also keeps a key whose response has been deleted since.
     func release(_ name: Name, attempt: Int64) async throws {
         try await database.run(Self.release(name, attempt: attempt))
     }

@@ -43,8 +43,8 @@ package struct SignedLinks: Sendable {
         return link
     }
 
-    /// A signed link to a file that another one can replace under the same path. Such a file has another `version`, and therefore another
-    /// link, so that no cache shows the replaced file in its place.
+    /// A signed link to a file that another file can replace under the same path. The new file has another `version`, and therefore another
+    /// link, so that no cache shows the old file in its place.
     ///
     /// The signature does not cover the version: a link with an earlier one, or without one, leads to the present file until it expires.
     /// - Parameters:
@@ -58,7 +58,7 @@ package struct SignedLinks: Sendable {
         return (clock.now.seconds / day + 1 + Int64(lifetimeDays)) * day
     }
 
-    /// - Parameter query: the request's.
+    /// - Parameter query: the query of `request`.
     /// - Returns: `nil` when the request carries no signature at all.
     /// - Throws: `.forbidden` when the link is forged or has expired.
     func check(_ request: Request, _ query: QueryItems) throws -> Grant? {

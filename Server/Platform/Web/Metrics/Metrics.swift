@@ -103,7 +103,7 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// A counter that something else counts.
+    /// A counter whose value is kept elsewhere.
     /// - Parameter read: called at each request of the page; must not block. Its value never decreases.
     package func counter(_ name: String, help: String, _ read: @escaping @Sendable () -> Double) {
         state.withLock {

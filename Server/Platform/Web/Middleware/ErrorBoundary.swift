@@ -52,13 +52,13 @@ struct ErrorBoundary {
         case DatabaseError.busy, DatabaseError.closed:
             return Problem(.unavailable, "The server is busy. Try again shortly.", retryAfter: .seconds(1))
         case DatabaseError.nulInText:
-            // No route has a use for such a text. Most refuse it with the field's name; an id is compared without a check of its form.
+            // No route needs a text with a NUL. Most routes refuse it and name the field, but ids reach the database without such a check.
             return Problem(.invalid, "A text of the request contains a NUL character. Send it without.")
         case is RequestInterrupted:
             // The client has disconnected, so it never sees this. The status is for the log.
             return Problem(.invalid, "The request ended before its body was complete.")
         case is CancellationError where ClientPresence.current?.isGone == true:
-            // The same: no server's error.
+            // The client never sees this either. The status keeps it out of the server's errors in the log.
             return Problem(.invalid, "The client has disconnected.")
         case is CancellationError, LiveError.shuttingDown:
             return Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1))

@@ -54,7 +54,7 @@ package struct RequestLine: Sendable {
     }
 }
 
-/// A log handler that takes a request's line as it is. Any other handler gets a dictionary of the fields, which it would have to sort.
+/// A log handler that accepts a `RequestLine`. Any other handler gets a dictionary of the fields, which it would have to sort.
 package protocol RequestLogHandler: LogHandler {
     func log(_ line: RequestLine, level: Logger.Level)
 }

@@ -8,8 +8,8 @@ struct DelimiterSearch: Codable, Sendable {
     let delimiter: [UInt8]
     /// The input so far ends with `delimiter[..<matched]`.
     private var matched = 2
-    /// Of that, `delimiter[start...]` is withheld from the consumer: from 0 normally; from 1 when the LF came without a CR; from 2 when the
-    /// CR LF is no data (the line end of the headers, or the imaginary one before the body).
+    /// `delimiter[start..<matched]` is withheld from the consumer. `start` is 0 normally; 1 when the LF came without a CR; 2 when the CR LF
+    /// is no data (the line end of the headers, or the imaginary one before the body).
     private var start = 2
 
     init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that takes long to make. It is made at the first request for it, once, however many ask for it at the same time.
+/// A value that takes long to make. The first request for it makes it; requests that arrive meanwhile wait for the same result.
 final class LazyValue<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case none

@@ -10,7 +10,7 @@ import Synchronization
 /// A client that ignores refusals therefore costs the database one statement for each token, not several durable writes of one row for each
 /// request.
 package final class SharedBuckets: BucketKeeper {
-    /// A node takes 1/`share` of a bucket's burst at once. A bucket of fewer tokens than that gives them one by one.
+    /// A node takes 1/`share` of a bucket's burst at once. If the burst is smaller than `share`, it takes single tokens.
     static let share = 20
     /// Unspent tokens expire after this time, because the bucket has refilled meanwhile.
     private static let reserveLifetime = Duration.seconds(5)
@@ -65,7 +65,7 @@ package final class SharedBuckets: BucketKeeper {
                 update(key, now) { ($0.tokens, $0.tokensUntil) = (handful - 1, now + Self.reserveLifetime) }
                 return nil
             }
-            // The read costs less than a second write of the row that others wait for.
+            // This read costs less than another attempt to write the row, for which other requests wait.
             if let wait = try await look(key, rate, handful, now) { return wait }
         }
         if try await fetch(1, key, rate, now) { return nil }

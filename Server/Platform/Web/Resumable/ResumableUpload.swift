@@ -81,7 +81,8 @@ package final class ResumableUpload {
     }
 
     /// Appends bytes of the body. They are durable after the next checkpoint.
-    /// - Throws: `Problem(.conflict)` when `offset` is not the upload's offset, or `epoch` is not this hold's; the rules' errors.
+    /// - Throws: `Problem(.conflict)` when `offset` is not the upload's offset, or `epoch` is not the one with which this object holds
+    ///   the upload; the rules' errors.
     package func append(epoch: Int64, offset: Int64, _ bytes: ByteBuffer) async throws {
         guard epoch == hold.epoch, offset == self.offset else {
             throw Problem(.conflict, "The upload's offset is \(self.offset), not \(offset).", field: "Upload-Offset")

@@ -146,7 +146,7 @@ extension Problem.Kind {
 
     /// For programs, as surface 4 renders it.
     var code: String {
-        // `replacing` and `lowercased` would cost a refused request as much as its route.
+        // For a refused request, `replacing` and `lowercased` would take as long as its route.
         String(decoding: title.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 == 0x20 ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
     }
 

@@ -15,7 +15,7 @@ package struct Download: Sendable {
     ///   - version: changes whenever the file's content does; only visible ASCII without quotes and commas. The server sends it as the
     ///     `ETag`, and answers 304 to a client that has this version. `nil`: clients do not keep the file.
     ///   - write: writes the whole file. If it throws, for example because the client disconnected, the server closes the connection, so
-    ///     that the client does not take a part for the whole.
+    ///     that the client does not mistake a part of the file for the whole.
     package init(
         contentType: String, fileName: String, version: String? = nil, write: @escaping @Sendable (DownloadBody) async throws -> Void
     ) {
@@ -28,8 +28,8 @@ package struct Download: Sendable {
 
 /// Receives the bytes of a download. Only one task may use it.
 package final class DownloadBody {
-    /// The size in bytes at which the caller writes what it has made. Memory holds it until the client has read it, and `AnswersInFlight`
-    /// does not count it, so callers make no more at a time.
+    /// The caller writes what it has made as soon as it has this many bytes. They stay in memory until the client has read them, and
+    /// `AnswersInFlight` does not count them, so callers must not make more at a time.
     package static let pieceByteCount = 65_536
 
     private let answer: Answer
@@ -40,8 +40,8 @@ package final class DownloadBody {
         turns = LongWorkTurns(context)
     }
 
-    /// Makes a piece of the download in the requester's turn, because long pieces take a thread for long. Write the piece outside of it: a
-    /// slow client would keep the turn.
+    /// Makes a piece of the download in the requester's turn, because a long piece keeps a thread busy for long. Write the piece after this
+    /// method has returned: a slow client would keep the turn.
     /// - Throws: what `make` throws; `CancellationError`.
     package func making<T>(_ make: () async throws -> T) async throws -> T { try await turns.run(make) }
 

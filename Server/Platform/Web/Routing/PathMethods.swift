@@ -11,7 +11,7 @@ import Synchronization
 /// the server needs to make its routes.
 package final class PathMethods: Sendable {
     private struct Known: Sendable {
-        /// The description of a path's pattern leads to its methods.
+        /// The methods of each path, by the description of the path's pattern.
         let paths: [String: (allowed: [String], surface: Surface?)]
         let responder: RouterResponder<WebContext>
     }

@@ -23,7 +23,7 @@ package struct EventSource: Sendable {
 
 /// Receives the events of a response. Only one task may use it.
 package final class EventBody: Sendable {
-    /// A long event was not the same when it was made again.
+    /// The bytes of a long event differed when the event was made again.
     struct Changed: Error {}
 
     private let answer: Answer
@@ -67,7 +67,7 @@ package final class EventBody: Sendable {
             try await answer.send(piece.bytes)
             sent += piece.bytes.readableBytes
             guard sent < piece.byteCount else { return true }
-            // The turn ends before the client is waited for.
+            // End the turn before waiting for the client.
             guard let next = try await turns.run({ try await Piece(of: make(), from: sent) }), next.isOfSameEvent(as: piece) else {
                 throw Changed()
             }

@@ -77,7 +77,7 @@ package final class Routes {
         add(endpoint) { input, _, context in try dialect.written(try await handle(input, context), length) }
     }
 
-    /// Serves `endpoint` with a value that writes the JSON of the endpoint's output without being one.
+    /// Serves `endpoint` with a value that writes the JSON of the endpoint's output but has a type of its own.
     package func serve<Input: Codable & Sendable, Output: Sendable, Written: JSONSource & Sendable>(
         _ endpoint: Endpoint<Input, Output>, written handle: @escaping @Sendable (Input, WebContext) async throws -> Written
     ) {
@@ -216,8 +216,8 @@ package final class Routes {
     ) throws -> [String: String] {
         var parameters: [String: String] = [:]
         if case .none = endpoint.body {
-            // In a read, an empty parameter counts as absent, because many clients write those that they do not use as `from=&to=`. Not so
-            // in other requests: a deletion without the parameter could delete more.
+            // In a GET request, an empty parameter counts as absent, because many clients send parameters that they do not use, as
+            // `from=&to=`. In other requests it counts: a deletion without the parameter could delete more.
             for (name, value) in query where endpoint.method != .get || !value.isEmpty {
                 let name = String(name)
                 if parameters[name] == nil { parameters[name] = value }
@@ -227,8 +227,8 @@ package final class Routes {
             guard let text = value.percentDecoded else { throw Problem(.notFound, "There is nothing here.") }
             parameters[String(name)] = text
         }
-        // The path may have named the caller by another name of the account. Handlers see only the id. A `userId` in the query is not the
-        // caller's: it names whom the request is about.
+        // The path may contain another name of the caller's account. Handlers see only the id. A `userId` in the query is not the caller's:
+        // it names the account that the request is about.
         if context.parameters.get("userId") != nil, let viewer = context.viewer { parameters["userId"] = viewer.accountID }
         guard !parameters.values.contains(where: { $0.utf8.contains(0) }) else {
             throw Problem(.invalid, "The address contains a NUL character.")
@@ -290,7 +290,7 @@ package final class Routes {
         }
         // The handler holds the values of a long body while it waits for the database or for its turn.
         if body.readableBytes > largeByteCount {
-            // As decoded values; what the client sent is released when they exist.
+            // This counts the decoded values. The bytes that the client sent are released once they are decoded.
             try await held?.hold(body.readableBytes)
             isHeld = true
             context.record.update { $0.body = held }
@@ -298,7 +298,7 @@ package final class Routes {
         return body
     }
 
-    /// Whether reading the body costs so much more than looking up its row that `before` should run first.
+    /// Whether reading the body costs so much more than the check `before` that the check should run first.
     private static func isLarge(_ request: Request) -> Bool {
         guard !request.headers.contains(.expect), let declared = request.headers[.contentLength].flatMap(Int.init) else { return true }
         return declared > largeByteCount

@@ -1,7 +1,7 @@
 package import HTTPTypes
 package import KeepsakeWire
 
-/// A route as its description needs it: one for each method of a path.
+/// A route as the API's description needs it: one for each method of a path.
 package struct ServedRoute: Sendable {
     package let method: HTTPRequest.Method
     /// For example `/api/users/user/{userId}/multimedia/{id}`.

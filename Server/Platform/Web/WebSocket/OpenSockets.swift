@@ -19,8 +19,8 @@ package final class OpenSockets: Service {
         package var socketsPerAccount = 50
         /// Sessions in one statement; default 500.
         package var sessionsPerLook = 500
-        /// Bytes of messages from clients that are in memory, from each one's first byte until the socket's handler has taken it over. The
-        /// reserve is for networks with few such messages.
+        /// Bytes of messages from clients that are in memory. A message counts from its first byte until the socket's handler has taken it
+        /// over. The reserve is for networks with few such messages.
         package var messageBytes = SharedBudget.Limits(
             total: 128 << 20, perAccount: 16 << 20, perNetwork: 64 << 20, reserve: 32 << 20, small: 2 << 20)
         /// Bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message, and

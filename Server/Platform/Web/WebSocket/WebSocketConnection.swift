@@ -73,8 +73,8 @@ package final class WebSocketConnection: Sendable {
             share: unsent)
         let handler = WebSocketHandler(limits: limits, outbox: outbox, source: sequence.source, ended: promise, share: share)
         do {
-            // A socket is mostly idle: its read buffers start small and grow under load. What was read before a message waits for memory is
-            // not counted, so it is little.
+            // A socket is mostly idle, so its read buffers start small and grow under load. Bytes that have arrived when a message begins
+            // to wait for memory are not counted, so a read is limited to 16 KiB.
             try channel.syncOptions?.setOption(.recvAllocator, value: ReadSizes(most: 16_384))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.pipeline.syncOperations.addHandlers([WebSocketFrameEncoder(), handler])

@@ -125,13 +125,13 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: Memory
 
-    /// Messages of at most this many bytes are not counted, so that ordinary ones never wait. Few of a socket are in memory at a time.
+    /// Messages of at most this many bytes are not counted, so that ordinary ones never wait. A socket has only a few in memory at a time.
     static let uncountedByteCount = 4_096
     private static let firstPause = TimeAmount.milliseconds(20)
     private static let longestPause = TimeAmount.milliseconds(640)
 
-    /// Takes the memory that the next message needs. It takes all of it before the payload is read: sockets that had a part of their messages
-    /// in memory each, and waited for the rest, could wait for each other for ever.
+    /// Takes the memory that the next message needs, all of it before the payload is read. If sockets held memory for parts of their
+    /// messages and waited for the rest, they could wait for each other forever.
     /// - Returns: `false` when there is no room. Then it tries again after a pause.
     private func hasMemory() -> Bool {
         // After our Close the payload is skipped.
@@ -195,7 +195,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: Writing
 
-    /// TLS learns that the socket takes no more only when it encrypts, which it does when it is flushed.
+    /// Bytes that are written before a flush. With TLS, the channel notices that the socket takes no more only when a flush encrypts the
+    /// bytes.
     private static let flushedByteCount = 64 * 1_024
 
     /// Writes queued messages, as long as the socket takes them.

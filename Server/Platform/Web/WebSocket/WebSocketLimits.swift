@@ -6,14 +6,14 @@ package struct WebSocketLimits: Sendable {
     package var messageByteCount = 1_048_576
     /// Whether the client may send messages. If not, a message closes the socket with 1003.
     package var takesMessages = true
-    /// Bytes that were sent and that the kernel has not taken yet. One message may be larger when nothing else waits.
+    /// Maximum bytes that were sent and that the kernel has not taken yet. One message may be larger when nothing else waits.
     package var sendByteCount = 1_048_576
-    /// Messages that were sent and that the kernel has not taken yet.
+    /// Maximum number of messages that were sent and that the kernel has not taken yet.
     package var sendMessageCount = 1_024
     /// How long a message waits to enter the send queue. After this time the client counts as too slow, and the socket is closed with 1013.
     package var sendWait: Duration = .seconds(20)
-    /// Pings and pongs that the client may send in a second, and at once. Beyond that the socket is closed with 1008. Clients send a pong
-    /// for each ping of the server. Browsers send no pings, and libraries one in several seconds.
+    /// Maximum number of pings and pongs from the client in a second, which may also come all at once. Beyond that the socket is closed
+    /// with 1008. Clients send a pong for each ping of the server. Browsers send no pings, and libraries one in several seconds.
     package var pingsPerSecond = 50
     /// Time between two pings of the server.
     package var pingEvery: Duration = .seconds(25)

@@ -115,7 +115,7 @@ final class WebSocketOutbox: Sendable {
     func next() -> WebSocketMessage? {
         state.withLock { state -> WebSocketMessage? in
             let next = state.queue.popFirst()
-            // Does not keep the memory of a queue that was long.
+            // Release the memory of a queue that was long.
             if state.queue.isEmpty { state.queue = [] }
             return next
         }

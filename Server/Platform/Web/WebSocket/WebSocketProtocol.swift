@@ -4,7 +4,7 @@ import NIOCore
 /// The server's side of the WebSocket protocol (RFC 6455 §5.4 to §7) as a value: the client's bytes in, actions out.
 struct WebSocketProtocol: Sendable {
     enum Action: Sendable, Equatable {
-        /// A message begins that may have this many bytes, more than `announcedAbove`. Its payload is read in the next call.
+        /// A message of up to this many bytes begins; the number is above `announcedAbove`. The next call reads its payload.
         case begins(byteCount: Int)
         case deliver(WebSocketMessage)
         /// Answer a ping with its own payload.
@@ -60,7 +60,7 @@ struct WebSocketProtocol: Sendable {
                     guard let header = try reader.header(from: &bytes) else { return nil }
                     try begin(header)
                     if state == .open, header.opcode == .text || header.opcode == .binary {
-                        // How long the message is, is known only if it has one frame.
+                        // The length of the message is known only if the message has one frame.
                         let byteCount = header.isFinal ? header.byteCount : limits.messageByteCount
                         if byteCount > announcedAbove { return .begins(byteCount: byteCount) }
                     }

@@ -22,8 +22,8 @@ package struct NameFinder: Sendable {
     /// - Parameter contacts: the names of the user's contacts.
     package init(contacts: [String] = []) { self.init(contacts) { _ in true } }
 
-    /// Finds names in one text only, which takes less time: it reads no more than the first word of a contact that the text does not name.
-    /// - Parameter words: of the text.
+    /// For names in one text only. This takes less time: of a contact whose first word is not in the text, it reads only that word.
+    /// - Parameter words: the words of the text.
     init(contacts: [String], in words: Words) {
         let known = Set(words.all.map(\.plain))
         self.init(contacts) { contact in Self.plainWords(contact, limit: 1).first.map { known.contains($0) } ?? false }
@@ -58,8 +58,8 @@ package struct NameFinder: Sendable {
         return words.count < limit && end < scalars.endIndex ? [] : words.map(\.plain)
     }
 
-    /// - Returns: each name once, in the longest form that the text contains, without titles, in order; in a text without capital letters
-    ///   with capital letters. At most 32.
+    /// - Returns: each name once, in the longest form that the text contains, without titles, in order. If the text has no capital
+    ///   letters, the names get them. At most 32.
     package func names(in text: String) -> [String] { names(in: Words(text)) }
 
     func names(in words: Words) -> [String] {

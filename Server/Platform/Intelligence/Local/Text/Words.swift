@@ -17,7 +17,7 @@ struct Words: Sendable {
     }
 
     let all: [Word]
-    /// Whether nobody used capital letters: a transcript in lower case, without names to recognise by their form.
+    /// Whether the text has no capital letters, as some transcripts. Then names cannot be recognised by their capital letters.
     let isLowerCase: Bool
 
     /// - Parameter limit: words at most. The text after the last one of them is not read.
@@ -30,7 +30,7 @@ struct Words: Sendable {
             var word = current
             current = ""
             while let last = word.last, last == "'" || last == "-" { word.removeLast() }
-            // At once: to remove one character moves all others.
+            // Removes all of them at once, because each removal at the beginning moves all other characters.
             if let first = word.first, first == "'" || first == "-" { word = String(word.drop { $0 == "'" || $0 == "-" }) }
             guard !word.isEmpty else { return }
             let isPossessive = word.count > 2 && word.lowercased().hasSuffix("'s")
