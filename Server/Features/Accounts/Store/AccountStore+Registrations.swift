@@ -49,7 +49,7 @@ struct RegistrationForm: Sendable {
 extension AccountStore {
     /// Stores the registration and enqueues its mail.
     /// - Parameter party: see `MailTurns`.
-    /// - Returns: `false`, and does nothing, when the network has reached its limit of codes for the address, or all networks together.
+    /// - Returns: `false`, and nothing is stored, when the address has too many codes from this network, or from all networks in total.
     func hold(_ new: NewCode, _ form: RegistrationForm, askedBy party: String?, _ queue: JobQueue) async throws -> Bool {
         try await database.write { tx in try Self.hold(new, form, askedBy: party, queue, tx) }
     }
