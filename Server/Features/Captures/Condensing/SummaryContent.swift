@@ -22,8 +22,8 @@ struct SummaryContent: Codable, Sendable, Equatable {
     var engine: String
 
     /// - Parameters:
-    ///   - draft: has read the captures, of which at least one is analysed.
-    ///   - captures: their ids in the order of time; empty for a day.
+    ///   - draft: made from the captures; at least one of them is analysed.
+    ///   - captures: the captures' ids in the order of time; empty for a day.
     init(_ draft: Condensation.Draft, captures: [String], people: [String], in zone: TimeZone) {
         let condensation = Condensation(draft, in: zone)
         summary = condensation.summary

@@ -23,7 +23,7 @@ extension CaptureStore {
         case finished(ShownContact?)
     }
 
-    /// Gives all captures and names of one contact to another.
+    /// Moves all captures and names of one contact to another.
     /// - Returns: the contact that remains; `nil` when `id` does not exist.
     /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same; `.conflict` when there is too much to move.
     func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {

@@ -19,8 +19,8 @@ extension CaptureStore {
         "SELECT id, row_bytes FROM capture WHERE owner = \(owner) AND at >= \(from) AND at < \(to) ORDER BY at, id LIMIT \(limit)"
     }
 
-    /// Deletes captures with their files, their words in the index, their mentions, and what summaries say of them. Contacts that no
-    /// capture mentions any more go too, unless the user has edited them.
+    /// Deletes captures with their files, their words in the index, their mentions, and what summaries say of them. Also deletes contacts
+    /// that no capture mentions any more and the user has not edited.
     /// - Returns: how many of them existed.
     func delete(_ ids: [String], owner: String) async throws -> Int {
         let uploads: [String] = try await database.list(Self.uploads(for: ids, owner: owner)) { row in try row.next("media") }

@@ -38,7 +38,7 @@ extension CaptureStore {
     }
 
     /// Replaces the transcription by the user's own and processes the capture again.
-    /// - Parameter words: those of `texts(of:)`, split before the write.
+    /// - Parameter words: the words of `texts(of:)`, split before the write.
     /// - Returns: `nil` when the owner has no such capture.
     /// - Throws: `.tooLarge` when the words exceed the quota.
     func correct(_ id: String, owner: String, to transcription: String?, _ words: SearchWords) async throws -> Whole? {
@@ -65,8 +65,8 @@ extension CaptureStore {
 
     // MARK: Files
 
-    /// Keeps an uploaded file for a capture, in place of an earlier one of the same kind. If the capture is there already, it is processed
-    /// again.
+    /// Stores an uploaded file for a capture, in place of an earlier one of the same kind. If the capture has arrived already, it is
+    /// processed again.
     /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.gone` when a capture of this id was deleted; `.tooLarge` when the file exceeds the owner's quota.
     func attach<Answer: Sendable>(

@@ -35,10 +35,10 @@ extension CaptureStore {
         }
     }
 
-    /// Before one write deletes files: as long as more captures name any of them than the write should change, some captures lose their
-    /// file, in writes of their own. Rows with long texts are rewritten, so one write for thousands of them would delay all other writes.
-    /// The photos of the others are taken from contacts.
-    /// - Parameter deleted: captures that the same write deletes.
+    /// Call it before a write that deletes files. While more captures refer to the files than that write should change, this removes the
+    /// files from some of these captures, in separate short writes: a write that rewrites thousands of rows with long texts would delay all
+    /// other writes. For the captures that it leaves to the caller's write, it removes their photos from contacts.
+    /// - Parameter deleted: captures that the caller's write deletes.
     func forgetMost(of files: [String], besides deleted: Set<String> = [], owner: String) async throws {
         var (hasChanged, captures) = (true, [String]())
         // Captures may come to name the first files while the others lose the last ones.
@@ -85,11 +85,11 @@ extension CaptureStore {
         try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
     }
 
-    /// Removes the file from the captures that show it, with what was derived from it: the analysis, words of an engine,
-    /// sentences of summaries, and contacts that no other words mention. The captures are processed again from what is left of them. Until
-    /// then no search finds them: splitting long texts into words would delay all other writes.
-    /// - Returns: bytes by which the owner's rows have grown. They are not counted yet: counting locks the account's usage, and the write
-    ///   that deletes the file locks other rows before that.
+    /// Removes the file from the captures that show it, with what was derived from it: the analysis, an engine's transcription, sentences
+    /// of summaries, and contacts that nothing else mentions. The captures are processed again from the rest of their data. Until then no
+    /// search finds them: splitting long texts into words in this write would delay all other writes.
+    /// - Returns: bytes by which the owner's rows have grown. The caller counts them later: counting locks the account's usage, and the
+    ///   write that deletes the file must lock other rows before.
     func forget(file: String, owner: String, _ tx: WriteTransaction) throws -> Int64 {
         let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init)
         let ids = Set(try first(naming: file, owner: owner, tx) + [upload?.capture].compactMap { $0 }).sorted()
@@ -199,9 +199,9 @@ extension CaptureStore {
 }
 
 extension StoredCapture {
-    /// Removes the file and what was made of it, if the capture shows it as its photo or as its recording.
-    /// - Parameter upload: for which capture the file was uploaded.
-    /// - Returns: whether it showed it.
+    /// Removes the file and what was derived from it, if the capture shows the file as `kind`.
+    /// - Parameter upload: the file's upload for a capture; `nil` when it was not uploaded for one.
+    /// - Returns: whether the capture showed the file.
     fileprivate mutating func lose(_ file: String, _ kind: CaptureFileRow.Kind, _ upload: CaptureFileRow?) -> Bool {
         let link = kind == .photo ? photo : audio
         let isUploaded = upload.map { $0.capture == id && $0.kind == kind } ?? false
