@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Synchronization
 import Web
 
-/// Writes the answers that begin on this node, and stores them while they grow.
+/// Writes the answers to messages that this node received, and stores their text piece by piece.
 package final class AnswerWriter: Service, CustomStringConvertible {
     struct Settings: Sendable {
         /// How often pieces are stored.
@@ -87,7 +87,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
 
     /// Takes a share of `Settings.atOnce` for an answer that is about to begin.
     /// - Parameter textByteCount: the length of the message's text.
-    /// - Throws: `.tooManyRequests` when the account or its network has too many, `.unavailable` when all accounts together have.
+    /// - Throws: `.tooManyRequests` when too many answers are being written for the account or its network; `.unavailable` when too many
+    ///   are being written in total.
     func enter(_ requester: Requester, textByteCount: Int) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {
             return try budget.share(1 + textByteCount / settings.countedByteCount, of: requester)
@@ -118,10 +119,10 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         live.withLock { live in live[answer.id].flatMap { $0.message.attempt == answer.attempt ? $0 : nil } }
     }
 
-    /// Answers that this node writes now.
+    /// How many answers this node is writing now.
     package var count: Int { live.withLock { $0.count } }
 
-    /// Runs until the server stops. Then what has been written is stored as unfinished answers.
+    /// Runs until the server stops. Then it stores the answers that are still being written as unfinished.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in

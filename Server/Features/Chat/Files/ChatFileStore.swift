@@ -85,9 +85,9 @@ struct ChatFileStore: Sendable {
     // Accounts take turns: a job reads one file, and enqueues the job for the account's next file when it is done. So an account with many
     // files has one job in the queue, like an account with one file.
 
-    /// Stores what the job read in a file, or that it holds no text, and enqueues the job that reads the owner's next file. Nothing is stored
-    /// if the file was deleted, or read, meanwhile.
-    /// - Parameter words: those of the file's name and text, split before the write; `nil` to split them inside.
+    /// Stores the text that the job read from a file, or that the file has no text, and enqueues the job that reads the owner's next file.
+    /// Stores nothing if the file was deleted or read meanwhile.
+    /// - Parameter words: the words of the file's name and text, split before the write; `nil` splits them in the write.
     func finishReading(_ text: String?, of id: String, owner: String, words: SearchWords? = nil, _ tx: WriteTransaction) throws {
         try lockReading(of: owner, tx)
         try keep(text, of: id, owner: owner, words, tx)

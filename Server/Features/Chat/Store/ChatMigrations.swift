@@ -25,10 +25,11 @@ enum ChatMigrations {
                 """,
                 "CREATE INDEX chat_conversation_newest ON chat_conversation (owner, updated_at, id) WHERE deleted_at IS NULL",
                 "CREATE INDEX chat_conversation_deleted ON chat_conversation (deleted_at) WHERE deleted_at IS NOT NULL",
-                // position: 1, 2, 3 … in its conversation. question: for an answer, the message that it answers. state: of an answer; a
-                // message of the user is 'done'. attempt: counts how often the answer was begun. lease_until: whoever writes the answer
-                // moves it on; NULL unless the state is 'writing'. stopping: the user wants the answer to end. frame_count: stored pieces
-                // of the answer's text. ended_at: until when its pieces are kept; NULL when they are gone.
+                // position: 1, 2, 3 … in the conversation. question: for an answer, the message that it answers. state: the answer's;
+                // 'done' for a message of the user. attempt: how often the answer was started. lease_until: the node that writes the answer
+                // renews it; NULL unless the state is 'writing'. stopping: the user wants the answer to end. frame_count: how many pieces
+                // of the answer's text are stored. ended_at: when the answer ended; NULL before that, and again once its pieces are
+                // deleted.
                 """
                 CREATE TABLE chat_message (
                     owner TEXT COLLATE "C" NOT NULL,

@@ -13,14 +13,14 @@ extension ChatStore {
         case known(Exchange)
     }
 
-    /// Stores a message and begins its answer.
+    /// Stores a message and an empty answer, whose text the caller then writes.
     /// - Parameters:
-    ///   - words: those of the message's text.
-    ///   - provider: who answers.
-    ///   - model: its model's name.
-    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.gone` for a message that was deleted;
-    ///   `.invalid` for a file that too many messages hold; `.tooLarge` when the text exceeds the quota; `.unprocessable` when the
-    ///   request's `Idempotency-Key` was used for another message.
+    ///   - words: the words of the message's text.
+    ///   - provider: the provider that answers.
+    ///   - model: the name of the provider's model.
+    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.gone` for a message that was deleted; `.invalid`
+    ///   for a file that is attached to too many messages; `.tooLarge` when the text exceeds the quota; `.unprocessable` when the request's
+    ///   `Idempotency-Key` was used for another message.
     func begin(
         _ asked: ChatRules.Question, _ words: SearchWords, provider: String, model: String, owner: String
     ) async throws -> Begun {

@@ -24,8 +24,8 @@ extension ChatStore {
             })
     }
 
-    /// The next pieces.
-    /// - Parameter first: the number of the first piece that is wanted, from 1.
+    /// The next pieces of an answer's text, at most about `progressByteCount` bytes.
+    /// - Parameter first: the number of the first piece to return; the answer's first piece is 1.
     /// - Returns: `nil` when the answer no longer exists.
     func progress(of answer: String, owner: String, from first: Int64) async throws -> Progress? {
         guard var progress = try await wholeProgress(of: answer, owner: owner, from: first) else { return nil }
