@@ -75,8 +75,9 @@ extension EventStore {
 
     // MARK: Inside a transaction
 
-    /// Deletes events with their RSVPs. Tells the members of those that ended with their host's account.
-    /// - Parameter selection: the events; few, because each may be sent to `CoveAnnouncer.directCount` members in this write.
+    /// Deletes events with their RSVPs. Notifies the members of the cove if the event ended because its host's account was closed.
+    /// - Parameter selection: a SELECT of a few events. There must be few, because this write may notify `CoveAnnouncer.directCount`
+    ///   members of each.
     /// - Returns: how many rows were deleted.
     private func remove(_ selection: SQL, limit: Int, _ tx: WriteTransaction) throws -> Int {
         var left = limit

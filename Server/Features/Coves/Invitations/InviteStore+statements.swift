@@ -45,11 +45,12 @@ extension InviteStore {
         "SELECT account FROM cove_member WHERE cove = \(cove) AND account IN (\(sql: .list(accounts))) AND hidden = 0"
     }
 
-    /// The open invitations to a phone number that its owner sees, newest first: those of ADMINs, and for somebody who was removed from the
-    /// cove, those that were sent afterwards. The role is no EXISTS, which PostgreSQL may turn into a join, and then sort the list.
+    /// The open invitations to a phone number that the number's owner sees, newest first: invitations by ADMINs, and, for a person who was
+    /// removed from the cove, only invitations sent after that. The role is compared with a subquery, not with EXISTS: PostgreSQL may turn
+    /// EXISTS into a join, and then sort the whole list.
     /// - Parameters:
-    ///   - cove: only that to this cove.
-    ///   - id: only this one.
+    ///   - cove: only the invitation to this cove.
+    ///   - id: only the invitation with this id.
     static func received(_ phone: String, by viewer: String, _ now: Timestamp, cove: String? = nil, id: String? = nil) -> SQL {
         var filter: SQL = ""
         if let cove { filter = filter + " AND invite.cove = \(cove)" }

@@ -9,9 +9,10 @@ import Web
 
 /// All SQL of the table `cove_invite`.
 ///
-/// An invitation belongs to a phone number, not to an account: an account with the verified number sees it, even if it is created later.
-/// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden or no ADMIN of the
-/// cove, or one of the two has blocked the other; and not when the person was removed from the cove after it was sent.
+/// An invitation belongs to a phone number, not to an account: an account with the verified number sees it, even if it is created later. An
+/// invitation is valid only while the invited person sees it: not when it has expired, its cove has ended, its sender is hidden or no
+/// longer an ADMIN of the cove, or sender or recipient has blocked the other; and not when the person was removed from the cove after the
+/// invitation was sent.
 struct InviteStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -38,7 +39,7 @@ struct InviteStore: Sendable {
         let phone: String?
     }
 
-    /// Invites the phone numbers; each gets an invitation or a reason why not.
+    /// Invites the phone numbers. For each number, the response has an invitation or the reason why there is none.
     /// - Throws: as `Membership.require`; `.forbidden` unless the sender is an ADMIN; `.conflict` when the cove has too many invitations;
     ///   `.tooLarge` beyond the sender's quota.
     func send<Answer: Sendable>(
@@ -140,8 +141,8 @@ struct InviteStore: Sendable {
     }
 
     /// The invitations that the account sent and that nobody has used, newest first.
-    /// - Parameter cove: only those to this cove; `nil` for all coves that have not ended.
-    /// - Throws: as `Membership.require` for a cove.
+    /// - Parameter cove: only invitations to this cove; `nil` for all coves that have not ended.
+    /// - Throws: if `cove` is set, as `Membership.require`.
     func sent(
         by account: String, cove: String?, _ request: PageRequest<TimeKey>
     ) async throws -> Page<CoveInvite, TimeKey> {
@@ -194,7 +195,7 @@ struct InviteStore: Sendable {
         }
     }
 
-    /// Makes the account a member, and uses up its invitation.
+    /// Makes the account a member, and deletes its invitation.
     /// - Throws: `.notFound` when there is no such cove; `.forbidden` when the account needs an invitation; `.conflict` when it is a member
     ///   already, or of too many coves.
     func join<Answer: Sendable>(

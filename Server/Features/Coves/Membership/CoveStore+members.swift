@@ -42,7 +42,7 @@ extension CoveStore {
         }
     }
 
-    /// Removes another member, who can return by invitation only.
+    /// Removes another member, who can join again only by invitation.
     /// - Throws: as `Membership.require`; `.forbidden` unless `admin` is an ADMIN, and for the creator; `.notFound` when there is no such
     ///   member.
     func remove(_ account: String, from id: String, by admin: String) async throws {
