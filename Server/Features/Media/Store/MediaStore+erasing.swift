@@ -72,7 +72,7 @@ extension MediaStore {
 
     /// - Parameters:
     ///   - further: columns after those of `Asset` and before those of the copy.
-    ///   - name: the copy's. Its columns begin with `parent`, which is NULL when there is no such copy.
+    ///   - name: the copy's name. The first of the copy's columns, `parent`, is NULL when there is no such copy.
     static func served(_ id: String, owner: String, _ further: SQL = "", copy name: String) -> SQL {
         """
         SELECT \(sql: Asset.table.columns)\(sql: further), media_variant.parent, \(sql: MediaVariant.table.columns)

@@ -54,9 +54,9 @@ extension MediaStore {
             """
     }
 
-    /// Conditions on owner, labels, type and hash. Unlisted files have no label, so only the lists without labels must leave them out: their
-    /// indexes hold the owner of listed files only, however many unlisted ones there are. An expression must be written as in its index; see
-    /// `EntryFilter` for why the indexes hold expressions.
+    /// Conditions on owner, labels, type and hash. Unlisted files have no labels, so only lists without labels must leave them out. For
+    /// these lists, the indexes hold an owner only for listed files, so the number of unlisted files does not matter. Each expression must
+    /// be the same as in its index; see `EntryFilter` for why the indexes hold expressions.
     private static func conditions(of owner: String, _ selection: MediaSelection) -> SQL {
         let labels = selection.labels
         switch (selection.type?.rawValue, labels.category, labels.groupID, labels.tag) {

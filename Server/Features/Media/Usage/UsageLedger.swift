@@ -4,8 +4,9 @@ package import Database
 
 /// What each account uses of its quota, and what its uploads have reserved of it. All SQL of `media_usage` and `upload_reservation`.
 ///
-/// Every statement that adds is conditional, `used + reserved + added <= quota`, so no race exceeds the quota. An account's own quota, if it
-/// has one, is in the same row. A transaction locks a reservation's row before the account's row, so that transactions cannot deadlock.
+/// Every statement that adds bytes has the condition `used + reserved + added <= quota`, so concurrent writes cannot exceed the quota. An
+/// account's own quota, if it has one, is in the same row. A transaction locks a reservation's row before the account's row, so that
+/// transactions cannot deadlock.
 struct UsageLedger: Sendable {
     /// Of accounts without a quota of their own.
     let quota: MediaQuota
@@ -48,8 +49,8 @@ struct UsageLedger: Sendable {
 
     /// Adjusts the usage for a changed row. Growth may exceed the quota and throw; shrinking never does.
     /// - Parameters:
-    ///   - counted: bytes that the row was counted with; `nil` for a row older than the counting.
-    ///   - old: bytes that the row before the change counts by today's rules.
+    ///   - counted: bytes that were counted for the row so far; `nil` if an earlier version stored the row and did not count it.
+    ///   - old: bytes of the row before the change, by the current rules of `RowBytes`.
     func change(from counted: Int64?, _ old: Int64, to new: Int64, of owner: String, _ tx: WriteTransaction) throws {
         if counted == nil { try note(Charge(rowBytes: old), of: owner, tx) }
         let growth = new - (counted ?? old)

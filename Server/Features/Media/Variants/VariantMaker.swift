@@ -2,11 +2,11 @@ import Blobs
 import Core
 import MediaTools
 
-/// Makes each variant once, even when many requests ask for it at the same time. Requests of one account (or of one network, by signed
-/// links) share the work on it. Others have work of their own, with a place of its own in the queues, so that they do not wait until it is
-/// the first one's turn. The first work that has a result ends the others on the same variant.
+/// Makes each variant once, even when many requests need it at the same time. Requests of one account share one task. So do requests of one
+/// network that use signed links. Another account or network has a task of its own, with its own place in the queues, so that it does not
+/// wait for the first one's turn. The first task that has a result ends the other tasks for the same variant.
 ///
-/// A variant is handed out as soon as it is encoded, since it can be made again; `CopyStorage` stores it afterwards.
+/// Requests get a variant as soon as it is encoded, before it is durable, because it can be made again. `CopyStorage` stores it afterwards.
 actor VariantMaker {
     /// Identifies one variant of one original.
     private struct VariantKey: Hashable {
@@ -22,7 +22,7 @@ actor VariantMaker {
     /// The memory for copies that are not stored yet, or that a slow client still reads from memory.
     static let memory = SharedBudget.Limits(
         total: 32 << 20, perAccount: 8 << 20, perNetwork: 16 << 20, reserve: 8 << 20, small: 1 << 20)
-    /// A larger copy, such as a whole picture without metadata, is stored before it is sent.
+    /// A larger copy, such as a picture of full size without metadata, is stored before it is sent.
     static let maxByteCountInMemory = 2 << 20
     /// Counted for each copy at least, which bounds their number.
     private static let minShare = 64 << 10
@@ -47,8 +47,8 @@ actor VariantMaker {
     }
 
     /// - Throws: `.unprocessable` when this file has no such smaller copy, `.notFound` when no copy of it can be made without metadata,
-    ///   `.unavailable` when the worker queue is full, `.tooManyRequests` when the requester has too many variants in it;
-    ///   `CancellationError` when every caller was cancelled.
+    ///   `.unavailable` when the queue of the media workers is full, `.tooManyRequests` when the requester has too many variants in that
+    ///   queue; `CancellationError` when every caller was cancelled.
     func variant(of asset: Asset, _ spec: CopySpec) async throws -> MadeCopy {
         let key = VariantKey(original: asset.blob, spec: spec.name)
         let work = join(key, asset, spec)
