@@ -18,8 +18,8 @@ extension MomentStore {
     static let tallyLimit = 60_000
 
     /// - Parameters:
-    ///   - from: inclusive.
-    ///   - to: exclusive.
+    ///   - from: the earliest time, inclusive.
+    ///   - to: the end of the time range, exclusive.
     /// - Returns: `nil` when there are more than `limit`.
     func tallies(owner: String, from: Timestamp, to: Timestamp, limit: Int = Self.tallyLimit) async throws -> [Tally]? {
         let statement = Self.tallyStatement(owner: owner, from: from, to: to, limit: limit + 1)
