@@ -15,10 +15,9 @@ struct BlockStore: Sendable {
         let at: Timestamp
     }
 
-    /// Ends the two people's friendship and their requests, and hides them from each other. A repeat changes nothing. Somebody who has
-    /// blocked the caller is blocked as well, but the caller gets the error for an account that does not exist.
-    /// - Throws: `Problem.noSuchPerson` for an account that does not exist or is hidden, or whose person the caller may not see;
-    ///   `.tooManyBlocks`.
+    /// Ends the friendship and the friend requests of the two people, and hides them from each other. A retry changes nothing. If the
+    /// person has blocked the caller, the block is stored too, but the caller gets the error for an account that does not exist.
+    /// - Throws: `Problem.noSuchPerson` for an account that does not exist, is hidden, or has blocked the caller; `.tooManyBlocks`.
     func block(_ person: String, by viewer: String) async throws {
         let isListed: Bool = try await database.write { tx in
             try PersonLocks.take([viewer, person], tx)

@@ -1,7 +1,7 @@
 import Database
 
-/// The SQL conditions that decide what a viewer sees of a person: in a statement that reads `account`, `profile`, and the viewer's row of
-/// `friendship` with the person.
+/// The SQL conditions that decide what a viewer sees of a person. They are for a statement that reads `account`, `profile`, and the row of
+/// `friendship` for the viewer and the person.
 ///
 /// | who asks | sees |
 /// |---|---|
