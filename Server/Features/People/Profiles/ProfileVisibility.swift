@@ -9,7 +9,7 @@ import Database
 /// | a friend | everything but the exact position |
 /// | a member of a common cove | what strangers see, and bio, interests, alma mater and job |
 /// | a stranger | name and pictures |
-/// | a blocked person, either way | nothing |
+/// | a person whom the other has blocked, or who has blocked the other | nothing |
 struct ProfileVisibility: Sendable {
     /// For what only the person sees.
     let toSelf: SQL
