@@ -14,8 +14,8 @@ package enum Operator: Sendable, Equatable {
     case program
 }
 
-/// A line of the log about what a command did. The command is another process than the server, whose log is the one that operators read, so
-/// the line is a job, which the server runs. Where `record` joins the write of the change, it exists if and only if the change was committed.
+/// Logs what a command did to an account. Operators read the server's log, and the command is a separate process, so it enqueues this job,
+/// which the server runs. If `record` is called in the write of the change, the job exists if and only if the change was committed.
 struct LogCommand: Job {
     static let kind = "accounts/log-command"
 
