@@ -36,7 +36,7 @@ enum SessionRules {
     }
 
     /// - Parameter since: when the session got the oldest of its newest `maxTokens` tokens.
-    /// - Returns: how long it waits for the next one; `nil` when it need not.
+    /// - Returns: how long the session must wait for its next token; `nil` when it can get one now.
     static func wait(crowdedSince since: Timestamp, now: Timestamp) -> Duration? {
         let wait = since + tokenWindow - now
         // Not longer, if the clock was set back.

@@ -26,8 +26,8 @@ extension AccountMigrations {
     static let recoveredAt = Migration(
         "accounts/032-recovered",
         [
-            // When the password was last set with a code or by the operator; `NULL`: never, or before this column existed. A session that
-            // changes the password leaves it, because an intruder who knows the password can do that.
+            // When the password was last set with a code or by the operator; `NULL`: never, or before this column existed. A password
+            // change by a session does not set it, because an intruder who knows the password can make such a change.
             "ALTER TABLE account ADD COLUMN recovered_at BIGINT"
         ], release: 2)
 }

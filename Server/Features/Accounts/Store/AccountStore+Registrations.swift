@@ -74,8 +74,8 @@ extension AccountStore {
         _ = try await database.write { tx in try queue.enqueue(job, owner: nil, turn: JobTurnKey(party: party), tx) }
     }
 
-    /// Runs in the transaction of that job: stores the newest registration of the address a second time, with a code of its own. One of the
-    /// same network comes first: somebody else may have registered the address meanwhile, with another password.
+    /// Runs in the transaction of that job: stores the newest registration of the address again, with a new code. If the requesting network
+    /// has registrations, it takes the newest of these: somebody else may have registered the address meanwhile, with another password.
     static func repeatRegistration(
         of email: String, as new: NewCode, askedBy party: String?, _ queue: JobQueue, _ tx: WriteTransaction
     ) throws {
