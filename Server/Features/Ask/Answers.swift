@@ -75,8 +75,8 @@ package struct Answers: Sendable {
         }
     }
 
-    /// With 2,000 contacts it takes milliseconds, and the names take megabytes if they are long. Both questions share one turn: before each
-    /// further turn, the account would wait for those of all other networks.
+    /// Parses the question, and the previous one, in one turn: for a second turn, the account would have to wait for all other networks
+    /// again. With 2,000 contacts it takes milliseconds, and long names take megabytes.
     private func understood(
         _ text: String, range: TimeRange?, after earlier: Earlier?, _ zone: TimeZone, _ account: String
     ) async throws -> Question {
