@@ -58,7 +58,7 @@ extension CaptureStore {
     private static let earliestHour = Keyset(.ascending, "start", "hour")
 
     /// The latest day first.
-    /// - Parameter waitForTurn: as of `hours`.
+    /// - Parameter waitForTurn: as in `hours`.
     func days(
         owner: String, from: String?, to: String?, _ request: PageRequest<DayKey>, waitForTurn: (_ byteCount: Int64) async throws -> Void
     ) async throws -> Page<Summary, DayKey> {

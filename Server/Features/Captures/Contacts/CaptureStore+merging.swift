@@ -71,7 +71,8 @@ extension CaptureStore {
         return .finished(try self.contact(target.id, owner: owner, tx).map { try shown($0, tx) })
     }
 
-    /// Gives names, merged contacts and captures of a contact to another one. Names first: then no new capture mentions the contact.
+    /// Moves names, merged contacts and captures of a contact to another one. It moves the names first, so that no new capture mentions the
+    /// contact.
     /// - Returns: whether that was all. Otherwise call it again, in another write.
     private func moveAll(of contact: String, to other: String, owner: String, _ tx: WriteTransaction) throws -> Bool {
         var left = Self.mergeCount
@@ -97,7 +98,7 @@ extension CaptureStore {
     /// In `merged_into` of a contact that is being deleted. There is no such contact, so nothing leads to it any more.
     static let deletedMark = ""
 
-    /// Deletes a contact. Its names, those of contacts merged into it included, are not taken up again.
+    /// Deletes a contact. Later captures that mention its names, or names of contacts merged into it, do not make a new contact.
     /// - Returns: whether there was one.
     func deleteContact(_ id: String, owner: String) async throws -> Bool {
         // The first write hides it, and the others delete it. If the server stops in between, `finishDeletions` deletes the rest.
@@ -164,8 +165,8 @@ extension CaptureStore {
 
     // MARK: Statements
 
-    /// A merged name always leads to its contact, also one that the user gave.
-    /// - Parameter other: `nil` for names that are not taken up again.
+    /// A merged name always finds its contact, also a name that the user gave.
+    /// - Parameter other: `nil` for names of a deleted contact, which make no new contact.
     static func moveNames(of contact: String, to other: String?, owner: String, limit: Int) -> SQL {
         """
         UPDATE contact_name SET contact = \(other), given_at = NULL WHERE owner = \(owner) AND name IN (

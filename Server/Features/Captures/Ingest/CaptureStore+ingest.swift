@@ -13,8 +13,8 @@ struct NewCapture: Sendable {
     let owner: String
     let id: String
     let message: CaptureMessage
-    /// SHA-256 of the transcription, and the name that the capture would have if it had been deleted. Computed by the socket that received
-    /// it: all captures share the writer's thread.
+    /// SHA-256 of the transcription, and the hash under which a tombstone of the capture would be stored. The socket that received the
+    /// capture computes them, because the writer's thread is shared by all captures.
     let sent: String?
     let tombstone: String
 

@@ -100,8 +100,8 @@ extension CaptureStore {
         "UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture)"
     }
 
-    /// Those of the files that were uploaded under an id of which there is no capture, and that no capture names: a client may upload before
-    /// it knows the capture's id.
+    /// The files that were uploaded for the id of a capture that does not exist, and that no capture refers to: a client may upload a file
+    /// before it knows the capture's id.
     private func unused(_ files: Set<String>, owner: String, _ tx: ReadTransaction) throws -> Set<String> {
         try files.filter { file in
             guard let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init),

@@ -6,19 +6,20 @@ import Live
 import Media
 import Search
 
-/// What captures have of a file that is deleted from the library.
+/// Removes from captures what they hold of a file that is deleted from the library.
 extension CaptureStore {
-    /// Captures that may name one file. Further ones keep the link as text, without the file: the write that erases the file changes all
-    /// captures that name it, and delays all other writes meanwhile.
+    /// The most captures that may refer to one file. Further captures store the link as text only, because the write that erases the file
+    /// changes all captures that refer to it, and delays all other writes meanwhile.
     static let namingLimit = 100
 
-    /// Captures that lose every trace of a deleted file in the write that deletes it. More can name one file only if a client sends its
-    /// link again and again; those lose their analysis at once, and the rest when they are processed again.
+    /// The most captures from which the write that deletes a file removes everything derived from it. More captures refer to the file only
+    /// if a client sends its link again and again. These lose their analysis at once, and the other derived data when they are processed
+    /// again.
     static let forgottenAtOnce = 16
 
     /// Captures that lose their analysis in one write at most.
     static let droppedAtOnce = 32
-    /// The same in counted bytes: texts of 2 MB. Their rows are rewritten, but they keep their entries in the index until they are
+    /// The same limit in counted bytes: texts of 2 MB. Their rows are rewritten, but they keep their entries in the index until they are
     /// analysed again.
     private static let droppedByteCount = RowBytes.searchable * DeletionStep.byteCount
 
