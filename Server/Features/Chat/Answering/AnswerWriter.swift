@@ -19,8 +19,9 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         var timeout: Duration = .seconds(300)
         /// How often waits are checked for whether their time is up.
         var tick: Duration = .milliseconds(500)
-        /// Answers that are written at a time on this node. A message stays in memory until its answer has ended, so an answer counts once
-        /// more for each `countedByteCount` of its message. The reserve keeps chats open while a few networks take all they can get.
+        /// The most answers that this node writes at a time. A message stays in memory until its answer has ended, so an answer counts one
+        /// more for each `countedByteCount` bytes of its message. The reserve is for networks with few answers, so that a few other
+        /// networks cannot lock them out.
         var atOnce = SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 32)
         var countedByteCount = 65_536
     }
@@ -155,8 +156,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         let stop = await work.requester.run { await grow(work, answer) }
         if case .lost = stop { return }
         let ending = Self.ending(stop)
-        // On behalf of the account: all ends would otherwise take the turns of the server itself, and wait there for those of everybody.
-        // A task of its own: a cancelled task stores what it has written, too.
+        // The write runs in the account's turns: otherwise the ends of all answers would wait for the turns of the server itself. It runs
+        // in a task of its own, so that a cancelled answer is stored too.
         await work.requester.run { await Task { [self] in await end(answer, ending) }.value }
     }
 

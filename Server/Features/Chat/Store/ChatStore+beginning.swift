@@ -171,8 +171,8 @@ extension ChatStore {
 }
 
 extension ChatRules.Question {
-    /// - Parameter held: those of `files` that still exist; a message loses the ones that are deleted.
-    /// - Returns: whether the message that was stored under the same key came in the same request.
+    /// - Parameter held: the request's files that still exist; a stored message loses files that are deleted.
+    /// - Returns: whether this request repeats the one that stored `known` under the same key.
     fileprivate func isRepeat(of known: ChatStore.Whole, _ held: [ChatFile]) -> Bool {
         let isInSameConversation = conversation.map { $0 == known.message.conversation } ?? (known.message.position == 1)
         return text == known.message.text && endpoint == known.message.endpoint && isInSameConversation

@@ -161,8 +161,9 @@ extension ChatStore {
         "SELECT id FROM chat_file WHERE id IN (\(sql: .list(files))) AND \(sql: holder(ChatRules.holderCount)) = id"
     }
 
-    /// The file of that entry of the index, counted from the first one of `chat_file.id`: another file, or NULL, if fewer messages hold it.
-    /// With `=` in place of `>=` and the order, PostgreSQL might read the whole table to learn that no message holds a file.
+    /// The file in the index entry number `number`, counted from the first entry of `chat_file.id`. It is another file, or NULL, if fewer
+    /// messages hold `chat_file.id`. With `=` instead of `>=` and the order, PostgreSQL might read the whole table to find that no message
+    /// holds a file.
     private static func holder(_ number: Int) -> SQL {
         """
         (SELECT held.file FROM chat_message_file AS held WHERE held.file >= chat_file.id
