@@ -116,8 +116,8 @@ struct Announcement: TableRow {
     let told: String
     let createdAt: Timestamp
 
-    /// The turn of the account that caused the event; of the cove if no account or several did. So accounts that cause very many events do
-    /// not delay those of others.
+    /// The job runs in the turn of the account that caused the event, or of the cove if no account or several accounts did. So an account
+    /// that causes very many events does not delay the events of others.
     var turn: JobTurnKey { JobTurnKey(party: JobTurnKey.part(of: actor ?? cove)) }
 }
 

@@ -7,7 +7,7 @@ import Web
 /// What happens to events and RSVPs when people leave, are closed or suspended, and what is deleted later.
 extension EventStore {
     /// Removes the account's RSVPs in coves that it has left. Part of the write that ends the memberships, under the locks of the coves. No
-    /// statement needs a result, so that those of many coves take few round trips to PostgreSQL.
+    /// statement needs a result, so that the statements for many coves take few round trips to PostgreSQL.
     func memberLeft(coves: [String], account: String, _ tx: WriteTransaction) throws {
         try tx.lock(Self.rsvpLock(account))
         for cove in coves {

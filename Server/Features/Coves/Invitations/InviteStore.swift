@@ -65,7 +65,7 @@ struct InviteStore: Sendable {
                 sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
             }
             for invite in made { try tx.run(CoveInvite.table.insert(invite)) }
-            // A person who is blocked, either way, is not notified and does not see the invitation.
+            // If sender or person has blocked the other, the person is not notified and does not see the invitation.
             let notified = made.compactMap { invite in
                 state.recipients[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
@@ -97,8 +97,7 @@ struct InviteStore: Sendable {
         guard !phones.isEmpty else { return known }
         try removal.run(Self.deleteUseless(phones, of: cove, now), tx)
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
-        // Before the members' numbers are looked up, and also for them: otherwise this error would tell whether a member's number is among
-        // the numbers.
+        // Checked before members' numbers are left out: otherwise this error would reveal whether one of the numbers is a member's.
         try requireRoom(for: phones.count - known.invited.count, in: cove, by: sender, tx)
         let people = try accounts.accounts(withPhones: phones, tx)
         known.full = try full(phones, owners: people, sender, tx)

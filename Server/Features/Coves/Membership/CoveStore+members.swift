@@ -8,7 +8,7 @@ import Web
 
 /// Members: the list, leaving, removing and roles. Joining is in the folder Invitations, which calls `add`.
 extension CoveStore {
-    /// Newest first, without those whom `viewer` may not see.
+    /// The members, newest first, without people whom `viewer` may not see.
     /// - Throws: as `Membership.require`.
     func members(
         of cove: String, seenBy viewer: String, _ request: PageRequest<TimeKey>

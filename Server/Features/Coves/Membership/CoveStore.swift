@@ -162,8 +162,8 @@ struct CoveStore: Sendable {
     }
 }
 
-/// What others see of a cove's creator. Both are empty when the account is hidden; the name alone when one of the two has blocked the
-/// other.
+/// What other people see of a cove's creator. Id and name are empty when the creator's account is hidden. Only the name is empty when
+/// viewer or creator has blocked the other.
 struct CoveCreator: Sendable, Equatable {
     let id: String
     let name: String
