@@ -37,7 +37,7 @@ struct UsageLedger: Sendable {
     }
 
     /// Adds usage that cannot be rejected: rows that existed before rows were counted, and rows that the server writes itself, for example
-    /// a transcript. A negative amount gives bytes back.
+    /// a transcript. A negative amount releases bytes.
     func note(_ charge: Charge, of owner: String, _ tx: WriteTransaction) throws {
         let statement = Self.note(charge, of: owner)
         if try tx.run(statement) == 1 { return }
@@ -66,8 +66,8 @@ struct UsageLedger: Sendable {
         var ownQuota: Int64?
     }
 
-    /// The response when something does not fit.
-    /// - Parameter byteCount: the bytes that were asked for; of an upload whose length is unknown, those that it needed next.
+    /// The error when bytes or files exceed the quota.
+    /// - Parameter byteCount: the requested bytes; for an upload of unknown length, the bytes that it needed next.
     func exceeded(_ used: Usage, by byteCount: Int64, files fileCount: Int64 = 0) -> Problem {
         if used.fileCount + fileCount > quota.fileCount {
             return Problem(
@@ -93,7 +93,7 @@ struct UsageLedger: Sendable {
     // MARK: Reservations
 
     /// Deletes the reservations of files that become rows or are discarded.
-    /// - Returns: the bytes they held. The account's row counts them as reserved until a charge gives them back.
+    /// - Returns: the bytes that they held. The account's row counts these as reserved until a charge releases them.
     func take(_ reservations: Set<String>, of owner: String, _ tx: WriteTransaction) throws -> Int64 {
         var byteCount: Int64 = 0
         for id in reservations.sorted() {
@@ -135,7 +135,7 @@ struct UsageLedger: Sendable {
         if byteCount > 0 { try note(Charge(reserved: byteCount), of: owner, tx) }
     }
 
-    /// Deletes expired reservations: no node renews them, because theirs stopped.
+    /// Deletes expired reservations, which no node renews, because the node that made them stopped.
     /// - Returns: the number of deleted reservations.
     func sweep(before now: Timestamp, limit: Int, _ tx: WriteTransaction) throws -> Int {
         try tx.lock("upload reservations that expired")

@@ -86,7 +86,7 @@ actor VariantMaker {
         } catch {
             return try await otherResult(key, pending, insteadOf: error)
         }
-        // Another work was faster by a moment.
+        // Another task was faster by a moment.
         if let other = pending.other { return try await other.value }
         madeCount += 1
         if let work = endOthers(key, pending) { made[key] = work }
@@ -96,8 +96,8 @@ actor VariantMaker {
         return .kept(try await storage.store(new))
     }
 
-    /// Gives the result of a work, which has one now, to the callers of all others on the same variant.
-    /// - Returns: that work; `nil` when its callers had left and a new one replaced it.
+    /// Gives the result of a task that has one now to the callers of all other tasks for the same variant.
+    /// - Returns: that task's work; `nil` when its callers had left and a new task replaced it.
     private func endOthers(_ key: VariantKey, _ pending: PendingVariant) -> Work? {
         guard let all = making[key]?.values, let own = all.first(where: { $0.pending === pending }) else { return nil }
         making[key] = nil
@@ -105,16 +105,16 @@ actor VariantMaker {
         return own
     }
 
-    /// The result of another work on the same variant, for the callers of one that failed.
-    /// - Throws: `error` if no other work has a result or may get one.
+    /// The result of another task for the same variant, for the callers of a task that failed.
+    /// - Throws: `error` if no other task has a result or may get one.
     private func otherResult(_ key: VariantKey, _ pending: PendingVariant, insteadOf error: any Error) async throws -> MadeCopy {
         if let other = pending.other { return try await other.value }
         switch (error as? Problem)?.kind {
         case .unprocessable, .notFound:
-            // It is the file's fault, so the others would fail, too.
+            // The file is the cause, so the other tasks would fail too.
             _ = endOthers(key, pending)
         case .tooManyRequests, .unavailable:
-            // Without a place of its own in the queues, it waits for a work that waits for no other, so that there is no cycle.
+            // This task got no place in the queues, so it waits for another one, which must not wait for a third: so there is no cycle.
             let others = making[key]?.values.filter { $0.pending !== pending && $0.pending.other == nil } ?? []
             guard let work = others.first(where: { $0.pending.join() }) else { break }
             defer { work.pending.leave() }
