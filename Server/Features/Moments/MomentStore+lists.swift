@@ -91,7 +91,7 @@ extension MomentStore {
     }
 
     /// Each combination of filters has a statement of its own that uses the index made for it. All these indexes continue with the time, so
-    /// a range of it costs no rows.
+    /// a statement reads no rows outside of a time range.
     static func listStatement(
         _ kind: Moment.Kind, owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
         after key: TimeKey?, limit: Int, columns: SQL = Moment.table.columns
