@@ -130,8 +130,8 @@ struct BlockStore: Sendable {
         """
     }
 
-    /// A condition that begins with ` AND `: the row has the name that the viewer could read when the row was made, or its person has not
-    /// blocked the viewer, who may then read today's name.
+    /// A condition that begins with ` AND `: the viewer may know the blocked person's name. Either the row stores the name from the time of
+    /// the block, or the person has not blocked the viewer, who may then read the current name.
     private static func isKnown(to viewer: String) -> SQL {
         """
          AND (block.name IS NOT NULL OR NOT EXISTS (

@@ -45,7 +45,7 @@ struct FriendStore: Sendable {
         }
     }
 
-    /// Takes back a pending request.
+    /// Withdraws a pending request.
     /// - Throws: `Problem.noSuchFriendRequest`, `.notTheSender`, `.requestResolved`.
     func cancel(_ id: String, by person: String) async throws {
         try await database.write { tx in
