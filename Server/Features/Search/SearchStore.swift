@@ -73,8 +73,8 @@ struct SearchStore: Sendable {
         return Found(page: found.page, byteCount: found.byteCount, items: items)
     }
 
-    /// The items of a page whose entries are long. The caller must hold a turn for long work: like those of `work`, these bound how many
-    /// searches compute at a time. Entries that were deleted meanwhile are missing.
+    /// The items of a page whose entries are long. The caller must hold a turn for long work: like the turns of `work`, these turns limit
+    /// how many searches compute at a time. Entries that were deleted meanwhile are missing.
     func items(of found: Found, _ question: Question) async throws -> [SearchItem] {
         let hits = found.page.rows.map(\.hit)
         let read = try await database.read { tx in try self.read(hits, [:], question.owner, tx) }
