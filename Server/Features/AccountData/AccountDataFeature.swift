@@ -71,7 +71,8 @@ package struct AccountDataFeature: Feature {
 
     package var jobs: [JobHandler] {
         [
-            // It may take minutes, and nobody waits for it. One at a time leaves the other places to jobs that somebody waits for.
+            // The job may take minutes, and nobody waits for it. With one at a time, the other job slots are free for jobs that somebody
+            // waits for.
             JobHandler(EraseAccount.self, most: 1) { [eraser] in try await eraser.erase($0) },
             JobHandler(ScrubDatabase.self) { [eraser] _ in try await eraser.scrub() },
             JobHandler(LogCommand.self) { [log] in log.write($0.payload) },

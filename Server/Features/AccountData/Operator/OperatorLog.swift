@@ -68,7 +68,8 @@ struct OperatorLog: Sendable {
         return metadata
     }
 
-    /// A number or Boolean as such, for the line's JSON. Details are the program's own words, and none of them only looks like a number.
+    /// Logs a number or a Boolean as such, not as a string, in the line's JSON. Details come from the program itself, so no other text
+    /// looks like a number.
     private static func value(_ detail: String) -> Logger.MetadataValue {
         if let number = Int64(detail) { return .stringConvertible(number) }
         if let isTrue = Bool(detail) { return .stringConvertible(isTrue) }
