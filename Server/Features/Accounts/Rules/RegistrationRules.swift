@@ -6,7 +6,7 @@ enum RegistrationRules {
     /// The most valid codes at a time that one network has requested for one address. It is below `addressLimit`, so that a stranger's
     /// registrations do not prevent the owner of the address from registering.
     static let liveLimit = EmailRules.liveLimit
-    /// Codes for one address at a time, whoever asked for them.
+    /// The most valid codes for one address at a time, from all networks in total.
     static let addressLimit = EmailRules.addressLimit
 
     static let off = Problem(.forbidden, "Registrations need no confirmation here.")

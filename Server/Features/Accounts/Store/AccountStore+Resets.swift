@@ -129,7 +129,7 @@ extension AccountStore {
         // Before the account's row: a sign-in by identity locks the two rows in the same order.
         let (recent, left) = try removeRecentIdentities(of: account, since: start, keeping: isKept, tx)
         try tx.run(setPasswordHash(account, password, now, isRecovery: recoveries != nil))
-        // One of those identities may have proved it. The owner's next token proves theirs again.
+        // One of the removed identities may have proved the phone number. The owner's next token proves the owner's number again.
         if !isKept, !recent.isEmpty { try tx.run(dropPhone(of: account)) }
         try tx.run(deleteResets(of: account))
         try tx.run(deleteEmailChanges(of: account))
