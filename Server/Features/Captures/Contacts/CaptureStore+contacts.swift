@@ -88,7 +88,8 @@ extension CaptureStore {
                 if let other = try self.contact(named: key, owner: owner, tx), other.id != contact.id {
                     throw Problem(.conflict, "Another contact has this name. Merge the two instead.", field: "name")
                 }
-                // It counts unless it leads to this contact already. It may have led to one that is deleted, or is being deleted or merged.
+                // The name counts, unless it finds this contact already. It may have found a contact that is deleted, or is being deleted
+                // or merged.
                 let named = try tx.row(Self.contact(named: key, owner: owner))?.get("contact", as: String?.self)
                 if named != contact.id { nameCount += 1 }
                 try tx.run(Self.giveName(key, to: contact.id, at: clock.now, owner: owner))

@@ -87,7 +87,8 @@ extension CaptureStore {
         }
         let added = try tx.run(Self.addMentions(of: contact, to: other, owner: owner, limit: left))
         let removed = try tx.run(Self.removeMentions(of: contact, owner: owner, limit: left))
-        // Not the method of this name: it would remove the contact when it has no captures left, but its id leads to the other one.
+        // Not the method `updateCounts`: it would remove the contact when it has no captures left, but its id must keep finding the other
+        // contact.
         try tx.run(Self.updateCounts(by: Int64(-removed), of: [contact], owner: owner))
         try tx.run(Self.updateCounts(by: Int64(added), of: [other], owner: owner))
         return removed < left
@@ -95,7 +96,7 @@ extension CaptureStore {
 
     // MARK: Deleting
 
-    /// In `merged_into` of a contact that is being deleted. There is no such contact, so nothing leads to it any more.
+    /// The value of `merged_into` for a contact that is being deleted. No contact has this id, so nobody finds the contact any more.
     static let deletedMark = ""
 
     /// Deletes a contact. Later captures that mention its names, or names of contacts merged into it, do not make a new contact.

@@ -266,7 +266,7 @@ package final class CaptureInbox: Service {
         do {
             try await writeInParts(&rest, exactly: true)
         } catch {
-            // Busy: another write of the account holds a lock, for which each capture would wait as long again.
+            // Busy: another write of the account holds a lock, and each capture would wait for it again.
             guard rest.count > 1, !Self.isOutage(error), (error as? DatabaseError) != .busy else { return fail(Array(rest), error) }
             for item in rest { await write(alone: [item]) }
         }

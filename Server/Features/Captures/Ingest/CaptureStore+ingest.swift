@@ -48,7 +48,7 @@ extension CaptureStore {
         let owners: Set<String>
     }
 
-    /// Captures in a write that delays others, at most: a few milliseconds.
+    /// The most captures in a write while other requesters wait; the write then takes a few milliseconds.
     static let shortWriteCount = 32
 
     /// Stores captures of any number of accounts in one write. A capture that is refused does not affect the others.

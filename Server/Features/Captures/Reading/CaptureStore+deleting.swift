@@ -95,7 +95,7 @@ extension CaptureStore {
         """
     }
 
-    /// The contacts whose picture is that of the capture have none any more.
+    /// Removes the picture from the contacts that show the capture's picture.
     static func removal(ofFace capture: String, owner: String) -> SQL {
         "UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture)"
     }
@@ -123,7 +123,7 @@ extension CaptureStore {
 
     // MARK: Accounts
 
-    /// - Returns: how many rows of an account that is being deleted are gone.
+    /// - Returns: how many rows of an account that is being deleted were deleted.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let captures = try tx.deletionStep(limit: limit) { Self.first(of: owner, limit: $0) }
         for id in captures { try tx.send("DELETE FROM capture WHERE owner = \(owner) AND id = \(id)") }

@@ -85,7 +85,7 @@ enum CaptureMigrations {
                 "CREATE INDEX contact_by_time ON contact (owner, last_seen, id) WHERE merged_into IS NULL",
                 "CREATE INDEX contact_by_owner ON contact (owner, id)",
                 "CREATE INDEX contact_by_merge ON contact (merged_into) WHERE merged_into IS NOT NULL",
-                // name: a hash, because a name that is not taken up again is stored for a long time. contact: NULL for such a name.
+                // name: a hash, because the name of a deleted contact is stored for a long time. contact: NULL for such a name.
                 """
                 CREATE TABLE contact_name (
                     owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,

@@ -73,7 +73,7 @@ extension CaptureStore {
         _ file: MediaLibrary.File, _ kind: CaptureFileRow.Kind, type: MediaType, to id: String, owner: String,
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        // Captures that were stored before there was a limit. The others lose the earlier file only if the new one is stored.
+        // For captures that were stored before there was a limit. The other captures lose the earlier file only if the new one is stored.
         if let old = try await self.file(kind, of: id, owner: owner) {
             try await forgetMost(of: old.media, except: Self.namingLimit, owner: owner)
         }
@@ -111,7 +111,7 @@ extension StoredCapture {
     /// Whether its jobs have not ended.
     var isPending: Bool { status == .received || status == .processing }
 
-    /// Whether a recording is named and nobody has said what was spoken. The job looks whether there is one.
+    /// Whether the capture names a recording and has no transcription. The job checks whether the recording exists.
     var needsTranscription: Bool { transcription == nil && transcriptionEngine == nil && (audio.url != nil || audio.media != nil) }
 
     var isTranscribedByEngine: Bool {

@@ -42,7 +42,7 @@ extension CaptureStore {
     /// - Parameter deleted: captures that the caller's write deletes.
     func forgetMost(of files: [String], besides deleted: Set<String> = [], owner: String) async throws {
         var (hasChanged, captures) = (true, [String]())
-        // Captures may come to name the first files while the others lose the last ones.
+        // New captures may refer to the first files while this loop handles the last ones.
         while hasChanged {
             var kept: [Int64?] = []
             (hasChanged, captures) = (false, [])
