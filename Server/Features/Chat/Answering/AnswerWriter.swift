@@ -213,7 +213,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
                 }
             } catch {
                 guard !Task.isCancelled else { return nil }
-                // The database may be away for a moment. After the lease, others may take the answer for dead.
+                // The database may be unreachable for a moment. After the lease, other nodes may regard the writer of the answer as dead.
                 guard .now - renewed < ChatStore.lease else { return .broken }
             }
         }
@@ -237,7 +237,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
 
     private func end(_ answer: LiveAnswer, _ ending: ChatStore.Ending) async {
         let (rest, first) = answer.unstored
-        // If the database stays away, the lease ends, and others store the answer as unfinished.
+        // If the database stays unreachable, the lease expires, and another node stores the answer as unfinished.
         for attempt in 0..<5 {
             do {
                 let words = try await words(of: answer)
@@ -250,7 +250,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         }
     }
 
-    /// For a long answer, waits for its account's turn. Those that wait hold no copy of the text.
+    /// For a long answer, waits for its account's turn. Answers that wait hold no copy of the text.
     private func words(of answer: LiveAnswer) async throws -> SearchWords {
         guard answer.byteCount > LongWork.textByteCount else { return ChatStore.words(answer.whole) }
         let turn = try await splitting.turn(Requester(account: answer.message.owner, network: Requester.current.network))

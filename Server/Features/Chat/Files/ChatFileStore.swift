@@ -33,7 +33,7 @@ struct ChatFileStore: Sendable {
         return try await database.write { tx in
             let isPending = file.textState == .pending
             if isPending { try lockReading(of: file.owner, tx) }
-            // Otherwise a job exists that continues with this file when it has read the others.
+            // Otherwise a job exists that reads this file after the others.
             let isNext = try isPending && tx.row(Self.firstPending(of: file.owner)) == nil
             let surplus = try library.add([bytes], rowBytes: 0, owner: file.owner, tx)
             try tx.send(ChatFile.table.insert(file, with: ["row_bytes": file.rowBytes(text: text), "text": text]))
@@ -55,7 +55,7 @@ struct ChatFileStore: Sendable {
         try await database.first(Self.some([id], owner: owner), ChatFile.init)
     }
 
-    /// Those that exist and belong to the owner, in the order of `ids`, each once.
+    /// The files that exist and belong to the owner, in the order of `ids`, without duplicates.
     func find(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [ChatFile] {
         guard !ids.isEmpty else { return [] }
         let found = try tx.list(Self.some(ids, owner: owner), ChatFile.init)

@@ -97,7 +97,7 @@ struct ChatFiles: Sendable {
 
     // MARK: For the rest of the feature
 
-    /// Those that exist and belong to the owner, in the order of `ids`, each once.
+    /// The files that exist and belong to the owner, in the order of `ids`, without duplicates.
     func find(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [ChatFile] { try store.find(ids, owner: owner, tx) }
 
     /// Notes that a message sends the files; otherwise they are deleted after 7 days. Call it in the write that stores the message.

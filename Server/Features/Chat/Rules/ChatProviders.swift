@@ -5,7 +5,7 @@ import KeepsakeWire
 package struct ChatProviders: Sendable {
     /// A provider with the models that clients may choose.
     package struct Provider: Sendable {
-        /// What clients call it, for example `google`; the first is the one that the list of models shows.
+        /// The provider's names in requests, for example `google`. The list of models shows the first.
         let endpoints: [String]
         /// The first is the default; at least one.
         let models: [any ChatModel]

@@ -1,6 +1,6 @@
 import Database
 
-/// Append-only: a migration that has run anywhere is never edited. Those of the files run before.
+/// Append-only: never edit a migration that has run anywhere. The migrations of `ChatFiles` run before these.
 enum ChatMigrations {
     static let all = [
         Migration(

@@ -65,7 +65,7 @@ extension ChatStore {
         var error: String?
         /// See `StoredMessage.isAway`.
         var isAway = false
-        /// A new try should wait this long; `nil` when nobody knows.
+        /// How long to wait before a retry; `nil` when that is unknown.
         var retryAfter: Duration?
     }
 
@@ -200,7 +200,7 @@ extension ChatStore {
     /// The searchable words of a message. Splitting a long text takes milliseconds; call it before the transaction.
     static func words(_ text: String) -> SearchWords { SearchWords([.init(field: "text", text: text)]) }
 
-    /// - Parameter words: those of the message's text.
+    /// - Parameter words: the words of the message's text.
     func index(_ message: StoredMessage, _ words: SearchWords, _ tx: WriteTransaction) throws {
         let document = SearchDocument(
             kind: StoredMessage.kind, id: message.id, owner: message.owner, at: message.createdAt, texts: [("text", message.text)])

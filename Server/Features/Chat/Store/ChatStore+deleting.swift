@@ -122,7 +122,7 @@ extension ChatStore {
 
     // MARK: Accounts
 
-    /// - Returns: how many rows of an account that is being deleted are gone. The files' rows end with the library's.
+    /// - Returns: how many rows of an account that is being deleted were deleted. The library deletes the rows of the files.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let messages = try tx.deletionStep(limit: limit) { Self.firstMessages(of: owner, limit: $0) }
         for id in messages { try tx.send("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)") }

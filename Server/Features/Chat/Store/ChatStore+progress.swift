@@ -7,14 +7,14 @@ extension ChatStore {
     /// How far an answer has come.
     struct Progress: Sendable {
         var answer: StoredMessage
-        /// Pieces from the one that was asked for.
+        /// The pieces from the requested one on.
         var texts: [String]
     }
 
     /// Pieces that a reader takes at a time are about this long, in bytes, so that one who reads slowly holds little memory.
     static let progressByteCount = 65_536
 
-    /// The first of `texts`, up to the one with which they are `progressByteCount` long.
+    /// The first of `texts`, until they have `progressByteCount` bytes in total.
     static func beginning(of texts: ArraySlice<String>) -> [String] {
         var byteCount = 0
         return Array(
