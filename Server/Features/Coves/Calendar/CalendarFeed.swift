@@ -22,7 +22,7 @@ struct CalendarFeed: Sendable {
     private var current: Place?
     private(set) var isComplete = false
 
-    /// - Parameter link: of the account.
+    /// - Parameter link: the account's link, which each step checks again.
     init(of account: String, link: CalendarToken, from: Timestamp, ended: Timestamp, _ store: CalendarStore) {
         self.store = store
         self.account = account

@@ -183,7 +183,7 @@ extension EventStore {
         """
     }
 
-    /// Changes `going_count` of the events to which the account goes.
+    /// Changes `going_count` of the events for which the account has the RSVP GOING.
     static func count(_ account: String, isHidden: Bool, by change: Int) -> SQL {
         """
         UPDATE cove_event SET going_count = going_count + \(change)

@@ -119,7 +119,7 @@ extension InviteStore {
 
     static func delete(phone: String) -> SQL { "DELETE FROM cove_invite WHERE phone = \(phone)" + returning }
 
-    /// Those that have expired, or whose sender is no ADMIN now: they would be in the way of new ones.
+    /// Deletes invitations that have expired, or whose sender is no longer an ADMIN: they would prevent new invitations.
     static func deleteUseless(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {
         """
         DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND (expires_at <= \(now) OR (

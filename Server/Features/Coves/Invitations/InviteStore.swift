@@ -128,7 +128,7 @@ struct InviteStore: Sendable {
             if own >= InviteRules.maxForPhoneOfSender {
                 full.insert(phone)
             } else if valid >= InviteRules.maxForPhone {
-                // Invitations that the number's owner does not see, because of a block, must not keep others away.
+                // Invitations that the number's owner does not see because of a block must not use up the limit.
                 var seen = valid
                 if let owner = owners[phone], let row = try tx.row(Self.receivedCount(phone, by: owner, now)) {
                     seen = try row.get("count")

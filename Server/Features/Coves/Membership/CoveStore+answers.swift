@@ -60,7 +60,7 @@ extension CoveStore {
 
     // MARK: Statements
 
-    /// Memberships that may have a stored response. One that is older has none any more.
+    /// Memberships that may have a stored response. The responses of older memberships have expired.
     static func newMembers(of cove: String, since: Timestamp) -> SQL {
         "SELECT account, id FROM cove_member WHERE cove = \(cove) AND hidden IN (0, 1) AND joined_at >= \(since)"
     }

@@ -145,7 +145,7 @@ extension CoveStore {
         """
     }
 
-    /// Members who stand in stay ADMIN in those of the coves in which no suspended ADMIN is left.
+    /// In coves without a suspended ADMIN, members who stood in for one stay ADMIN.
     static func confirmActing(in coves: [String]) -> SQL {
         """
         UPDATE cove_member SET is_acting = 0
