@@ -101,7 +101,7 @@ struct StoredFiles: Sendable {
         copy(.kept(kept), named: FilmCopy.fileName(for: name), dependsOnAccept: false)
     }
 
-    /// What browsers do with a film of which the server does not know it yet.
+    /// Finds out whether browsers can play a film, if the server does not know it yet.
     func playback(of asset: Asset, _ context: WebContext) async throws -> Playback {
         try await whileWaiting(context) { [variants] in try await variants.playback(of: asset) }
     }
@@ -139,7 +139,7 @@ struct StoredFiles: Sendable {
         do {
             return try await context.withoutSlot { try await context.whileClientIsPresent(work) }
         } catch is CancellationError {
-            // The client is gone and reads no response; status 408 keeps this out of the error log.
+            // The client has disconnected and reads no response; status 408 keeps this out of the error log.
             throw Problem(.timeout, "The client closed the request before the copy was made.")
         }
     }

@@ -16,7 +16,7 @@ package struct GeneralUploadLimits: Sendable {
 
     package init() {}
 
-    /// - Parameter rules: of a request that takes `MediaLibrary.attachments`.
+    /// - Parameter rules: the rules of a request that takes `MediaLibrary.attachments`.
     func applied(to rules: UploadRules) -> UploadRules {
         var rules = rules
         for index in rules.kinds.indices where rules.kinds[index].fields == MediaRules.attachments.fields {

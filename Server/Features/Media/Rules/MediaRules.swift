@@ -212,7 +212,7 @@ struct NewAsset: Sendable {
     /// Whether it is on the timeline by itself, not as a part of another feature's entry.
     var isAlone = false
 
-    /// - Parameter type: more exact than the one that the examiner found; by default that one.
+    /// - Parameter type: the type to store, if it is more exact than the one that the examiner found; default: the examiner's.
     init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels, type: String? = nil) {
         self.id = id
         blob = file.blob
@@ -227,7 +227,7 @@ struct NewAsset: Sendable {
     /// `nil` for a file that is not a film.
     var playback: Playback? { facts.playsInBrowsers.map { $0 ? .original : .waiting } }
 
-    /// - Parameter zone: of the camera's clock, if the camera stated none.
+    /// - Parameter zone: the time zone of the camera's clock, if the file states none.
     func asset(owner: String, blob key: BlobKey, zone: TimeZone, createdAt: Timestamp) -> Asset {
         let takenAt = labels.takenAt ?? (facts.isTakenAtLocal == true ? facts.takenAt?.local(in: zone) : facts.takenAt)
         return Asset(

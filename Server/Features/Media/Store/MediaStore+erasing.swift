@@ -39,7 +39,7 @@ extension MediaStore {
         try await database.first(Self.served(id, owner: owner, copy: name)) { row in (try Asset(&row), try Self.copy(&row)) }
     }
 
-    /// As `served`, and whether the metadata may hold a position: `nil` if nobody has looked yet.
+    /// As `served`, and whether the metadata may hold a position: `nil` if the server has not checked yet.
     func shared(_ id: String, owner: String, copy name: String) async throws -> (Asset, MediaVariant?, mayHavePosition: Bool?)? {
         try await database.read { tx in
             try tx.first(Self.served(id, owner: owner, ", media.has_position", copy: name)) { row in
