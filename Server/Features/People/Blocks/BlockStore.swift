@@ -85,7 +85,7 @@ struct BlockStore: Sendable {
         "SELECT id FROM block WHERE blocker = \(viewer) AND blocked = \(person)"
     }
 
-    /// Counts the blocks that are not unlisted, at most `BlockRules.maxBlocks`: if the others counted, the error would tell of them.
+    /// Counts the blocks that are not unlisted, at most `BlockRules.maxBlocks`: if unlisted blocks counted, the error would reveal them.
     static func count(of viewer: String) -> SQL {
         "SELECT COUNT(*) AS count FROM block WHERE block.blocker = \(viewer)\(sql: isKnown(to: viewer))"
     }
