@@ -32,7 +32,7 @@ struct SearchStore: Sendable {
         let owner: String
         let terms: [TokenPhrase]
         let kind: String?
-        /// Whether to search the kinds that the search over everything leaves out, instead of the others.
+        /// Whether to search only the kinds that the search over everything leaves out.
         var isSeparate = false
     }
 
