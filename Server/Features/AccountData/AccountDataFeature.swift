@@ -7,8 +7,8 @@ package import KeepsakeWire
 package import Media
 package import Web
 
-/// Export, deletion and suspension of whole accounts. Every feature declares its personal tables, deletes what a single statement cannot,
-/// and hides what others saw. This feature's own table lists the deletions.
+/// Export, deletion and suspension of whole accounts. Every feature declares its tables of personal data, deletes the data that needs more
+/// than one SQL statement, and hides what other users could see of an account. This feature's own table lists the deleted accounts.
 package struct AccountDataFeature: Feature {
     /// What the operator does to accounts.
     package let operations: AccountOperations
@@ -28,8 +28,8 @@ package struct AccountDataFeature: Feature {
     private let export: ExportAccount
 
     /// - Parameters:
-    ///   - quotas: what accounts store and may store.
-    ///   - others: all other features, in the order of their migrations: a feature follows those that its foreign keys refer to.
+    ///   - quotas: how much each account stores and may store.
+    ///   - others: all other features, in the order of their migrations: a feature comes after the features that its foreign keys refer to.
     package init(_ context: FeatureContext, accounts: AccountsFeature, quotas: AccountQuotas, others: [any Feature]) {
         self.accounts = accounts
         let owners: [any TableOwner.Type] = PlatformTables.owners + others.map { type(of: $0) }
@@ -62,8 +62,8 @@ package struct AccountDataFeature: Feature {
         [PathSurface("/auth", .capsules), PathSurface("/admin", .capsules), PathSurface("/delete-user", .coves)]
     }
 
-    /// The minimum time between two scrubs of the engine's files; one scrub serves all accounts deleted since the last. 0 scrubs for each
-    /// account at once.
+    /// The minimum time between two scrubs of the database engine's files. One scrub covers all accounts deleted since the previous one.
+    /// With 0, each deletion starts a scrub at once.
     package static let scrubHours = FeatureSetting(
         "scrub_hours", default: 1, in: 0...720,
         help: "Hours between scrubs of SQLite's files after deletions, 0…720; 0: at once. Default: 1")
@@ -71,7 +71,8 @@ package struct AccountDataFeature: Feature {
 
     package var jobs: [JobHandler] {
         [
-            // It may take minutes, and nobody waits for it. One at a time leaves the other places to jobs that somebody waits for.
+            // The job may take minutes, and nobody waits for it. With one at a time, the other job slots are free for jobs that somebody
+            // waits for.
             JobHandler(EraseAccount.self, most: 1) { [eraser] in try await eraser.erase($0) },
             JobHandler(ScrubDatabase.self) { [eraser] _ in try await eraser.scrub() },
             JobHandler(LogCommand.self) { [log] in log.write($0.payload) },
@@ -79,7 +80,7 @@ package struct AccountDataFeature: Feature {
         ]
     }
 
-    /// Makes a running server log what a command did to an account. It is a transaction of its own, in addition to that of the change.
+    /// Makes a running server log what a command did to an account. Runs in a transaction of its own, separate from that of the change.
     package func record(_ action: String, on account: String, by who: Operator, details: [String: String] = [:]) async throws {
         try await database.write { [log] tx in try log.record(action, on: account, by: who, details: details, tx) }
     }

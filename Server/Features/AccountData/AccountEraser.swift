@@ -12,8 +12,8 @@ struct EraseAccount: Job {
     static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .hours(2))
 
     let account: String
-    /// Whether this is the second run, two hours after the first. It erases what a request wrote that was still running when the account
-    /// closed.
+    /// Whether this is the second run, two hours after the first. It erases rows that were written by requests that were still running when
+    /// the account closed.
     let isSecond: Bool
 }
 
@@ -65,8 +65,8 @@ struct AccountEraser: Sendable {
 
     func scrub() async throws { try await database.scrub(tokenTables) }
 
-    /// Schedules the scrub for the end of the current interval, once for all accounts erased within it. The key contains that time, so that
-    /// a scrub that is already running, and may have read before this account was erased, does not count as this one.
+    /// Enqueues one scrub for all accounts erased within the current interval; it runs at the end of the interval. The job's key contains
+    /// that time. So a scrub that is already running, and may have read before this account was erased, does not replace the new one.
     private func enqueueScrub(_ tx: WriteTransaction) throws {
         let interval = scrubInterval.wholeMicroseconds
         let end = Timestamp(microseconds: (clock.now.microseconds / interval + 1) * interval)

@@ -2,8 +2,8 @@ import Accounts
 import Core
 package import KeepsakeWire
 
-/// Deletes an account as its operator: the same as when its owner deletes it, also for a suspended account. It uses only the database, so a
-/// command can run it; a server erases the data.
+/// Deletes an account on the operator's behalf: as if its owner deleted it, but also when it is suspended. It uses only the database, so a
+/// command can run it; the server erases the data later.
 package struct AccountRemoval: Sendable {
     let accounts: AccountsFeature
     let close: CloseAccount
@@ -13,7 +13,7 @@ package struct AccountRemoval: Sendable {
     /// - Parameters:
     ///   - account: its id.
     ///   - keepsCoves: whether coves that the account created are handed to another member instead of ending.
-    ///   - evenLast: whether the account may be the only administrator's.
+    ///   - evenLast: whether to delete the account even if it is the only administrator's.
     /// - Throws: `.notFound`; `Problem.lastAdministrator`.
     package func callAsFunction(
         _ account: String, keepsCoves: Bool, by who: Operator, evenLast: Bool = false

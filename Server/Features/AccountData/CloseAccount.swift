@@ -20,9 +20,9 @@ struct CloseAccount: Sendable {
         guard isClosed else { throw Problem.accountGone }
     }
 
-    /// The same for the operator, who may also delete an account that is suspended.
+    /// As `callAsFunction`, for the operator, who may also delete a suspended account.
     /// - Parameters:
-    ///   - evenLast: whether the account may be the only administrator's.
+    ///   - evenLast: whether to delete the account even if it is the only administrator's.
     ///   - also: further writes in the same transaction.
     /// - Returns: `false` when the account does not exist or is closed already.
     /// - Throws: `Problem.lastAdministrator`.

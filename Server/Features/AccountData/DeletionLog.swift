@@ -2,8 +2,8 @@ package import Core
 import Crypto
 package import Database
 
-/// Which accounts their owners deleted, and when. Each backup records them, so that the restore of an older one deletes them again. The
-/// log outlives the account, so it holds only the hash of the account's id.
+/// Which accounts were deleted, and when. Each backup includes the log, so that the restore of an older backup deletes these accounts
+/// again. The log outlives the account, so it holds only the hash of the account's id.
 package struct DeletionLog: Sendable {
     private let database: any Database
 
@@ -35,7 +35,7 @@ package struct DeletionLog: Sendable {
             """)
     }
 
-    /// The hashes of the accounts that were deleted after `limit`, with the times.
+    /// The hash of each account that was deleted after `limit`, with the time of its deletion.
     package func deletions(after limit: Timestamp) async throws -> [(hash: String, at: Timestamp)] {
         var found: [(hash: String, at: Timestamp)] = []
         var last = (at: limit, hash: "")

@@ -30,7 +30,8 @@ struct PersonalReader: Sendable {
     /// - Parameters:
     ///   - isFirst: whether the page is the first of its JSON array.
     ///   - work: encodes the JSON, on threads that serve no requests.
-    /// - Returns: the rows as elements of a JSON array, empty when there are none, and where the next page begins. No next page: `nil`.
+    /// - Returns: the rows as elements of a JSON array, empty when there are none, and where the next page begins; `nil` when this is the
+    ///   last page.
     func rows(
         _ table: PersonalTable, of account: String, from place: Place, isFirst: Bool, _ work: FairWork
     ) async throws -> (text: String, next: Place?) {

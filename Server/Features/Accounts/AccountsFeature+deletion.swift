@@ -10,7 +10,7 @@ extension AccountsFeature {
     ///   - also: further writes in the same transaction, after all others.
     ///   - showing: further writes in the same transaction, before all others, for an account that is suspended: those of every feature's
     ///     `show`. `nil` refuses a suspended account.
-    /// - Returns: `false` when the account is already closed.
+    /// - Returns: `false` when the account does not exist or is already closed.
     /// - Throws: `.suspended`.
     package func close(
         _ account: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void,
@@ -25,7 +25,7 @@ extension AccountsFeature {
     /// Accounts that are not closed, in the order of their ids.
     package func open(after last: String, limit: Int) async throws -> [OpenAccount] { try await store.open(after: last, limit: limit) }
 
-    /// The same, for a database on which no server runs and for which no feature was created.
+    /// As above, for a database on which no server runs, so that no feature exists.
     package static func open(in database: any Database, after last: String, limit: Int) async throws -> [OpenAccount] {
         try await AccountStore(database: database).open(after: last, limit: limit)
     }

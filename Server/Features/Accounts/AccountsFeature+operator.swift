@@ -42,7 +42,7 @@ extension AccountsFeature {
 
     /// Puts the account on the list of verified accounts, or takes it off.
     /// - Parameters:
-    ///   - now: `nil` takes it off.
+    ///   - now: when the operator verified the account; `nil` takes it off the list.
     ///   - also: further writes in the same transaction. Not called when nothing changes.
     /// - Throws: `.notFound`.
     package func setVerified(
@@ -51,9 +51,9 @@ extension AccountsFeature {
         try ChangeResult(try await store.setVerified(account, at: now, also: also))
     }
 
-    /// Makes the account an administrator's, or takes that back. It applies from the account's next request on.
+    /// Makes the account an administrator's, or takes the right away. The change applies from the account's next request on.
     /// - Parameters:
-    ///   - administrator: the administrator who does it; `nil` for a command.
+    ///   - administrator: the administrator who makes the change; `nil` for a command.
     ///   - evenLast: whether the right may be taken from the only administrator.
     ///   - also: further writes in the same transaction. Not called when nothing changes.
     /// - Throws: `.notFound`; `.forbidden` when `administrator` has lost the right meanwhile; `.conflict` for a suspended account that would
@@ -67,13 +67,13 @@ extension AccountsFeature {
 
     /// Call it in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other
     /// write that calls it can remove an administrator.
-    /// - Throws: `Problem.lastAdministrator` when the account is an administrator's who can sign in, and no other one is left.
+    /// - Throws: `Problem.lastAdministrator` when the account is the only administrator's that is not suspended.
     package func requireAnotherAdministrator(than account: String, _ tx: WriteTransaction) throws {
         try AccountStore.requireAnotherAdministrator(than: account, tx)
     }
 
     /// The account's live sessions, newest first, at most 500.
-    /// - Parameter current: the id of the session that is marked as that of the request.
+    /// - Parameter current: the id of the request's own session, which the list marks.
     package func sessions(of account: String, current: String?) async throws -> [SessionList.Session] {
         try await listSessions.sessions(of: account, current: current)
     }

@@ -21,7 +21,7 @@ extension AccountsFeature {
 
     // MARK: Verified users
 
-    /// `nil`: what `AccountsSettings.verifiedByDefault` says.
+    /// `nil`: `AccountsSettings.verifiedByDefault` applies.
     package static let verify = FeatureSetting<VerifiedUsers?>(
         "verify", default: nil,
         help: "Who counts as a verified user, who may create coves: everybody, phone (a phone number or Sign in with Apple) or allowlist.",
@@ -39,7 +39,7 @@ extension AccountsFeature {
         return try row.get("phone", as: String?.self) != nil || row.get("apple_subject", as: String?.self) != nil
     }
 
-    /// What an account that is not verified can do about it; for people.
+    /// A message for the owner of an account that is not verified: how to get it verified.
     package var wayToVerify: String {
         switch verifiedUsers {
         case .everybody: "Every account of this server is verified."

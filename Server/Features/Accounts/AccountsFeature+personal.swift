@@ -1,7 +1,7 @@
 package import Database
 
 extension AccountsFeature {
-    /// A backup does not tell whether a session or a code ended after it was made, so a restore must not bring them back.
+    /// A restore must not bring back sessions and codes: they may have ended after the backup was made.
     package static var revocableTables: [String] { ["session", "refresh_token", "session_cookie", "password_reset", "email_change"] }
 
     /// Exports omit passwords and the hashes of tokens.

@@ -2,16 +2,17 @@ package import Core
 package import Database
 
 extension AccountsFeature {
-    /// Registers what a feature takes back when the owner recovers their account: a secret of the account that works without a session.
-    /// For the feature's initializer, before any request is served. The closure must not refer to this object.
+    /// Registers a closure that runs when an owner recovers their account. It revokes a secret that gives access to the account without a
+    /// session, such as a calendar link. Call it in the feature's initializer, before any request is served. The closure must not refer to
+    /// this object.
     /// - Parameter revoke: runs in the transaction that sets the password.
-    ///   - Returns: what it took back, as the beginning of a sentence that continues "was deleted"; `nil` for nothing.
+    ///   - Returns: what it revoked, as the beginning of a sentence that continues "was deleted"; `nil` when there was nothing to revoke.
     package func onRecovery(_ revoke: @escaping @Sendable (_ account: String, _ tx: WriteTransaction) throws -> String?) {
         store.recoveries.add(revoke)
     }
 
-    /// Call it first in a write that makes such a secret. Until the transaction ends, the account is not recovered; afterwards the session
-    /// has ended, and no secret is made.
+    /// Call it first in a write that makes such a secret. A recovery waits until this write ends, and then revokes the secret. If the
+    /// recovery came first, the viewer's session has ended, and this call throws.
     /// - Throws: `.unauthenticated` when the viewer's session has ended, or their identity was removed, since the request was authenticated.
     package func requireSignedIn(_ viewer: Viewer, _ tx: WriteTransaction) throws {
         // A viewer without either is one of a server in development that asks for no credential.

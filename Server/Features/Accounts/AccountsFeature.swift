@@ -154,8 +154,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package func viewer(anonymous id: String) async throws -> Viewer { try await admitAnonymous(id) }
 
-    /// A 32-byte secret that stays the same for the life of the database, in every process. It seals links and cursors, which are made
-    /// before any feature is.
+    /// A 32-byte secret that stays the same for the life of the database, in every process. The program seals links and cursors with such
+    /// secrets, which it needs before it creates any feature.
     /// - Parameter name: 1...64 characters, a constant of the program.
     package static func secret(
         named name: String, _ database: any Database, clock: WallClock, entropy: Entropy
@@ -163,7 +163,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await ServerSecrets(store: AccountStore(database: database), clock: clock, entropy: entropy).secret(name)
     }
 
-    /// The same, for a feature that needs a secret of its own. Read once, then kept in memory.
+    /// As above, for a feature that needs a secret of its own. It is read once and then kept in memory.
     package func secret(named name: String) async throws -> Secret<[UInt8]> { try await secrets.secret(name) }
 
     package var examinations: [Examination] {
@@ -185,9 +185,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         ]
     }
 
-    /// For `keepsake token`: signs in the account of `email` and creates it if it does not exist. Works while the server runs.
+    /// For `keepsake token`: signs in the account of `email`, which it creates if necessary. Works while the server runs.
     /// - Parameter isAdmin: `true` makes the account an administrator's; `false` does not change it.
-    /// - Throws: `.invalid` naming `email`.
+    /// - Throws: `.invalid` naming `email`; `.suspended`.
     package func issueToken(email: String, isAdmin: Bool) async throws -> IssuedToken {
         try await IssueToken(store: store, tokens: tokens)(email: email, isAdmin: isAdmin)
     }
@@ -201,7 +201,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await InvitePerson(store: store, clock: clock, entropy: entropy)(email: email, lifetime: lifetime)
     }
 
-    /// For `keepsake users reset`: a code that sets a new password, which the operator passes on. Works while the server runs.
+    /// For `keepsake users reset`: a code with which the user sets a new password. The operator passes it on. Works while the server runs.
     /// - Parameter lifetime: a minute to 7 days.
     /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when no account has that e-mail address.
     package func issueReset(email: String, lifetime: Duration) async throws -> IssuedReset {
@@ -210,7 +210,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     /// For `keepsake users reset --password-stdin`: sets the password, ends every session, and removes all identities that were linked
     /// after the account was made.
-    /// - Parameter keepsIdentities: keeps those identities.
+    /// - Parameter keepsIdentities: does not remove these identities.
     /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when no account has that e-mail address.
     package func setPassword(
         _ password: String, email: String, keepsIdentities: Bool = false

@@ -20,7 +20,7 @@ struct AdmitAnonymous: Sendable {
         }
         guard registration == .open else { throw Problem(.forbidden, "There is no such user, and registration is not open here.") }
         try await store.ensureAccount(id: id, at: clock.now)
-        // A closed account keeps its row until everything else of it is erased.
+        // The row of a closed account exists until all its other data is erased.
         guard try await store.account(id) != nil else { throw Problem.accountGone }
         return viewer
     }

@@ -3,14 +3,14 @@ package import Foundation
 internal import KeepsakeWire
 internal import Web
 
-/// What `keepsake token` prints: an account and the tokens that sign it in. Whoever can open the database needs no password for it.
+/// What `keepsake token` prints: an account and the tokens that sign it in. The command needs access to the database, and no password.
 package struct IssuedToken: Encodable, Sendable, CustomStringConvertible, CustomReflectable {
     package let userID: String
     package let accessToken: String
     package let refreshToken: String
     /// When the access token expires.
     package let expiresAt: Date
-    /// Whether the account did not exist before. Not a part of the JSON.
+    /// Whether the command created the account. The JSON omits it.
     package let isNewAccount: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -20,7 +20,7 @@ package struct IssuedToken: Encodable, Sendable, CustomStringConvertible, Custom
         case expiresAt = "expires_at"
     }
 
-    /// One line of JSON, its date with six fractional digits. It contains both tokens.
+    /// One line of JSON. It contains both tokens; its date has six fractional digits.
     package func json() throws -> String {
         let encoder = Surface.capsules.makeEncoder()
         encoder.outputFormatting.insert(.sortedKeys)

@@ -4,8 +4,8 @@ import Intelligence
 import KeepsakeWire
 import Web
 
-/// `/ws/query/{userId}`: questions one after the other on a socket. A question that names neither day nor person takes them from the last
-/// one, within ten minutes. Questions are not kept.
+/// `/ws/query/{userId}`: answers questions on a socket, one after the other. A question that names neither day nor person takes them from
+/// the previous question, if that is at most ten minutes old. Questions are not stored.
 struct AnswerQueries: Sendable {
     let answers: Answers
     let entropy: Entropy

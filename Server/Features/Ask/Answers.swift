@@ -19,16 +19,17 @@ package struct Answers: Sendable {
     /// take turns.
     let choosing = FairWork(Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
 
-    /// Half of the processors stay free. Every answer of a chat gets a turn here, so the queue has room for as many as a chat writes at a
-    /// time (1,024; 128 of an account), and for other questions. A question that waits is short, and holds no names and no texts.
+    /// Half of the processors stay free. Every chat answer waits for a turn here, so the queue has room for all answers that `Chat` writes
+    /// at a time (1,024; 128 of an account), and for other questions. A waiting question takes little memory: its contacts' names and its
+    /// entries' texts are read only in its turn.
     package static func choosingLimits(processors: Int) -> FairSemaphore.Limits {
         FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 1_280, waitingPerKey: 144)
     }
 
-    /// The last question of the same conversation.
+    /// The previous question of the same conversation.
     package enum Earlier: Sendable {
         case understood(Question)
-        /// - Parameter at: "today" is its day.
+        /// - Parameter at: when the question was asked. "Today" in its text means this day.
         case asked(_ text: String, at: Timestamp)
     }
 
@@ -42,7 +43,7 @@ package struct Answers: Sendable {
     }
 
     package struct Answer: Sendable {
-        /// Different lines of `AnswerFrame`.
+        /// One line of `AnswerFrame` for each quote, without duplicates.
         package var text: String
         /// 0…1.
         package var confidence: Double
@@ -52,11 +53,12 @@ package struct Answers: Sendable {
     }
 
     /// - Parameters:
-    ///   - range: replaces the days that the text names.
-    ///   - earlier: the new question takes from it what it lacks.
-    ///   - isLocal: whether no model outside the installation may be asked, whatever the user allows.
-    /// - Returns: the question as it was understood, and its answer; no answer when the question is about nothing.
-    /// - Throws: `Problem` `.tooManyRequests` or `.unavailable` when too many questions wait; what reading throws.
+    ///   - range: replaces the days that the question's text names.
+    ///   - earlier: the previous question, which supplies what the new one leaves out, such as the days.
+    ///   - isLocal: `true` asks no model outside the installation, even if the user allows it.
+    /// - Returns: the question as it was understood, and its answer; `nil` instead of an answer when the question names nothing to look
+    ///   for.
+    /// - Throws: `Problem` `.tooManyRequests` or `.unavailable` when too many questions wait; errors of the database.
     package func answer(
         _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Earlier? = nil, isLocal: Bool = false,
         for account: String
@@ -73,8 +75,8 @@ package struct Answers: Sendable {
         }
     }
 
-    /// With 2,000 contacts it takes milliseconds, and the names take megabytes if they are long. Both questions share one turn: before each
-    /// further turn, the account would wait for those of all other networks.
+    /// Parses the question, and the previous one, in one turn: for a second turn, the account would have to wait for all other networks
+    /// again. With 2,000 contacts it takes milliseconds, and long names take megabytes.
     private func understood(
         _ text: String, range: TimeRange?, after earlier: Earlier?, _ zone: TimeZone, _ account: String
     ) async throws -> Question {
@@ -91,10 +93,10 @@ package struct Answers: Sendable {
         }
     }
 
-    /// Reads an input and runs `body` with it, both in the account's turn, so that those who wait for their turn hold no input.
+    /// Reads an input and runs `body` with it, both in the account's turn, so that requests that wait for their turn hold no input.
     ///
-    /// The task holds a permit for which all accounts wait. So it does not wait for its account's share of the database threads meanwhile:
-    /// it runs on Swift's own threads, and the database counts the read, which must be short, as the server's.
+    /// The turn is a permit that all accounts wait for. So the task must not wait for its account's share of the database threads while it
+    /// holds the turn: it runs on Swift's own threads, and the database counts the read as the server's. The read must be short.
     private func inTurn<Input: Sendable, Output: Sendable>(
         _ account: String, reading input: @escaping @Sendable () async throws -> Input,
         _ body: @escaping @Sendable (Input) throws -> Output
@@ -167,8 +169,9 @@ package struct Answers: Sendable {
             }, contacts: contacts, engine: engine)
     }
 
-    /// A model chooses among the sources, if one may work for the user; if it fails or quotes nothing that is in them, the local rules do.
-    /// - Returns: quotes that stand in their sources.
+    /// A model chooses quotes from the sources, if the user allows one. If it fails, or its quotes are not in the sources, the local rules
+    /// choose.
+    /// - Returns: quotes that occur in their sources.
     private func quotes(
         _ question: Question, _ text: String, _ sources: [AnswerSource], _ material: AskStore.Material, allowsOutside: Bool,
         _ zone: TimeZone, _ account: String
@@ -191,7 +194,7 @@ package struct Answers: Sendable {
         return (quotes, engines.local.name)
     }
 
-    /// A final check, whatever the engine: nothing that its source does not say.
+    /// A final check, whatever the engine: removes quotes that do not occur in their source.
     private static func grounded(_ quotes: [Quote], in sources: [AnswerSource]) -> [Quote] {
         quotes.filter { Grounding.stands($0.sentence, in: sources[$0.source].plainTexts) }
     }

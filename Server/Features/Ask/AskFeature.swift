@@ -6,7 +6,7 @@ package import Intelligence
 import KeepsakeWire
 package import Web
 
-/// Questions about one's own entries. Every answer quotes its sources; without a source there is no claim.
+/// Answers questions about the user's own entries. An answer consists of quotes from these entries and claims nothing else.
 package struct AskFeature: Feature {
     /// Answers questions for other features too.
     package let answers: Answers
@@ -16,7 +16,7 @@ package struct AskFeature: Feature {
     ///   - allowsOutside: whether the account's owner allows engines outside the installation.
     ///   - timeZone: the account's time zone.
     ///   - people: the contacts of users.
-    ///   - neighbours: finds entries by meaning; `nil` finds them by words alone.
+    ///   - neighbours: finds entries by meaning; `nil`: only words find entries.
     package init(
         _ context: FeatureContext, kinds: [EntryKind], engines: Engines,
         allowsOutside: @escaping @Sendable (_ account: String) async throws -> Bool,
@@ -84,8 +84,8 @@ package struct NoKnownPeople: KnownPeople {
     package func contacts(named names: [String], of account: String) async throws -> [AskedContact] { [] }
 }
 
-/// Finds entries whose meaning is near a question's, for example with embeddings. The server has none yet; an engine that implements this
-/// is passed to `AskFeature`, and its entries join those that words find.
+/// Finds entries whose meaning is near a question's, for example with embeddings. The server has no implementation yet. Pass one to
+/// `AskFeature` to add the entries that it finds to those that the words find.
 package protocol NeighbourFinder: Sendable {
     /// - Parameter allowsOutside: whether the question and the entries may leave the installation.
     /// - Returns: the entries' kind and id with their similarity, 0…1; at most `limit`.

@@ -9,7 +9,7 @@ enum AskRules {
     static let textLength = 1_000
     /// Sources that a model may choose from, and those of an answer about days.
     static let offeredCount = 8
-    /// Entries of a question's days of which the ones with sentences are offered.
+    /// How many entries of a question's days are read; of these, the ones with sentences are offered.
     static let dayCount = 40
     /// The share of a question's weight that an entry must hold to answer it: below it, too much of the question is about something else.
     static let leastShare = 0.6
@@ -74,7 +74,7 @@ enum AskRules {
         func add(_ name: EntryFinder.Name, _ at: Timestamp, _ terms: Set<Int>) {
             // A question about a person is answered by entries that name the person.
             guard names.isEmpty || !names.isDisjoint(with: terms) else { return }
-            // The name alone does not answer what it is asked about.
+            // An entry that only contains the name does not answer a question that also has other terms.
             guard names.isEmpty || question.terms.isEmpty || material.inRange != nil || !terms.isSubset(of: names) else { return }
             let share = whole > 0 ? terms.sorted().reduce(0) { $0 + weights[$1] } / whole : 1
             ranked.append(Ranked(name: name, at: at, share: share))

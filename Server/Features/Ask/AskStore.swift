@@ -21,8 +21,8 @@ struct AskStore: Sendable {
 
     /// Finds entries by words and days, in one read.
     /// - Parameters:
-    ///   - terms: the phrases of each term.
-    ///   - soonestFirst: which entries of the range count if it has more than are read; the latest by default.
+    ///   - terms: for each term, the phrases that match it.
+    ///   - soonestFirst: if the range has more entries than `perKind`, `true` reads the earliest of each kind, `false` the latest.
     func material(
         _ terms: [[TokenPhrase]], range: TimeRange?, soonestFirst: Bool = false, kind: String?, owner: String
     ) async throws -> Material {

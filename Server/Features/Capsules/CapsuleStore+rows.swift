@@ -7,7 +7,7 @@ extension StoredCapsule {
     /// Bytes that the capsule's rows count against the quota, without its recording.
     /// - Parameters:
     ///   - text: the transcript.
-    ///   - words: the column of the words' times, as JSON.
+    ///   - words: the transcript's words with their times, as JSON.
     func rowBytes(text: String?, words: String?) -> Int64 {
         RowBytes.count(searchable: [text], tags: [], plain: [words, summary] + topics)
     }

@@ -92,8 +92,8 @@ struct CapsuleStore: Sendable {
         }
     }
 
-    /// Enqueues a capsule's transcription. A capsule that is being processed, or was, does not change.
-    /// - Returns: the capsule's new state; `nil` when the owner has no such capsule.
+    /// Enqueues a capsule's transcription. Changes nothing if the transcription was enqueued before.
+    /// - Returns: the capsule, and its transcript if there is one; `nil` when the owner has no such capsule.
     /// - Throws: `.conflict` when the capsule has no recording.
     func complete(_ id: String, owner: String) async throws -> (StoredCapsule, StoredTranscript?)? {
         try await database.write { tx in

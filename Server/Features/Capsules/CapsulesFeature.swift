@@ -22,11 +22,11 @@ package struct CapsulesFeature: Feature {
     private let engines: Engines
     private let work: TranscriptionWork
 
-    /// Transcriptions that run at the same time; each has a local file for minutes. The job runner starts no more.
+    /// The most transcriptions that the job runner runs at a time. Each uses a local file for minutes.
     package static let transcriptionCount = 2
 
     /// - Parameters:
-    ///   - files: gives the workers local files.
+    ///   - files: copies blobs to local files for the workers.
     ///   - allowsOutside: whether the account's owner allows engines outside the installation.
     package init(
         _ context: FeatureContext, library: MediaLibrary, workers: MediaWorkers, files: BlobFiles, engines: Engines,

@@ -38,8 +38,8 @@ extension StoredCapsule {
 }
 
 extension StoredCapsule {
-    /// Whether it takes no other recording. If the owner deletes the recording through the library before `complete`, the capsule waits for
-    /// one again.
+    /// Whether the capsule refuses another recording. If the owner deletes the recording through the library before `complete`, the capsule
+    /// waits for one again.
     var hasRecording: Bool { media != nil || status != .uploading }
 
     /// The approximate length of its texts in a response, in bytes. The waveform, topics and summary take about 2 KB.

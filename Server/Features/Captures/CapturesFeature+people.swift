@@ -5,7 +5,7 @@ import Web
 
 /// The contacts, for other features.
 extension CapturesFeature {
-    /// A contact as others show it.
+    /// A contact, as other features show it.
     package struct Person: Sendable {
         package let name: String
         package let relationship: String?
@@ -18,7 +18,8 @@ extension CapturesFeature {
         try await store.database.read { [store] tx in try store.contactNames(of: account, tx) }
     }
 
-    /// The account's contacts with one of these names, in this order; case does not matter, and a merged name leads to its contact.
+    /// The account's contacts with these names, in the order of `names`. Case does not matter. The name of a contact that was merged into
+    /// another finds the other.
     package func people(named names: [String], of account: String) async throws -> [Person] {
         try await store.database.read { [store, presenter] tx in
             var seen: Set<String> = []

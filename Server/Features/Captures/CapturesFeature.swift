@@ -13,7 +13,8 @@ package import MediaTools
 package import ServiceLifecycle
 package import Web
 
-/// Captures (surface 3): moments as they happen, what engines make of them, the people they mention, and summaries of hours and days.
+/// Captures (surface 3): photos, recordings and texts that devices send as they are made; their analyses by engines, the people that they
+/// mention, and summaries of hours and days.
 package struct CapturesFeature: Feature {
     let store: CaptureStore
     let inbox: CaptureInbox

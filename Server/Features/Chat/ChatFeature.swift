@@ -31,7 +31,7 @@ package struct ChatFeature: Feature {
     package struct Tuning: Sendable {
         /// After this time without a frame, a stream sends a comment.
         package var silence: Duration = .seconds(15)
-        /// The most time for one answer.
+        /// The time limit of one answer.
         package var timeout: Duration = .seconds(300)
 
         package init() {}
@@ -39,9 +39,9 @@ package struct ChatFeature: Feature {
 
     /// - Parameters:
     ///   - served: serves files of the library.
-    ///   - providers: the models outside the installation; none lets `local` answer.
+    ///   - providers: the models outside the installation; if there are none, `local` answers.
     ///   - answers: finds the user's entries.
-    ///   - engines: reads what is written in pictures.
+    ///   - engines: read the text in pictures.
     ///   - tool: runs the programs that read documents.
     ///   - allowsOutside: whether the account's owner allows engines outside the installation.
     package init(
@@ -115,7 +115,7 @@ package struct ChatFeature: Feature {
 
     package var patientJobs: [JobHandler] { files.patientJobs }
 
-    /// Ends the streams before the server drains.
+    /// Ends the streams when the server stops, before it waits for open requests to finish.
     package var frontServices: [any Service] { [writer] }
 
     package var services: [any Service] {

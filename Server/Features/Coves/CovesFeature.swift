@@ -39,13 +39,13 @@ package struct CovesFeature: Feature {
     }
 
     package static var migrations: [Migration] { partTypes.flatMap { $0.migrations } }
-    /// A user may have replaced the secret link of a calendar after a backup.
+    /// A user may have replaced the secret link of a calendar after the backup, so a restore must not bring back the old link.
     package static var revocableTables: [String] { ["cove_calendar_link"] }
     package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }
     package static var fileUses: [FileUse] { partTypes.flatMap { $0.fileUses } }
     package static let openAPI = PackageResources.openapi_yaml
 
-    /// Surface 1 has its paths at the root, so each is listed.
+    /// The paths of surface 1 have no common prefix, so each one is listed.
     package static var surfaces: [PathSurface] {
         [
             "/create-cove", "/cove", "/user-coves", "/cove-members", "/join-cove", "/leave-cove", "/edit-cove", "/delete-cove",
@@ -62,7 +62,7 @@ package struct CovesFeature: Feature {
         for part in parts { part.addRoutes(to: routes) }
     }
 
-    /// What belongs to a cove is deleted before the cove, which the first part does through `CoveUse`.
+    /// Deletes what belongs to a cove before the cove itself: `Members`, the first part, calls the other parts through `CoveUse`.
     package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         try parts.erase(account, limit: limit, tx)
     }

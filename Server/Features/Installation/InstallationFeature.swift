@@ -8,10 +8,10 @@ import Nodes
 package import Outbound
 package import Web
 
-/// What administrators see of the whole installation: its health, nodes, disk and database, its jobs, and what it sent to engines outside.
-/// The feature has no tables. It reads those of the platform.
+/// What administrators see of the whole installation: its health, nodes, disk and database, its jobs, and what it sent to engines outside
+/// the installation. The feature has no tables. It reads those of the platform.
 package struct InstallationFeature: Feature {
-    /// What the program says about itself.
+    /// Facts about the running program.
     package struct Program: Sendable {
         let version: String
         let databaseEngine: String
@@ -19,8 +19,8 @@ package struct InstallationFeature: Feature {
         let figures: @Sendable () -> InstallationFigures
 
         /// - Parameters:
-        ///   - checks: run for each request.
-        ///   - figures: what the server measured last.
+        ///   - checks: health checks, which run for each request.
+        ///   - figures: the latest measurements.
         package init(
             version: String, databaseEngine: String, checks: [Operations.Check], figures: @escaping @Sendable () -> InstallationFigures
         ) {

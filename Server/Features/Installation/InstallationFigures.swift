@@ -28,7 +28,7 @@ package struct InstallationFigures: Sendable {
     /// `nil` before the first measurement.
     package var measuredAt: Timestamp?
     package var accounts: Int?
-    /// Empty before all files were counted once.
+    /// Empty until the server has counted all files once.
     package var stored: [Stored] = []
     package var databaseByteCount: Int64?
     package var disk: Disk?

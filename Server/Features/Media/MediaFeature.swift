@@ -28,19 +28,20 @@ package struct MediaFeature: Feature {
     private let convertsFilms: Bool
     private let quota: StagingQuota
     private let limits: GeneralUploadLimits
-    /// For routes of other features.
+    /// Serves files, also for routes of other features.
     package let files: LibraryFiles
     private let logger: Logger
     private let timeZone: @Sendable (String) async throws -> TimeZone
 
     /// - Parameters:
     ///   - workers: the processes that make smaller copies.
-    ///   - files: gives the workers local files.
-    ///   - redirects: whether clients read pictures, sounds and films from the object store itself, if there is one.
+    ///   - files: copies blobs to local files for the workers.
+    ///   - redirects: if files are in an object store, whether clients are redirected to it for pictures, sounds and films.
     ///   - limits: the largest files and requests of general uploads.
-    ///   - converter: makes copies of films for browsers, within the limits that it is given.
-    ///   - accounts: knows the time zones of accounts.
-    ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
+    ///   - converter: makes copies of films that browsers can play.
+    ///   - accounts: reads the time zones of accounts.
+    ///   - features: all features. When a file is deleted, the library drops these features' references to it. It also counts those of
+    ///     their rows that earlier versions did not count against the quota.
     package init(
         _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, limits: GeneralUploadLimits,
         converter: FilmConverter, accounts: AccountsFeature, features: [any Feature.Type]
@@ -149,7 +150,7 @@ package struct MediaFeature: Feature {
         ]
     }
 
-    /// Which rows hold which bytes, for `keepsake verify`.
+    /// The columns that refer to blobs, for `keepsake verify`.
     package static var blobReferences: [BlobReferences] {
         [
             // Its ids begin with their time.

@@ -5,9 +5,9 @@ import Search
 
 /// Giving a file to another account.
 extension MediaLibrary {
-    /// Gives a file to another account, with its bytes and what it counts against the quota, even beyond the new owner's quota. Labels that
-    /// the old owner gave it are removed. Only in the write that closes the old owner's account, whose other files with the same bytes share
-    /// the blob, which belongs to the new owner afterwards; or for what was uploaded without a credential, which shares no blob.
+    /// Moves a file to another account. The file then counts against the new owner's quota, and may exceed it. The labels that the old
+    /// owner gave the file are removed. The blob moves too, even if other files of the old owner share it. So call this only in the write
+    /// that closes the old owner's account, or for files that were uploaded without a credential, which share no blob.
     /// - Returns: `false` when `from` has no such file.
     package func hand(_ id: String, from: String, to owner: String, _ tx: WriteTransaction) throws -> Bool {
         try store.hand(id, from: from, to: owner, tx)

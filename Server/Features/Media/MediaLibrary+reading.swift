@@ -19,7 +19,7 @@ extension MediaLibrary {
         package let takenAt: Timestamp?
     }
 
-    /// Those of the files that exist and belong to the owner.
+    /// The files among `ids` that exist and belong to the owner.
     package func files(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [StoredFile] {
         guard !ids.isEmpty else { return [] }
         let assets = try tx.list("\(sql: Asset.table.select) WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))", Asset.init)
@@ -33,8 +33,8 @@ extension MediaLibrary {
     }
 }
 
-/// Serves files of the library, also under links of other features. With redirects to the object store, the same rule holds for all of
-/// them.
+/// Serves files of the library, also under links of other features. Whether it redirects to the object store does not depend on the
+/// feature.
 package struct LibraryFiles: Sendable {
     let store: MediaStore
     let files: StoredFiles
@@ -42,11 +42,11 @@ package struct LibraryFiles: Sendable {
 
     /// The file's bytes, or those of a smaller copy, for a response.
     /// - Parameters:
-    ///   - input: the file, its owner, and the size of a smaller copy or that a browser shall play it; without these, the original.
-    ///   - name: suggested to the person who saves it; a copy has the extension of its format. Default: the file's own.
+    ///   - input: the file and its owner. May request a smaller copy, or a film that browsers can play; otherwise the original is served.
+    ///   - name: the file name that the response suggests; a copy gets the extension of its format. Default: the file's own name.
     /// - Returns: `nil` when the file does not exist, belongs to another account, or its owner's account is closed or suspended.
     /// - Throws: `.invalid` for an invalid size, `.unprocessable` when the file has no such copy, `.conflict` while a film is being
-    ///   converted, and others while a copy is made.
+    ///   converted; what `VariantMaker` throws when a copy must be made.
     package func served(_ input: FileInput, named name: String? = nil, _ context: WebContext) async throws -> ServedFile? {
         let spec = try VariantSpec(input, accept: context.accept)
         if try FilmCopy.isRequested(input) { return try await films.served(input, named: name, files, context) }

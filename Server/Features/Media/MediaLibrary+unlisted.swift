@@ -10,8 +10,8 @@ extension MediaLibrary {
     package static var chatFile: UploadRules.FileKind { MediaRules.chatFile }
 
     /// - Parameters:
-    ///   - type: the content type to store and serve it with, if it is more exact than the one that the examiner found.
-    ///   - rowBytes: bytes of the caller's row, which the file's row counts until it is erased, see `RowBytes`.
+    ///   - type: the content type with which to store and serve the file; it may be more exact than the one that the examiner found.
+    ///   - rowBytes: bytes of the caller's row, see `RowBytes`. They count as bytes of the file's row until the file is erased.
     package func unlistedFile(_ received: ReceivedUpload.File, type: String, rowBytes: Int64) -> File {
         let labels = MediaRules.Labels(category: Asset.unlisted, tags: [], groupID: nil)
         var asset = NewAsset(received, id: identifiers.next(), labels: labels, type: type)
@@ -19,7 +19,8 @@ extension MediaLibrary {
         return File(id: asset.id, durationMilliseconds: received.facts.durationMilliseconds, asset: asset)
     }
 
-    /// Adjusts what an unlisted file's row counts for the caller's row, even beyond the quota: the server itself writes the growth.
+    /// Changes how many bytes an unlisted file's row counts for the caller's row. It may exceed the quota, because the server itself makes
+    /// the row grow.
     package func adjust(rowBytes: Int64, of id: String, owner: String, _ tx: WriteTransaction) throws {
         guard rowBytes != 0,
             try tx.run("UPDATE media SET row_bytes = row_bytes + \(rowBytes) WHERE id = \(id) AND owner = \(owner)") == 1
@@ -29,6 +30,6 @@ extension MediaLibrary {
 }
 
 extension MediaLibrary {
-    /// An account's id as a part of a path. The id of an external issuer may hold any character.
+    /// An account's id, percent-encoded for a path: an id that an external issuer chose may contain any character.
     package static func pathComponent(of account: String) -> String { MediaPresenter.pathComponent(account) }
 }

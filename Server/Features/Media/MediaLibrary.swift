@@ -19,17 +19,17 @@ package struct MediaLibrary: Sendable {
     package static var recording: UploadRules.FileKind { MediaRules.recording }
     /// One photo or recording of at most 50 MB in the field `file`.
     package static var captured: UploadRules.FileKind { MediaRules.captured }
-    /// One picture of at most 10 MB: JPEG, PNG, WebP or HEIC. For a body in the style of surface 1: any refusal ends the request, and is 400,
-    /// or 413 for a picture that is too large.
-    /// - Parameter members: the form fields or members of a JSON object that may carry it.
+    /// One picture of at most 10 MB: JPEG, PNG, WebP or HEIC. As everywhere in surface 1, an invalid file ends the request: with 413 when
+    /// the picture is too large, otherwise with 400.
+    /// - Parameter members: the form fields, or members of a JSON object, that may contain the picture.
     package static func picture(in members: Set<String>) -> UploadRules { MediaRules.picture(in: members) }
     /// The form field of a voice note.
     package static let voiceField = "voiceNote"
 
-    /// Replaces the sizes in the rules of a request that takes `attachments` with those that the operator allows.
+    /// The rules of a request that takes `attachments`, with the size limits that the operator has set.
     package func limited(_ rules: UploadRules) -> UploadRules { limits.applied(to: rules) }
 
-    /// Names a file in a stored response.
+    /// Identifies a file that a stored response names.
     package static func resource(_ id: String) -> CreatedResource { CreatedResource(kind: Asset.kind, id: id) }
 
     /// A received file with the id that its asset will have.
@@ -57,8 +57,8 @@ package struct MediaLibrary: Sendable {
         return File(id: asset.id, durationMilliseconds: received.facts.durationMilliseconds, asset: asset)
     }
 
-    /// The same for the files of one request, which lists keep in this order.
-    /// - Parameter category: of each file.
+    /// As `file`, for the files of one request. Lists show them in this order.
+    /// - Parameter category: returns the category of each file.
     package func files(_ received: [ReceivedUpload.File], groupID: String?, category: (ReceivedUpload.File) -> String) -> [File] {
         zip(received, identifiers.descending(received.count)).map { file, id in
             let labels = MediaRules.Labels(category: category(file), tags: [], groupID: groupID)
@@ -74,7 +74,7 @@ package struct MediaLibrary: Sendable {
         try store.add(files.map(\.asset), rowBytes: rowBytes, owner: owner, tx).surplus
     }
 
-    /// Gives back what was reserved for a file that is not added.
+    /// Releases the quota that an upload reserved for a file, when the file is not added.
     package func pass(over file: File, owner: String, _ tx: WriteTransaction) throws {
         let reserved = try store.takeReservations(of: [file.asset], owner: owner, tx)
         if reserved > 0 { try store.usage.note(.init(reserved: reserved), of: owner, tx) }
@@ -87,7 +87,8 @@ package struct MediaLibrary: Sendable {
         try store.picture(of: account, tx)?.id
     }
 
-    /// Bytes of the account's profile picture, which an upload that replaces and erases it frees: `replacing` of its `UploadSession`.
+    /// The size of the account's profile picture. An upload that replaces the picture frees these bytes; pass them as `replacing` to its
+    /// `UploadSession`.
     package func profilePictureByteCount(of account: String) async throws -> Int64 {
         try await store.profilePicture(of: account)?.byteCount ?? 0
     }
@@ -96,8 +97,8 @@ package struct MediaLibrary: Sendable {
 
     /// Adjusts the owner's usage for a changed row.
     /// - Parameters:
-    ///   - counted: bytes that the row was counted with; `nil` for a row older than the counting.
-    ///   - old: bytes that the row before the change counts by today's rules.
+    ///   - counted: bytes that were counted for the row so far; `nil` if an earlier version stored the row and did not count it.
+    ///   - old: bytes of the row before the change, by the current rules of `RowBytes`.
     /// - Throws: `.tooLarge` when the row's growth exceeds the owner's quota.
     package func change(rowFrom counted: Int64?, _ old: Int64, to new: Int64, owner: String, _ tx: WriteTransaction) throws {
         try store.usage.change(from: counted, old, to: new, of: owner, tx)
@@ -110,26 +111,27 @@ package struct MediaLibrary: Sendable {
         if rowBytes < 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
     }
 
-    /// Counts inserted rows without a round trip of its own.
-    /// - Parameter error: fails the write when the bytes exceed the owner's quota, or the owner has stored nothing before. Then count them
-    ///   with `count(rowBytes:owner:_:)` in another write.
+    /// Counts inserted rows, without a separate round trip to the database.
+    /// - Parameter error: the write fails with this error when the bytes exceed the owner's quota, or when the owner has stored nothing
+    ///   before. Then retry with `count(rowBytes:owner:_:)` in another write.
     package func send(rowBytes: Int64, owner: String, otherwise error: any Error, _ tx: WriteTransaction) throws {
         try tx.send(UsageLedger.add(.init(rowBytes: rowBytes), to: owner, store.quota), expecting: 1, otherwise: error)
     }
 
-    /// Locks the usage of accounts for the rest of this write, without waiting for the writes that have locked it.
+    /// Locks the usage of accounts until this write ends. It skips accounts whose usage another write has locked.
     /// - Parameter owners: at least one.
-    /// - Returns: those whose usage is locked now. The others have stored nothing before, or another write has locked it.
+    /// - Returns: the accounts whose usage this write has locked. The others have stored nothing yet, or another write has locked their
+    ///   usage.
     package func lockUsage(of owners: [String], _ tx: WriteTransaction) throws -> Set<String> {
         Set(try tx.list(UsageLedger.free(among: owners, tx.skippingLocked)) { (row: inout RowReader) -> String in try row.next("account") })
     }
 
-    /// Counts rows that the server writes itself, even beyond the quota; negative for deleted rows.
+    /// Counts rows that the server itself writes. They may exceed the quota. Negative for deleted rows.
     package func note(rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws {
         if rowBytes != 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
     }
 
-    /// Skips ids that do not exist or belong to another account. See `prepareErasing` for more than one.
+    /// Erases files. Skips ids that do not exist or belong to another account. For more than one file, call `prepareErasing` first.
     package func erase(_ ids: [String], owner: String, _ tx: WriteTransaction) throws {
         for id in ids {
             if let asset = try store.asset(id, owner: owner, tx) { try store.erase(asset, tx) }
@@ -143,13 +145,13 @@ package struct MediaLibrary: Sendable {
     /// An absolute, signed URL. Valid until it expires or the file is deleted.
     package func link(_ id: String, owner: String) -> String { presenter.link(id, owner: owner) }
 
-    /// Makes such links for a page of files, by id.
+    /// Makes links as `link` does, for a page of files of one owner.
     package func links(of owner: String) -> LinkSeries { presenter.series(of: owner) }
 
-    /// An absolute, signed URL under which others see a picture: the bytes as sent, or, if they hold a position, the same pixels without
-    /// metadata. It never gives the original of a picture with a position. Valid as `link`.
+    /// An absolute, signed URL under which other users see a picture: the original, or, if its metadata hold a position, the same pixels
+    /// without metadata. The link never gives access to the original of such a picture. It is valid as long as `link`.
     package func sharedLink(_ id: String, owner: String) -> String { presenter.sharedLink(id, owner: owner) }
 
-    /// Makes such links for a list of files of one owner, by id.
+    /// Makes links as `sharedLink` does, for a list of files of one owner.
     package func sharedLinks(of owner: String) -> LinkSeries { presenter.sharedSeries(of: owner) }
 }

@@ -14,9 +14,9 @@ struct ServeFile: Sendable {
     }
 }
 
-/// `GET /api/users/user/{userId}/multimedia/shared/{fileId}`: serves a picture as others may see it. Its bytes are those of the original if
-/// they hold no position, otherwise those of a copy without metadata. A profile picture in HEIC is a JPEG for others. No link to it gives
-/// an original with a position, because the signature covers the path.
+/// `GET /api/users/user/{userId}/multimedia/shared/{fileId}`: serves a picture as other users may see it: the original if its metadata hold
+/// no position, otherwise a copy without metadata. Other users get a profile picture in HEIC as JPEG. A link to this path cannot be changed
+/// into one to the original, because the signature covers the path.
 struct ServeSharedFile: Sendable {
     let store: MediaStore
     let files: StoredFiles
@@ -81,8 +81,8 @@ struct StoredFiles: Sendable {
     }
 
     /// - Parameters:
-    ///   - kept: the stored copy; without one it is made now.
-    ///   - name: the original's; the copy has the file extension of its format.
+    ///   - kept: the stored copy; `nil` makes one now.
+    ///   - name: the original's file name; the copy gets the extension of its format.
     func smaller(
         _ asset: Asset, _ kept: MediaVariant?, _ spec: VariantSpec, named name: String, _ context: WebContext
     ) async throws -> ServedFile {
@@ -91,7 +91,7 @@ struct StoredFiles: Sendable {
     }
 
     /// The picture without its metadata.
-    /// - Parameter kept: the stored copy; without one it is made now.
+    /// - Parameter kept: the stored copy; `nil` makes one now.
     func stripped(_ asset: Asset, _ kept: MediaVariant?, named name: String, _ context: WebContext) async throws -> ServedFile {
         copy(try await made(asset, kept, .stripped, context), named: name, dependsOnAccept: false)
     }
@@ -101,7 +101,7 @@ struct StoredFiles: Sendable {
         copy(.kept(kept), named: FilmCopy.fileName(for: name), dependsOnAccept: false)
     }
 
-    /// What browsers do with a film of which the server does not know it yet.
+    /// Finds out whether browsers can play a film, if the server does not know it yet.
     func playback(of asset: Asset, _ context: WebContext) async throws -> Playback {
         try await whileWaiting(context) { [variants] in try await variants.playback(of: asset) }
     }
@@ -139,7 +139,7 @@ struct StoredFiles: Sendable {
         do {
             return try await context.withoutSlot { try await context.whileClientIsPresent(work) }
         } catch is CancellationError {
-            // The client is gone and reads no response; status 408 keeps this out of the error log.
+            // The client has disconnected and reads no response; status 408 keeps this out of the error log.
             throw Problem(.timeout, "The client closed the request before the copy was made.")
         }
     }

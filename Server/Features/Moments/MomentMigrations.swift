@@ -134,7 +134,7 @@ enum MomentMigrations {
             "moments/005-files",
             sqlite: [
                 filesColumn,
-                // The same window as in moments/002-files, for its order.
+                // The same window as in moments/002-files, to get the same order.
                 """
                 UPDATE moment SET files = (
                     SELECT '["' || group_concat(media || ' ' || type, '","')

@@ -25,7 +25,7 @@ extension MomentStore {
         }
     }
 
-    /// The same for moods, as JSON.
+    /// As `list`, for moods, as JSON.
     func moods(
         owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
         _ request: PageRequest<TimeKey>, _ links: LinkSeries, waitForTurn: () async throws -> Void = {}
@@ -91,7 +91,7 @@ extension MomentStore {
     }
 
     /// Each combination of filters has a statement of its own that uses the index made for it. All these indexes continue with the time, so
-    /// a range of it costs no rows.
+    /// a statement reads no rows outside of a time range.
     static func listStatement(
         _ kind: Moment.Kind, owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
         after key: TimeKey?, limit: Int, columns: SQL = Moment.table.columns
@@ -115,7 +115,7 @@ extension MomentStore {
 
     // MARK: Timeline and search results
 
-    /// A timeline's entries. Reads few entries as they are, and of many or of those of which only the positions are wanted no texts.
+    /// A timeline's entries. Reads whole rows if the limit is small. Reads no texts if it is larger, or if only positions are requested.
     func listed(_ request: EntryKind.Request, _ presenter: MomentPresenter, _ tx: ReadTransaction) throws -> [EntryKind.Listed] {
         if !request.positionsOnly, request.limit <= Self.entriesAtOnce {
             return try timeline(request, tx).map { EntryKind.Listed(presenter.entry($0)) }

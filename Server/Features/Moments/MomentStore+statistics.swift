@@ -13,13 +13,13 @@ extension MomentStore {
         let intensityCount: Int
     }
 
-    /// Tallies that one request may read: 16 a day for ten years. With long moods they take about 25 MB, and on PostgreSQL the rows as much
-    /// again.
+    /// Tallies that one request may read: 16 a day for ten years. With long moods they take about 25 MB; on PostgreSQL, the rows take as
+    /// much again.
     static let tallyLimit = 60_000
 
     /// - Parameters:
-    ///   - from: inclusive.
-    ///   - to: exclusive.
+    ///   - from: the earliest time, inclusive.
+    ///   - to: the end of the time range, exclusive.
     /// - Returns: `nil` when there are more than `limit`.
     func tallies(owner: String, from: Timestamp, to: Timestamp, limit: Int = Self.tallyLimit) async throws -> [Tally]? {
         let statement = Self.tallyStatement(owner: owner, from: from, to: to, limit: limit + 1)

@@ -15,7 +15,7 @@ struct MomentStore: Sendable {
 
     /// Stores the moment and its files: all or none.
     /// - Parameters:
-    ///   - words: those of the moment's texts, split before the write.
+    ///   - words: the words of the moment's texts, split before the write.
     ///   - answering: makes the response inside the transaction, so that the response is stored together with the rows.
     /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the moment with its files exceeds the owner's quota.
@@ -31,8 +31,8 @@ struct MomentStore: Sendable {
     }
 
     /// Stores a moment without files. Its bytes are counted in the round trip that inserts it.
-    /// - Returns: `nil` when the owner has stored nothing before, or the quota is exceeded; nothing was written then. `MediaLibrary.add`
-    ///   distinguishes the two.
+    /// - Returns: `nil` when the owner has stored nothing before, or the quota is exceeded; then nothing was written. The caller retries
+    ///   with `MediaLibrary.add`, which distinguishes the two cases.
     private func addUnlessUncounted<Answer: Sendable>(
         _ moment: Moment, _ words: SearchWords, _ answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> Answer? {

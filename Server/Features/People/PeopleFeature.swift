@@ -16,11 +16,11 @@ package struct PeopleFeature: Feature {
     private let noticing: Notices
     /// For the commands of `keepsake reports`.
     package let reports: Reports
-    /// Reads the phone numbers of requests, also for coves: all such requests share its turns.
+    /// Parses the phone numbers in requests, also in those of coves: all such requests wait for turns of this one reader.
     package let numbers = NumberReader()
-    /// Limits how many phone numbers an account can try a day.
+    /// Limits how many phone numbers an account can look up a day.
     package var numberBudget: NumberBudget { NumberBudget(store: contacts.store) }
-    /// Tells people of what others ask them, also of invitations to coves: both count against the same limits.
+    /// Notifies people of friend requests, and also of invitations to coves: both count against the same limits.
     package var notices: NoticeStore { noticing.store }
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
@@ -62,7 +62,7 @@ package struct PeopleFeature: Feature {
         try parts.erase(account, limit: limit, tx)
     }
 
-    /// Profiles come last: they mark the account as hidden, and the other parts look at the mark.
+    /// Profiles come last: they set `profile.hidden`, which the other parts read.
     package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         for part in parts.reversed() { try part.hide(account, reason, tx) }
     }

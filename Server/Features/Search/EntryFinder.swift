@@ -1,7 +1,7 @@
 package import Core
 package import Database
 
-/// Finds entries that hold any of some words, for features that answer questions. `GET …/search` requires all words.
+/// Finds entries that contain any of several terms, for features that answer questions. (`GET …/search` requires all words.)
 package struct EntryFinder: Sendable {
     /// Partitions are read from the latest backwards until a term has this many entries: a rare word finds all its entries, a frequent one
     /// its latest.
@@ -31,7 +31,7 @@ package struct EntryFinder: Sendable {
 
     package struct Result: Sendable {
         package var entries: [Name: Found] = [:]
-        /// How many of the entries that were read hold each term.
+        /// For each term, how many of the entries that were read hold it.
         package var counts: [Int] = []
         /// About how many entries the owner has.
         package var total = 0
@@ -41,7 +41,7 @@ package struct EntryFinder: Sendable {
     package static func tokens(_ text: String) -> [String] { SearchText(text).tokens.map(\.text) }
 
     /// - Parameters:
-    ///   - terms: at most 16; an entry holds a term when it holds one of its phrases.
+    ///   - terms: at most 16 terms, each a list of phrases. An entry holds a term when it contains one of the term's phrases.
     ///   - kind: `nil` finds all kinds.
     package func find(_ terms: [[TokenPhrase]], owner: String, kind: String?, _ tx: ReadTransaction) throws -> Result {
         var result = Result()
@@ -74,7 +74,7 @@ package struct EntryFinder: Sendable {
         return result
     }
 
-    /// The indexed texts of some entries, each at most 20,000 characters.
+    /// The indexed texts of some entries, at most 20,000 characters of each.
     /// - Parameter names: at most 100.
     package func texts(of names: [Name], owner: String, _ tx: ReadTransaction) throws -> [Name: [SearchDocument.Text]] {
         var texts: [Name: [SearchDocument.Text]] = [:]

@@ -1,7 +1,7 @@
 import Crypto
 
 /// Prefixes a document's tokens in the index with its owner and its partition. So a posting list covers one partition of one owner, and its
-/// length does not depend on other owners or on how much this one has.
+/// length depends neither on other owners nor on how many documents this owner has.
 struct OwnerPartition: Sendable {
     /// Documents in a partition. A search reads whole partitions, the latest first, so this limits what one step can find.
     static let size: Int64 = 2_048

@@ -22,6 +22,6 @@ extension SearchFeature {
         return try erased > 0 ? erased : SearchIndex().sweep(tx)
     }
 
-    /// The token tables that the engine scrubs in addition to the rows.
+    /// The full-text tables that the database engine scrubs in addition to the rows.
     package static var tokenTables: [TokenTable] { [SearchIndex.words] }
 }

@@ -13,7 +13,7 @@ package struct SearchIndex: Sendable {
 
     package init() {}
 
-    /// Inserts or replaces the document of this kind, id and owner. Removes it when the new document has no token.
+    /// Inserts the document, or replaces the one with the same kind, id and owner. Removes it when the new document has no token.
     ///
     /// Indexes the first 65,536 characters and the first 8,192 tokens of its texts.
     package func put(_ document: SearchDocument, _ tx: WriteTransaction) throws {
@@ -21,7 +21,7 @@ package struct SearchIndex: Sendable {
     }
 
     /// As `put` above, for long texts: splitting one takes milliseconds, and a transaction that did it would delay all other writes.
-    /// - Parameter words: those of the document's texts, split before the transaction.
+    /// - Parameter words: the words of the document's texts, split before the transaction.
     package func put(_ document: SearchDocument, _ words: SearchWords, _ tx: WriteTransaction) throws {
         guard words.count > 0 else { return try remove(kind: document.kind, id: document.id, owner: document.owner, tx) }
         // No row: the stored document is the same already.

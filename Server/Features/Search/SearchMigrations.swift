@@ -21,8 +21,8 @@ enum SearchMigrations {
                 document(number: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
                 placeIndex,
                 "ALTER TABLE search_document ADD COLUMN lexemes tsvector",
-                // Without fastupdate's list of pending entries, which every search would scan. A row is inserted before its place, and so
-                // its tokens, are known; until then its lexemes are NULL and the index does not contain it.
+                // `fastupdate` is off, because every search would scan its list of pending entries. A row is inserted before its place is
+                // known, and its lexemes depend on the place. Until they are set, they are NULL, and the index does not contain the row.
                 """
                 CREATE INDEX search_document_by_lexeme ON search_document USING gin (lexemes) WITH (fastupdate = off)
                 WHERE lexemes IS NOT NULL

@@ -21,8 +21,8 @@ struct SearchRanking {
     }
 
     /// - Parameter head: the tokens, one line for each text, the most relevant text first.
-    /// - Returns: the sum of the terms' scores, each 0…1,000. A term scores higher in an earlier text, as a whole word, if it is repeated,
-    ///   and in a short document. As in BM25, each repetition adds less.
+    /// - Returns: the sum of the terms' scores, each 0…1,000. A term scores higher in an earlier text, as a whole word, when it is
+    ///   repeated, and in a short document. As in BM25, each further repetition adds less.
     func score(_ head: String) -> Int {
         var head = head
         return head.withUTF8 { bytes in

@@ -26,13 +26,13 @@ enum SearchSteps {
 }
 
 extension FairWork {
-    /// Computes in steps. The caller must hold a turn, and keeps it between the steps: while it waited for another turn, the texts that it
-    /// has read would stay in memory.
+    /// Computes in steps. The caller must hold a turn, and keeps it between the steps: if it waited for another turn in between, the texts
+    /// that it has read would stay in memory meanwhile.
     /// - Parameters:
     ///   - first: the output before the first step.
     ///   - byteCount: the length of a document's text.
-    ///   - body: adds some documents to the output.
-    /// - Throws: what `body` throws; `CancellationError` before a step.
+    ///   - body: processes the documents of one step, and adds the result to the output.
+    /// - Throws: what `body` throws; `CancellationError`, which it checks for before each step.
     func compute<Document: Sendable, Output: Sendable>(
         _ first: Output, inStepsOf documents: [Document], byteCount: (Document) -> Int,
         _ body: @escaping @Sendable (inout Output, ArraySlice<Document>) throws -> Void

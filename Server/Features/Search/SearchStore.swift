@@ -6,9 +6,10 @@ import Web
 
 /// Searches the index and reads the documents found. Holds all SQL of the feature except the index's own.
 ///
-/// A search reads the owner's partitions from the latest backwards until it has about 2,000 matches: a window. Within a window the best
-/// match comes first; after the window's last match the next window follows. So a page reads one or two windows at most, however frequent
-/// the word and however many documents the owner has.
+/// The index divides an owner's documents into partitions, in the order in which they were added. A search reads partitions from the latest
+/// backwards until it has about 2,000 matches, which are called a window. Matches are sorted within a window, the best first; the matches
+/// of the next window come after them. So a page reads at most one or two windows, however frequent the word is and however many documents
+/// the owner has.
 struct SearchStore: Sendable {
     /// A window ends with the partition that reaches this number of matches.
     static let windowSize = 2_048
@@ -31,7 +32,7 @@ struct SearchStore: Sendable {
         let owner: String
         let terms: [TokenPhrase]
         let kind: String?
-        /// Whether to search the kinds that the search over everything leaves out, instead of the others.
+        /// Whether to search only the kinds that the search over everything leaves out.
         var isSeparate = false
     }
 
@@ -72,8 +73,8 @@ struct SearchStore: Sendable {
         return Found(page: found.page, byteCount: found.byteCount, items: items)
     }
 
-    /// The items of a page whose entries are long. The caller must hold a turn for long work: like those of `work`, these bound how many
-    /// searches compute at a time. Entries that were deleted meanwhile are missing.
+    /// The items of a page whose entries are long. The caller must hold a turn for long work: like the turns of `work`, these turns limit
+    /// how many searches compute at a time. Entries that were deleted meanwhile are missing.
     func items(of found: Found, _ question: Question) async throws -> [SearchItem] {
         let hits = found.page.rows.map(\.hit)
         let read = try await database.read { tx in try self.read(hits, [:], question.owner, tx) }
@@ -127,7 +128,7 @@ struct SearchStore: Sendable {
         let head: String
     }
 
-    /// Reads matches from a place backwards, until they fill a window or the partitions end.
+    /// Reads matches from `place` backwards, until they fill a window or no partition is left.
     /// - Parameter place: `nil` begins with the latest partition.
     /// - Returns: `nil` when the owner has no documents.
     private func window(_ question: Question, from place: Place?, _ tx: ReadTransaction) throws -> Window? {

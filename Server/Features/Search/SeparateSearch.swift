@@ -3,7 +3,7 @@ import Database
 package import FeatureKit
 import Web
 
-/// The search of a feature whose documents are kept apart from the search over everything: those whose kind begins with `chat_`.
+/// The search of a feature whose documents are kept apart from the search over everything: documents whose kind begins with `chat_`.
 package struct SeparateSearch: Sendable {
     private let store: SearchStore
     private let cursors: Cursors
@@ -22,8 +22,9 @@ package struct SeparateSearch: Sendable {
     /// - Parameters:
     ///   - query: 1…256 characters with at least one word.
     ///   - list: the list's name; a cursor of one list is invalid for another.
-    ///   - limit: hits of a page, 1…100.
-    /// - Throws: `.invalid` for a query without words or an invalid cursor; `.tooManyRequests` when too many searches wait.
+    ///   - limit: the most hits of a page, 1…100.
+    /// - Throws: `.invalid` for a query without words or an invalid cursor; `.tooManyRequests` or `.unavailable` when too many searches
+    ///   wait.
     package func hits(
         _ query: String, in list: String, owner: String, after cursor: String?, limit: Int
     ) async throws -> (hits: [Hit], nextCursor: String?) {

@@ -2,7 +2,7 @@ import Core
 package import Database
 package import Web
 
-/// Texts and their words, split before a write. For a write that finds out only inside which texts a change leads to.
+/// Texts and their words, split before a write that only finds out inside its transaction which texts it will store.
 package struct SplitTexts: Sendable {
     fileprivate let texts: [SearchDocument.Text]
     fileprivate let words: SearchWords
@@ -19,7 +19,7 @@ extension SearchIndex {
 
     /// Runs a write that calls `put(_:split:_:)`. If the texts are long, the write is rolled back, the texts are split, and the write runs
     /// again with their words.
-    /// - Throws: what `write` throws; as `WebContext.inTurn`; `.conflict` when other writes change the texts again and again.
+    /// - Throws: what `write` and `WebContext.inTurn` throw; `.conflict` when other writes change the texts again and again.
     package static func splitting<T>(in context: WebContext, _ write: (SplitTexts?) async throws -> T) async throws -> T {
         var split: SplitTexts?
         for _ in 1...4 {

@@ -120,7 +120,7 @@ struct TermFinder {
 
     /// - Parameters:
     ///   - places: the document's tokens, in order.
-    ///   - limit: matches after which the search ends, once the token's other matches are found.
+    ///   - limit: the search ends after this many matches, but finds all matches that begin at the same token.
     func find(_ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>, limit: Int = .max) -> Found {
         var found = Found()
         var attempts = [Attempt](repeating: Attempt(), count: spellingCount)
@@ -171,9 +171,9 @@ struct TermFinder {
         return word.count - token.count
     }
 
-    /// Whether the tokens from `start` on are the words of a spelling, without the last one of a prefix. Over a whole document, it compares
-    /// at most two words a token, whatever they repeat.
-    /// - Parameter start: a token that is the spelling's first word.
+    /// Whether the tokens from `start` on are the words of a spelling. If the spelling ends with a prefix, the last word is not compared
+    /// here. Over a whole document, it makes at most two comparisons for each token, even if the words repeat (Knuth, Morris and Pratt).
+    /// - Parameter start: the index of a token that equals the spelling's first word.
     private func isPhrase(
         _ spelling: Spelling, at start: Int, _ numbers: [Int], _ attempts: inout [Attempt], _ comparisons: inout Int
     ) -> Bool {

@@ -23,7 +23,7 @@ struct ReadTimeline: Sendable {
         let wanted = try kinds.kinds(named: input.kind)
         let order = try PageOrder.read(input.order)
         var scope = [owner, range.from.map { "\($0.microseconds)" } ?? "", range.to.map { "\($0.microseconds)" } ?? "", tag ?? ""]
-        // Without the parameter as it was before the parameter existed: cursors of the last release stay valid.
+        // Without the parameter, the scope is the same as before the parameter existed, so that cursors of the last release stay valid.
         if let wanted { scope.append(wanted.sorted().joined(separator: ",")) }
         scope += PageOrder.scope(order)
         let paging = try Paging<TimeKey>("timeline", of: scope, after: input.cursor, limit: limit, cursors)

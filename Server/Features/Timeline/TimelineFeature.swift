@@ -4,7 +4,7 @@ package import Foundation
 import KeepsakeWire
 package import Web
 
-/// One list of the entries of all features.
+/// Lists the entries of all features in one list.
 package struct TimelineFeature: Feature {
     private let handler: ReadTimeline
 

@@ -17,12 +17,12 @@ package struct AccountOperations: Sendable {
     let clock: WallClock
     let log: OperatorLog
 
-    /// Doing it again changes nothing and succeeds.
+    /// Succeeds without a change if the account is in the requested state already.
     /// - Parameters:
     ///   - account: its id.
-    ///   - evenLast: whether the only administrator may be suspended or demoted. The program itself always may.
-    /// - Throws: `.notFound`; `.conflict` when a suspended account would become an administrator's; `.forbidden` when an administrator who
-    ///   changes administrators has lost the right; `Problem.lastAdministrator`.
+    ///   - evenLast: whether the only administrator may be suspended or demoted. `.program` may always do that.
+    /// - Throws: `.notFound`; `.conflict` when a suspended account would become an administrator's; `.forbidden` when `who` promotes or
+    ///   demotes, and is no longer an administrator; `Problem.lastAdministrator`.
     package func perform(
         _ action: Action, on account: String, by who: Operator = .program, evenLast: Bool = false
     ) async throws -> AccountsFeature.ChangeResult {
@@ -79,8 +79,8 @@ package struct AccountOperations: Sendable {
 
     /// Accounts of the list that `GET /admin/users` pages through.
     /// - Parameters:
-    ///   - query: as that route takes it; `nil` for all accounts, newest first.
-    ///   - last: the id of an account of the list, after which to continue; `nil` for the first accounts.
+    ///   - query: the route's search text; `nil` for all accounts, newest first.
+    ///   - last: the id of the last account of the previous page; `nil` for the first page.
     /// - Throws: `.notFound` when there is no account `last`.
     package func find(_ query: String?, after last: String? = nil, limit: Int) async throws -> [AccountSummary] {
         var start: AccountSummary?

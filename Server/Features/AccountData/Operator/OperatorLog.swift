@@ -14,8 +14,8 @@ package enum Operator: Sendable, Equatable {
     case program
 }
 
-/// A line of the log about what a command did. The command is another process than the server, whose log is the one that operators read, so
-/// the line is a job, which the server runs. Where `record` joins the write of the change, it exists if and only if the change was committed.
+/// Logs what a command did to an account. Operators read the server's log, and the command is a separate process, so it enqueues this job,
+/// which the server runs. If `record` is called in the write of the change, the job exists if and only if the change was committed.
 struct LogCommand: Job {
     static let kind = "accounts/log-command"
 
@@ -68,7 +68,8 @@ struct OperatorLog: Sendable {
         return metadata
     }
 
-    /// A number or Boolean as such, for the line's JSON. Details are the program's own words, and none of them only looks like a number.
+    /// Logs a number or a Boolean as such, not as a string, in the line's JSON. Details come from the program itself, so no other text
+    /// looks like a number.
     private static func value(_ detail: String) -> Logger.MetadataValue {
         if let number = Int64(detail) { return .stringConvertible(number) }
         if let isTrue = Bool(detail) { return .stringConvertible(isTrue) }

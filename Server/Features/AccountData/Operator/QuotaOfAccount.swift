@@ -12,7 +12,7 @@ package struct QuotaOfAccount: Sendable {
     let log: OperatorLog
 
     /// - Parameters:
-    ///   - byteCount: bytes that the account may store; `nil` for what the server's setting says.
+    ///   - byteCount: bytes that the account may store; `nil` for the quota that the server's setting says.
     ///   - account: its id.
     /// - Throws: `.notFound`; `.invalid` naming `bytes`.
     package func set(_ byteCount: Int64?, of account: String, by who: Operator) async throws {

@@ -15,9 +15,9 @@ struct AccountVisibility: Sendable {
     init(features: [any Feature]) { self.features = features }
 
     /// Runs a write that calls `hide` or `show`. Such a write changes rows of many people and coves, so these writes run one after the
-    /// other: two of them for accounts that share people or coves would otherwise wait for each other's locks. On one node they take turns,
-    /// so that a waiting write holds no database connection. Writes of different nodes wait for a lock in the database.
-    /// - Throws: what `write` throws, or as `FairWork.turn`.
+    /// other: otherwise two of them for accounts with common people or coves could deadlock. On one node they take turns, so that a waiting
+    /// write holds no database connection. Writes of different nodes wait for a lock in the database.
+    /// - Throws: what `write` or `FairWork.turn` throws.
     func inTurn<T>(_ write: () async throws -> T) async throws -> T {
         let turn = try await turns.turn()
         defer { turn.release() }

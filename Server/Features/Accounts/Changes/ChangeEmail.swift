@@ -13,8 +13,9 @@ struct ChangeEmail: Sendable {
     let canMail: Bool
 
     /// Mails a code to the new address. The response is the same whether or not the address has an account: the mail says so.
-    /// - Throws: `.forbidden` when no mail server is configured; `.invalid` naming `email` or `password`; `Problem.wrongPassword`; `.conflict`
-    ///   for an account without a password; `.tooManyRequests`, also after five codes of the account within an hour, or 20 for the address.
+    /// - Throws: `.forbidden` when no mail server is configured; `.invalid` naming `email` or `password`; `Problem.wrongPassword`;
+    ///   `.conflict` for an account without a password; `.tooManyRequests`, also when the account has requested five codes within an hour,
+    ///   or all accounts have requested 20 for the address.
     func handle(_ input: ChangeEmailInput, _ context: WebContext) async throws -> Empty {
         let viewer = try context.requireViewer()
         let email = try AccountRules.email(input.email)
@@ -42,8 +43,8 @@ struct ConfirmEmail: Sendable {
     let notices: OwnerNotices
     let clock: WallClock
 
-    /// Changes the address, and makes reset codes worthless that were mailed to the old one. The old address gets a notice. A repeat gets
-    /// the same response for as long as the code is good.
+    /// Changes the address, and invalidates the reset codes that were mailed to the old one. The old address gets a notice. A retry gets
+    /// the same response until the code expires.
     /// - Throws: `.invalid` naming `code`, with the same message for an unknown, used or expired code and one of another account;
     ///   `.conflict` when another account has taken the address meanwhile.
     func handle(_ input: ConfirmEmailInput, _ context: WebContext) async throws -> User {

@@ -10,8 +10,9 @@ struct ChangePassword: Sendable {
     let notices: OwnerNotices
     let clock: WallClock
 
-    /// Ends every session except that of the request. Identities stay, because the owner knows the password and can remove them; the
-    /// response and the mail list those that were linked since the account was made or last reset with a code, which still removes them.
+    /// Ends every session except that of the request. Identities stay, because the owner knows the password and can remove them. The
+    /// response and the mail list the identities that were linked since the account was made or last recovered, with a code or by the
+    /// operator. A later recovery removes these.
     /// - Throws: `.invalid` naming `old_password` or `new_password`; `Problem.wrongPassword`; `.conflict` for an account without a password;
     ///   `.tooManyRequests`.
     func handle(_ input: ChangePasswordInput, _ context: WebContext) async throws -> PasswordChanged {

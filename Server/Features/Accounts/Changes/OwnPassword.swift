@@ -12,8 +12,8 @@ struct OwnPassword: Sendable {
         let setAt: Timestamp?
     }
 
-    /// - Returns: the account and the hash of its password, which is the one that was sent.
-    /// - Throws: `Problem.wrongPassword`; as `credential`.
+    /// - Returns: the account, and the hash of its password, which `password` matches.
+    /// - Throws: `Problem.wrongPassword`; what `credential` throws.
     func prove(_ password: Secret<[UInt8]>, _ context: WebContext) async throws -> Credential {
         let credential = try await credential(context)
         guard try await hasher.matches(password, credential.hash) else { throw Problem.wrongPassword }

@@ -9,8 +9,8 @@ struct LinkIdentity: Sendable {
     let fresh: FreshSignIn
     let notices: OwnerNotices
 
-    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body is neither of the two, and for a bad identity token or an
-    ///   issuer that is not set up; `.conflict` when the identity is another account's.
+    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body contains neither an Apple nor an OIDC token, or both; for
+    ///   an invalid identity token; for an issuer that is not set up; `.conflict` when the identity is another account's.
     func handle(_ input: LinkInput, _ context: WebContext) async throws -> IdentityList {
         let viewer = try context.requireViewer()
         try await fresh.require(viewer)

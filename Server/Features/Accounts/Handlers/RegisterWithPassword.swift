@@ -18,8 +18,8 @@ struct RegisterWithPassword: Sendable {
         return try await self(input, SignInAttempt(as: name, context))
     }
 
-    /// Where registration needs an invitation, repeating the same code, address and password signs in: the first response may have been
-    /// lost.
+    /// If registration needs an invitation, a retry with the same code, address and password signs in, because the first response may have
+    /// been lost.
     /// - Throws: `.forbidden` when registration is closed or needs a valid invitation (then naming `invite`); `.invalid`; `.conflict` when
     ///   the e-mail address already has an account; `Problem.confirmEmail`, the same for every address, when a code was mailed.
     func callAsFunction(_ input: RegisterInput, _ attempt: SignInAttempt = SignInAttempt()) async throws -> SignedIn {

@@ -3,9 +3,9 @@ internal import Logging
 internal import Phone
 
 extension AdmitIdentity {
-    /// Stores the phone number that a bearer token proves. Most requests carry a token that an earlier request has shown. For them, this
-    /// method runs no statement.
-    /// - Parameter known: what the statement that found the identity read.
+    /// Stores the phone number that a bearer token proves. Most requests carry a token that an earlier request has carried already; for
+    /// these, this method runs no SQL statement.
+    /// - Parameter known: the phone number that was read together with the identity.
     func provePhone(_ identity: VerifiedIdentity, of account: String, _ known: KnownPhone) async {
         guard known.isOlder(than: identity.issuedAt), let proof = phone(identity, knownAs: known.number) else { return }
         do {

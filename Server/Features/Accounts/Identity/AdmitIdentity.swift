@@ -20,7 +20,7 @@ struct AdmitIdentity: Sendable {
         var appleToken: AppleToken?
     }
 
-    /// The viewer of a bearer token. Creates the account at its first request.
+    /// The viewer that a bearer token stands for. Creates the account at its first request.
     /// - Throws: `.unauthenticated` for a token from before the account's deletion; `.suspended`; `.forbidden` when there is no account and
     ///   registration does not allow one.
     func viewer(_ identity: VerifiedIdentity) async throws -> Viewer {

@@ -160,9 +160,9 @@ enum JSONMembers {
     }
 
     /// - Parameters:
-    ///   - name: a member name in its quotes.
-    ///   - escapedLeft: how many escaped names the text may still have.
-    /// - Returns: `nil` if the name is malformed, or if there were too many that are escaped.
+    ///   - name: a JSON member's name, with its quotes.
+    ///   - escapedLeft: how many more escaped names are allowed.
+    /// - Returns: `nil` if the name is malformed, or if it is escaped and no more escaped names are allowed.
     private static func unescaped(_ name: ArraySlice<UInt8>, _ escapedLeft: inout Int) -> String? {
         let bytes = name.dropFirst().dropLast()
         // This runs on the event loop. A decoder for each name would take longer than everything else here.

@@ -53,8 +53,8 @@ actor KeySource {
     /// - Returns: `nil` when the issuer has no such key.
     /// - Throws: `.unavailable` when the issuer cannot be reached and the cached keys do not include this one.
     func key(_ kid: String) async throws -> IssuerKey? {
-        // A fetch that started before this call may have read the keys before the issuer added this one, so it does not settle the
-        // question.
+        // A fetch that started before this call may have read the keys before the issuer added this one, so it does not prove that the key
+        // is missing.
         let asked = started
         while true {
             let now = clock.now

@@ -10,8 +10,8 @@ struct AccountMailer: Sendable {
     let place: @Sendable () -> String
 
     /// - Parameters:
-    ///   - id: the message id. A retry of the job passes the same one, so that programs for mail recognise a mail that arrives twice.
-    ///   - text: gets the server's public URL.
+    ///   - id: the message id. A retry of the job passes the same one, so that mail clients can recognise a mail that arrives twice.
+    ///   - text: makes the mail's text; gets the server's public URL.
     /// - Throws: `JobFailure.permanent` when no mail server is configured, or it will never accept the mail.
     func send(to email: String, id: String, at date: Timestamp, _ text: (_ place: String) -> MailText) async throws {
         guard let client else { throw JobFailure.permanent("no mail server is configured; set KEEPSAKE_SMTP") }

@@ -79,10 +79,10 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// Lowers the priority of the current thread, one of the pool's. A hash takes some 100 ms of a processor, and on two processors two
-    /// hashes would delay every other request. While nothing else runs they are as fast as before. Only slightly lower: beside one busy
-    /// thread, a hash then gets 44 % of a processor. With a value of 5 it would get 25 %, and sign-in would take four times as long. Darwin
-    /// has no priorities of this kind for threads.
+    /// Lowers the priority of the current thread, which belongs to the pool. A hash takes some 100 ms of a processor, and on two processors
+    /// two hashes would delay every other request. While nothing else runs, a hash is as fast as before. The priority is only slightly
+    /// lower: beside one busy thread, a hash gets 44 % of a processor. With a value of 5 it would get 25 %, and sign-in would take four
+    /// times as long. Darwin has no such priorities for threads.
     private static func yieldToRequests() {
         #if canImport(Glibc)
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 1)

@@ -10,7 +10,8 @@ struct HoldRegistration: Sendable {
     let queue: JobQueue
 
     /// Does the same whether or not the address has an account.
-    /// - Throws: `.tooManyRequests` after five codes for the address within an hour that the same network asked for, or 20 of all networks.
+    /// - Throws: `.tooManyRequests` when the same network has requested five codes for the address within an hour, or all networks have
+    ///   requested 20.
     func callAsFunction(_ form: RegistrationForm) async throws {
         let (new, _) = try await codes.new(lifetime: RegistrationRules.lifetime)
         let party = MailTurns.party(Requester.current.network)

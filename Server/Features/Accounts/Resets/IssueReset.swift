@@ -31,8 +31,8 @@ struct IssueReset: Sendable {
         return IssuedReset(userID: account, code: code.text, link: ResetRules.link(link, code: code), expiresAt: reset.expiresAt)
     }
 
-    /// Sets the password at once, ends every session, and unless told otherwise removes all identities that were linked after the account
-    /// was made.
+    /// Sets the password at once, ends every session, and removes all identities that were linked after the account was made, unless
+    /// `keepsIdentities`.
     /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
     func set(
         _ password: String, email: String, keepsIdentities: Bool

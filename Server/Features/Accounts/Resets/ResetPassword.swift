@@ -9,9 +9,9 @@ struct ResetPassword: Sendable {
     let notices: OwnerNotices
     let clock: WallClock
 
-    /// Sets the password, ends every session of the account and, unless told otherwise, removes the identities that were linked since the
-    /// account was made or last recovered in this way. Whoever knew the old password or held a token thereby loses access, also if they
-    /// have changed the password since.
+    /// Sets the password, ends every session of the account and, unless the request says to keep them, removes the identities that were
+    /// linked since the account was made or last recovered. So an intruder who knew the old password or held a token loses access, even if
+    /// the intruder has changed the password.
     /// - Throws: `.invalid` naming `token`, with the same message for an unknown, used or expired code, or naming `password`;
     ///   `.suspended`.
     func handle(_ input: ResetPasswordInput, _ context: WebContext) async throws -> PasswordResetResult {

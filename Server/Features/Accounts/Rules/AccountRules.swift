@@ -50,8 +50,9 @@ enum AccountRules {
         return text
     }
 
-    /// Whether an issuer's id of a user can be an account's id. Swift takes texts that Unicode calls equivalent for the same, for example
-    /// the letter K and the sign for kelvin, and the database compares bytes. Of equivalent texts only one is composed (NFC).
+    /// Whether an issuer's id of a user can be an account's id: only if it is composed (NFC). Swift regards texts as equal that are
+    /// equivalent in Unicode, for example the letter K and the kelvin sign, but the database compares bytes. Of equivalent texts, only one
+    /// is composed.
     static func canBeID(_ subject: String) -> Bool { subject.utf8.elementsEqual(subject.precomposedStringWithCanonicalMapping.utf8) }
 
     /// A new password. It is not trimmed: a space at its end is part of it.

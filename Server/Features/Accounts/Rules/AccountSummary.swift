@@ -12,7 +12,7 @@ package struct AccountSummary: Sendable, Equatable {
     package let createdAt: Timestamp
     /// When the operator verified it; `nil` when the operator has not.
     package let verifiedAt: Timestamp?
-    /// When the operator suspended it; `nil` for an account that may sign in.
+    /// When the operator suspended it; `nil` for an account that is not suspended.
     package let suspendedAt: Timestamp?
 }
 

@@ -41,7 +41,7 @@ enum InvitationRules {
 
     /// - Parameters:
     ///   - invitedEmailHash: `nil` when any address can use the invitation.
-    ///   - usedBy: the account that was registered with it.
+    ///   - usedBy: the account that was registered with the invitation; `nil` when it is unused.
     static func judge(
         invitedEmailHash: String?, presentedEmailHash: String, usedBy: String?, expiresAt: Timestamp, now: Timestamp
     ) -> Verdict {

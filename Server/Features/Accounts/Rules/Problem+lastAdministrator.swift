@@ -1,7 +1,7 @@
 package import Core
 
 extension Problem {
-    /// The account is the only administrator's, and what was asked would leave none.
+    /// The request would remove the only administrator.
     package static let lastAdministrator = Problem(
         .conflict, "This account is the only administrator's. Make another account an administrator's first.")
 }

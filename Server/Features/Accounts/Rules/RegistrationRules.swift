@@ -3,10 +3,10 @@ internal import Core
 /// Lifetime and limits of the codes that confirm the address of a registration, and the texts of the mails. Pure.
 enum RegistrationRules {
     static let lifetime = EmailRules.lifetime
-    /// Codes for one address that one network asked for, at a time. Fewer than `addressLimit`, so that a stranger's registrations do not
-    /// prevent the owner of the address from registering.
+    /// The most valid codes at a time that one network has requested for one address. It is below `addressLimit`, so that a stranger's
+    /// registrations do not prevent the owner of the address from registering.
     static let liveLimit = EmailRules.liveLimit
-    /// Codes for one address at a time, whoever asked for them.
+    /// The most valid codes for one address at a time, from all networks in total.
     static let addressLimit = EmailRules.addressLimit
 
     static let off = Problem(.forbidden, "Registrations need no confirmation here.")

@@ -36,7 +36,7 @@ enum SessionRules {
     }
 
     /// - Parameter since: when the session got the oldest of its newest `maxTokens` tokens.
-    /// - Returns: how long it waits for the next one; `nil` when it need not.
+    /// - Returns: how long the session must wait for its next token; `nil` when it can get one now.
     static func wait(crowdedSince since: Timestamp, now: Timestamp) -> Duration? {
         let wait = since + tokenWindow - now
         // Not longer, if the clock was set back.
@@ -44,8 +44,8 @@ enum SessionRules {
     }
 
     /// - Parameters:
-    ///   - isSuccessorUsed: whether the next refresh token was already presented. Its holder then had the response, so a client that
-    ///     presents this one again is somebody else.
+    ///   - isSuccessorUsed: whether the token's successor was already presented. Then the client has received the response with the
+    ///     successor, so somebody else presents this token again.
     ///   - familyEndedAt: when the session ended, if it did.
     static func decide(
         usedAt: Timestamp?, isSuccessorUsed: Bool, expiresAt: Timestamp, familyEndedAt: Timestamp?, now: Timestamp
@@ -53,9 +53,9 @@ enum SessionRules {
         guard familyEndedAt == nil else { return .refuse }
         guard let usedAt else { return now < expiresAt ? .rotate : .refuse }
         if isSuccessorUsed { return .endFamily }
-        // `age` may be negative, because the clocks of two nodes differ a little. It is limited there too: otherwise a clock that was set
-        // back would keep the window open for hours. The expiry is not checked: a used token that somebody presents again after a month may
-        // be a stolen copy, so it ends the session too.
+        // `age` may be negative, because the clocks of two nodes differ a little. A negative age is limited too: otherwise a clock that was
+        // set back would keep the window open for hours. The expiry is not checked: a used token that somebody presents again after a month
+        // may be a stolen copy, so it ends the session too.
         let age = now - usedAt
         return age <= repeatWindow && age >= .zero - repeatWindow ? .answerAgain : .endFamily
     }

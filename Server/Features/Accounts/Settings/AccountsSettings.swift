@@ -12,14 +12,14 @@ package struct AccountsSettings: Sendable {
     package var issuer: @Sendable () -> String
     package var registration: Registration
     package var passwordCost: PasswordCost
-    /// Sends the mails for password resets; `nil` sends none.
+    /// Sends all mails about accounts; `nil` when no mail server is configured.
     package var mailer: SMTPClient?
     /// Whether a registration needs a code that was mailed to its address. Requires `mailer`.
     package var confirmsEmail = false
-    /// URL of an app's page that takes the code of a reset; `{token}` stands for the code. `nil`: mails contain only the code.
+    /// URL of an app's page where the user sets a new password; `{token}` stands for the reset code. `nil`: mails contain only the code.
     package var resetLink: String?
     package var identities = IdentitySettings()
-    /// Who counts as a verified user while the operator does not say so by `KEEPSAKE_VERIFY`.
+    /// Who counts as a verified user unless the operator sets `KEEPSAKE_VERIFY`.
     package var verifiedByDefault = VerifiedUsers.everybody
 
     package init(issuer: @escaping @Sendable () -> String, registration: Registration, passwordCost: PasswordCost = .recommended) {

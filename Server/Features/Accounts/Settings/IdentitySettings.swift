@@ -49,7 +49,7 @@ package struct AppleClient: Sendable {
 /// ID tokens of one Firebase project.
 package struct FirebaseSettings: Sendable {
     package var projectID: String
-    /// A JSON Web Key Set, or a map from key ids to X.509 certificates in PEM, as Google publishes both.
+    /// URL of a JSON Web Key Set, or of a map from key ids to X.509 certificates in PEM. Google publishes both.
     package var keysURL = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
 
     package init(projectID: String) { self.projectID = projectID }
@@ -59,11 +59,11 @@ package struct FirebaseSettings: Sendable {
 
 /// An OpenID Connect issuer.
 package struct OIDCSettings: Sendable, Equatable {
-    /// Exactly as in `iss`.
+    /// Exactly as in the tokens' `iss`.
     package var issuer: String
     /// The client ids that tokens may be issued to.
     package var audiences: Set<String>
-    /// `nil`: read from the issuer's discovery document (OpenID Connect Discovery 1.0 §4).
+    /// URL of the issuer's keys; `nil`: the issuer's discovery document states it (OpenID Connect Discovery 1.0 §4).
     package var keysURL: String?
 
     package init(issuer: String, audiences: Set<String>, keysURL: String? = nil) {

@@ -2,7 +2,7 @@ internal import Core
 internal import Database
 
 extension AccountStore {
-    /// - Parameter hash: of the cookie's value.
+    /// - Parameter hash: the hash of the cookie's value.
     /// - Returns: `false` when the session has ended.
     func openCookie(
         _ hash: String, session: String, userAgent: String?, until end: Timestamp, at now: Timestamp

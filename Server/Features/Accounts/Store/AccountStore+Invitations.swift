@@ -17,7 +17,7 @@ extension AccountStore {
         case refused(InvitationRules.Verdict)
     }
 
-    /// Creates the account and its first session and marks the invitation as used, or does none of these.
+    /// In one transaction, creates the account and its first session, and marks the invitation as used.
     func register(_ new: NewAccount, _ session: NewSession, with invitation: PresentedInvitation) async throws -> InvitedRegistration {
         try await database.write { tx in try Self.register(new, session, with: invitation, tx) }
     }

@@ -26,8 +26,8 @@ extension AccountMigrations {
     static let recoveredAt = Migration(
         "accounts/032-recovered",
         [
-            // When the password was last set with a code or by the operator; `NULL`: never, or before this column existed. A session that
-            // changes the password leaves it, because an intruder who knows the password can do that.
+            // When the password was last set with a code or by the operator; `NULL`: never, or before this column existed. A password
+            // change by a session does not set it, because an intruder who knows the password can make such a change.
             "ALTER TABLE account ADD COLUMN recovered_at BIGINT"
         ], release: 2)
 }
@@ -86,9 +86,10 @@ extension AccountStore {
         return try tx.list(identities(of: viewer.accountID), LinkedIdentity.init).contains { $0.id == identity.id }
     }
 
-    /// Call it in the transaction of the new password. The caller holds the account's password lock, so no identity is linked meanwhile.
-    /// - Parameter start: identities linked from then on are recent; `nil`: all that were linked.
-    /// - Returns: the recent identities, and all that still sign in.
+    /// Call it in the transaction that sets the new password. The caller holds the account's password lock, so no other request links an
+    /// identity meanwhile.
+    /// - Parameter start: identities that were linked at this time or later are recent. `nil`: all linked identities are.
+    /// - Returns: the recent identities, and all identities that can still sign in.
     static func removeRecentIdentities(
         of account: String, since start: Timestamp?, keeping isKept: Bool, _ tx: WriteTransaction
     ) throws -> (recent: [LinkedIdentity], left: [LinkedIdentity]) {

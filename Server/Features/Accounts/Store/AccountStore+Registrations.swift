@@ -49,7 +49,7 @@ struct RegistrationForm: Sendable {
 extension AccountStore {
     /// Stores the registration and enqueues its mail.
     /// - Parameter party: see `MailTurns`.
-    /// - Returns: `false`, and does nothing, when the network has reached its limit of codes for the address, or all networks together.
+    /// - Returns: `false`, and nothing is stored, when the address has too many codes from this network, or from all networks in total.
     func hold(_ new: NewCode, _ form: RegistrationForm, askedBy party: String?, _ queue: JobQueue) async throws -> Bool {
         try await database.write { tx in try Self.hold(new, form, askedBy: party, queue, tx) }
     }
@@ -74,8 +74,8 @@ extension AccountStore {
         _ = try await database.write { tx in try queue.enqueue(job, owner: nil, turn: JobTurnKey(party: party), tx) }
     }
 
-    /// Runs in the transaction of that job: stores the newest registration of the address a second time, with a code of its own. One of the
-    /// same network comes first: somebody else may have registered the address meanwhile, with another password.
+    /// Runs in the transaction of that job: stores the newest registration of the address again, with a new code. If the requesting network
+    /// has registrations, it takes the newest of these: somebody else may have registered the address meanwhile, with another password.
     static func repeatRegistration(
         of email: String, as new: NewCode, askedBy party: String?, _ queue: JobQueue, _ tx: WriteTransaction
     ) throws {

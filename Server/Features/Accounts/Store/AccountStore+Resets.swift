@@ -57,9 +57,9 @@ extension AccountStore {
         }
     }
 
-    /// Does all of this or nothing: sets the new password, ends every session and every other code, revokes what other features gave out
-    /// for the account (`Recoveries`), and removes the identities linked since the last recovery.
-    /// - Parameter isKept: keeps those identities.
+    /// In one transaction, sets the new password, ends every session and every other code, revokes the secrets that other features made for
+    /// the account (`Recoveries`), and removes the identities linked since the last recovery.
+    /// - Parameter isKept: does not remove these identities.
     /// - Returns: `nil` when the code is no longer valid.
     func reset(
         _ hash: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
@@ -72,8 +72,8 @@ extension AccountStore {
         }
     }
 
-    /// For the operator. All linked identities count as recent, also those before the last recovery: an intruder who has changed the
-    /// address gets codes too.
+    /// For the operator. Unless `isKept`, removes all linked identities, also those linked before the last recovery: an intruder who has
+    /// changed the account's e-mail address may have made that recovery.
     /// - Returns: `nil` when no account has that address.
     func setPassword(
         email: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
@@ -85,8 +85,8 @@ extension AccountStore {
         }
     }
 
-    /// Sets the new password, and ends every other session and every code; or does none of these.
-    /// - Parameter proved: the hash of the password that was checked.
+    /// In one transaction, sets the new password, and ends every other session and every code.
+    /// - Parameter proved: the hash of the old password, which the caller has checked.
     /// - Returns: `nil` when the viewer is no longer signed in, or the password has changed meanwhile.
     func changePassword(
         of viewer: Viewer, from proved: Secret<String>, to password: Secret<String>, at now: Timestamp, _ notices: OwnerNotices
@@ -129,7 +129,7 @@ extension AccountStore {
         // Before the account's row: a sign-in by identity locks the two rows in the same order.
         let (recent, left) = try removeRecentIdentities(of: account, since: start, keeping: isKept, tx)
         try tx.run(setPasswordHash(account, password, now, isRecovery: recoveries != nil))
-        // One of those identities may have proved it. The owner's next token proves theirs again.
+        // One of the removed identities may have proved the phone number. The owner's next token proves the owner's number again.
         if !isKept, !recent.isEmpty { try tx.run(dropPhone(of: account)) }
         try tx.run(deleteResets(of: account))
         try tx.run(deleteEmailChanges(of: account))

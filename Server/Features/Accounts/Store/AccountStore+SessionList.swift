@@ -55,7 +55,7 @@ extension AccountStore {
         try await database.write { tx in try Self.endSessions(of: account, but: kept, at: now, tx) }
     }
 
-    /// The same as part of the caller's transaction.
+    /// As above, in the caller's transaction.
     @discardableResult
     static func endSessions(of account: String, but kept: String?, at now: Timestamp, _ tx: WriteTransaction) throws -> Int {
         // Without the lock, two transactions that end the same rows in different orders could deadlock.
@@ -75,7 +75,7 @@ extension AccountStore {
     /// More than `SessionRules.maxSessions`, for accounts from before that limit.
     static let listedSessionLimit = 500
 
-    /// Those that were used last. An index by their creation would hold all sessions that have ended, too.
+    /// The sessions that were used last. An index by time of creation would also contain all sessions that have ended.
     static func sessions(of account: String, _ now: Timestamp) -> SQL {
         """
         SELECT id, method, user_agent, created_at, last_used_at, expires_at FROM session

@@ -3,7 +3,7 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// closed_at: when its owner deleted the account. Other rows are deleted step by step, this one last.
+    /// closed_at: when the owner or the operator deleted the account. Jobs delete its other rows in steps, and this row last.
     static let closing = Migration("accounts/005-closing", ["ALTER TABLE account ADD COLUMN closed_at BIGINT"])
 }
 
@@ -11,7 +11,8 @@ extension AccountStore {
     /// - Parameters:
     ///   - hiding: runs before the account's row changes.
     ///   - also: runs last.
-    ///   - showing: runs first, and only for a suspended account, which is restored with it; `nil` refuses a suspended account.
+    ///   - showing: runs first, and only for a suspended account, before the account is restored and closed; `nil` refuses a suspended
+    ///     account.
     /// - Returns: `false` when the account does not exist or is already closed.
     /// - Throws: `.suspended`.
     func close(

@@ -1,8 +1,7 @@
 internal import Database
 internal import Synchronization
 
-/// What other features do when an account is recovered, beyond ending its sessions: taking back what an intruder may have made with them,
-/// and what works without a session.
+/// What other features do when an account is recovered: they revoke secrets that an intruder may have made and that work without a session.
 final class Recoveries: Sendable {
     typealias Revocation = @Sendable (_ account: String, _ tx: WriteTransaction) throws -> String?
     private let list = Mutex<[Revocation]>([])

@@ -8,8 +8,8 @@ struct TokenPairs: Sendable {
     let clock: WallClock
     let entropy: Entropy
 
-    /// Stores nothing. The access token is worthless until the caller stores `session`, so it is made first: a failure then leaves nothing
-    /// behind.
+    /// Stores nothing. The access token is invalid until the caller stores `session`. So it is made before that: if making it fails, no
+    /// session is left behind.
     /// - Parameter identity: the identity that was presented; `nil` for a password.
     func prepare(
         account: String, from origin: SessionOrigin, by identity: VerifiedIdentity? = nil

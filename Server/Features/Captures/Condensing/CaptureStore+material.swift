@@ -28,7 +28,7 @@ extension CaptureStore {
         try await database.read { tx in try tx.row(Self.unprocessed(of: hour, owner: owner)) != nil }
     }
 
-    /// - Parameter highlights: at most.
+    /// - Parameter highlights: the most highlights to choose.
     /// - Returns: `nil` when nothing of the hour is known any more.
     func material(_ hour: CaptureHour, owner: String, highlights: Int, in work: CondensingWork) async throws -> Material? {
         try await material(
@@ -157,8 +157,8 @@ extension CaptureStore {
         """
     }
 
-    /// Also those of other hours that overlap, because the user was in another time zone: if the statement left them out, a page might walk
-    /// over any number of them.
+    /// Also selects captures of hours in another time zone that overlap with this one: if the statement left them out, it might read any
+    /// number of them for one page.
     static func captures(during hour: CaptureHour, owner: String, after key: TimeKey?, limit: Int) -> SQL {
         // Not the hour's start on later pages: SQLite would begin there each time.
         let start = key?.at ?? hour.start

@@ -13,8 +13,9 @@ extension CaptureStore {
     static let condensingPause: Duration = .seconds(30)
 
     /// How long a condensation pauses when captures have changed while it read them: 1 s, and twice as long each further time, at most
-    /// `condensingPause`. Reading a day takes long, so an account that changes captures all the time must not have it read all the time.
-    /// - Parameter refusals: how often in a row that has happened before.
+    /// `condensingPause`. Reading a day takes long, so it must not be repeated all the time for an account that changes captures all the
+    /// time.
+    /// - Parameter refusals: how often in a row captures had changed before.
     static func pause(after refusals: Int) -> Duration { min(.seconds(1 << min(max(0, refusals), 5)), condensingPause) }
 
     /// Locks the account's summaries and contacts. After `lock` of captures, before anything else.
@@ -64,7 +65,7 @@ extension CaptureStore {
 
     /// Stores the summary, in the transaction that ends the job. Without captures the summary is removed. If something has changed since
     /// `material` was read, nothing is stored and the hour is condensed again after a pause.
-    /// - Parameter refusals: how often in a row nothing was stored for that reason.
+    /// - Parameter refusals: how often in a row nothing was stored before, because captures had changed.
     func store(
         _ content: SummaryContent?, of hour: CaptureHour, changed: Int64, refusals: Int = 0, owner: String, _ tx: WriteTransaction
     ) throws {

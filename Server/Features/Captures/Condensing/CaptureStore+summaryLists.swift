@@ -58,7 +58,7 @@ extension CaptureStore {
     private static let earliestHour = Keyset(.ascending, "start", "hour")
 
     /// The latest day first.
-    /// - Parameter waitForTurn: as of `hours`.
+    /// - Parameter waitForTurn: as in `hours`.
     func days(
         owner: String, from: String?, to: String?, _ request: PageRequest<DayKey>, waitForTurn: (_ byteCount: Int64) async throws -> Void
     ) async throws -> Page<Summary, DayKey> {
@@ -93,7 +93,7 @@ extension CaptureStore {
 
     private static let latestDay = Keyset(.descending, "day")
 
-    /// Reads a page of summaries: a short one at once, a long one in the caller's turn.
+    /// Reads a page of summaries. A long page waits for the caller's turn first.
     /// - Parameters:
     ///   - list: reads the lengths of the page's summaries, and not their contents.
     ///   - read: reads the first `count` summaries of the page.

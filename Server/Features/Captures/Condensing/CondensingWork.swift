@@ -5,8 +5,8 @@ import Jobs
 import Synchronization
 import Web
 
-/// Turns for reading what is condensed. To find a sentence in a long text keeps a processor busy for tens of milliseconds, and an hour has
-/// thousands of captures. Accounts take turns, and the work runs on threads that serve no request.
+/// Limits how many summaries are computed at a time. Searching for a sentence in a long text takes a processor tens of milliseconds, and an
+/// hour can have thousands of captures. Accounts take turns, and the work runs on threads that serve no request.
 struct CondensingWork: Sendable {
     private let work: FairWork
 
@@ -19,7 +19,7 @@ struct CondensingWork: Sendable {
         FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64)
     }
 
-    /// Calls `body` with all captures in their order: with short ones together, with each long one in a turn of its own.
+    /// Calls `body` with all captures in their order: several short ones in one call, each long one in a call and a turn of its own.
     /// - Throws: `JobFailure.temporary` when too many jobs wait; `CancellationError`.
     func run(
         _ captures: [Condensation.Capture], of owner: String, _ body: @escaping @Sendable ([Condensation.Capture]) -> Void
@@ -35,7 +35,7 @@ struct CondensingWork: Sendable {
     }
 
     /// Calls `body` in a turn.
-    /// - Throws: as the other one.
+    /// - Throws: what the other `run` throws.
     func run<Output: Sendable>(of owner: String, _ body: @escaping @Sendable () -> Output) async throws -> Output {
         let turn = try await turn(of: owner)
         defer { turn.release() }

@@ -16,14 +16,14 @@ struct SummaryContent: Codable, Sendable, Equatable {
     /// How many captures it counts and says nothing of, because they are analysed again; `nil` in summaries of earlier releases.
     var pendingCount: Int?
     /// The ids of those captures, so that a second correction of one counts it once. If there are more than
-    /// `Condensation.Draft.pendingLimit`, the rest is only counted. Summaries of earlier releases may hold all of them, or be without.
+    /// `Condensation.Draft.pendingLimit`, the rest is only counted. Summaries of earlier releases may hold all ids, or `nil`.
     var pending: [String]?
     var pictureCount: Int
     var engine: String
 
     /// - Parameters:
-    ///   - draft: has read the captures, of which at least one is analysed.
-    ///   - captures: their ids in the order of time; empty for a day.
+    ///   - draft: made from the captures; at least one of them is analysed.
+    ///   - captures: the captures' ids in the order of time; empty for a day.
     init(_ draft: Condensation.Draft, captures: [String], people: [String], in zone: TimeZone) {
         let condensation = Condensation(draft, in: zone)
         summary = condensation.summary
@@ -38,14 +38,15 @@ struct SummaryContent: Codable, Sendable, Equatable {
         engine = condensation.engine
     }
 
-    /// The captures that it says something of. A capture that is corrected twice may count twice in `pendingCount` if its id is not in
-    /// `pending`; one that is quoted still counts here.
+    /// How many captures the summary describes. A capture that is corrected twice may count twice in `pendingCount` if its id is not in
+    /// `pending`, so the captures that are quoted are a lower bound.
     var describedCount: Int { max(captureCount - waitingCount, Set(highlights.map(\.capture)).count) }
 
     private var waitingCount: Int { pendingCount ?? pending?.count ?? 0 }
 
-    /// Removes what it says of captures that are deleted or analysed again, until it is condensed again. The latter still count.
-    /// - Parameter ids: of captures that it counts.
+    /// Removes what the summary says of captures that are deleted or analysed again. It stays so until the hour or day is condensed again.
+    /// Captures that are analysed again still count.
+    /// - Parameter ids: ids of captures that the summary counts.
     mutating func unquote(_ ids: Set<String>, areDeleted: Bool, in zone: TimeZone) {
         highlights.removeAll { ids.contains($0.capture) }
         themes = []

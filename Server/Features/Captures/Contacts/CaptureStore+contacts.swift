@@ -74,8 +74,8 @@ extension CaptureStore {
         (contact, try contact.faceCapture.flatMap { try faces([$0], owner: contact.owner, tx)[$0] })
     }
 
-    /// - Throws: `.conflict` when another contact has the name, or `facesOfPhoto` others the photo; `.invalid` for a capture without a
-    ///   photo; `.tooLarge` beyond the quota.
+    /// - Throws: `.conflict` when another contact has the name, or `facesOfPhoto` other contacts have the photo; `.invalid` for a capture
+    ///   without a photo; `.tooLarge` beyond the quota.
     func edit(_ id: String, owner: String, _ change: ContactChange) async throws -> ShownContact? {
         try await database.write { tx in
             try lockSummaries(of: owner, tx)
@@ -88,7 +88,8 @@ extension CaptureStore {
                 if let other = try self.contact(named: key, owner: owner, tx), other.id != contact.id {
                     throw Problem(.conflict, "Another contact has this name. Merge the two instead.", field: "name")
                 }
-                // It counts unless it leads to this contact already. It may have led to one that is deleted, or is being deleted or merged.
+                // The name counts, unless it finds this contact already. It may have found a contact that is deleted, or is being deleted
+                // or merged.
                 let named = try tx.row(Self.contact(named: key, owner: owner))?.get("contact", as: String?.self)
                 if named != contact.id { nameCount += 1 }
                 try tx.run(Self.giveName(key, to: contact.id, at: clock.now, owner: owner))
@@ -122,8 +123,8 @@ extension CaptureStore {
         }
     }
 
-    /// Names that the user gave a contact earlier and that still lead to it. The names that captures mention always do, and those of merged
-    /// contacts.
+    /// The most former names, given by the user, that still find a contact. Names that captures mention, and names of merged contacts,
+    /// always find it and do not count.
     static let formerNames = 100
 
     static func giveName(_ key: String, to contact: String, at now: Timestamp, owner: String) -> SQL {

@@ -69,8 +69,9 @@ extension CaptureStore {
         changes[contact, default: 0] -= Int64(removed)
     }
 
-    /// Updates how many captures mention the contacts, and when they were first and last seen. Removes those that no capture mentions any
-    /// more and the user has not edited. Counts nothing again: a contact may have any number of captures, and other writes wait.
+    /// Updates how many captures mention the contacts, and when they were first and last seen. Removes contacts that no capture mentions
+    /// any more and the user has not edited. Adds the changes to the stored counts, and does not count all mentions again: a contact may
+    /// have any number of captures, and other writes wait meanwhile.
     /// - Returns: bytes by which the owner's rows have grown: 0, or negative.
     func updateCounts(by changes: MentionChanges, owner: String, _ tx: WriteTransaction) throws -> Int64 {
         for (change, contacts) in Dictionary(grouping: changes.keys, by: { changes[$0, default: 0] }).sorted(by: { $0.key < $1.key }) {

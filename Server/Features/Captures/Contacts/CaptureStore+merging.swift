@@ -23,7 +23,7 @@ extension CaptureStore {
         case finished(ShownContact?)
     }
 
-    /// Gives all captures and names of one contact to another.
+    /// Moves all captures and names of one contact to another.
     /// - Returns: the contact that remains; `nil` when `id` does not exist.
     /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same; `.conflict` when there is too much to move.
     func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
@@ -71,7 +71,8 @@ extension CaptureStore {
         return .finished(try self.contact(target.id, owner: owner, tx).map { try shown($0, tx) })
     }
 
-    /// Gives names, merged contacts and captures of a contact to another one. Names first: then no new capture mentions the contact.
+    /// Moves names, merged contacts and captures of a contact to another one. It moves the names first, so that no new capture mentions the
+    /// contact.
     /// - Returns: whether that was all. Otherwise call it again, in another write.
     private func moveAll(of contact: String, to other: String, owner: String, _ tx: WriteTransaction) throws -> Bool {
         var left = Self.mergeCount
@@ -86,7 +87,8 @@ extension CaptureStore {
         }
         let added = try tx.run(Self.addMentions(of: contact, to: other, owner: owner, limit: left))
         let removed = try tx.run(Self.removeMentions(of: contact, owner: owner, limit: left))
-        // Not the method of this name: it would remove the contact when it has no captures left, but its id leads to the other one.
+        // Not the method `updateCounts`: it would remove the contact when it has no captures left, but its id must keep finding the other
+        // contact.
         try tx.run(Self.updateCounts(by: Int64(-removed), of: [contact], owner: owner))
         try tx.run(Self.updateCounts(by: Int64(added), of: [other], owner: owner))
         return removed < left
@@ -94,10 +96,10 @@ extension CaptureStore {
 
     // MARK: Deleting
 
-    /// In `merged_into` of a contact that is being deleted. There is no such contact, so nothing leads to it any more.
+    /// The value of `merged_into` for a contact that is being deleted. No contact has this id, so nobody finds the contact any more.
     static let deletedMark = ""
 
-    /// Deletes a contact. Its names, those of contacts merged into it included, are not taken up again.
+    /// Deletes a contact. Later captures that mention its names, or names of contacts merged into it, do not make a new contact.
     /// - Returns: whether there was one.
     func deleteContact(_ id: String, owner: String) async throws -> Bool {
         // The first write hides it, and the others delete it. If the server stops in between, `finishDeletions` deletes the rest.
@@ -164,8 +166,8 @@ extension CaptureStore {
 
     // MARK: Statements
 
-    /// A merged name always leads to its contact, also one that the user gave.
-    /// - Parameter other: `nil` for names that are not taken up again.
+    /// A merged name always finds its contact, also a name that the user gave.
+    /// - Parameter other: `nil` for names of a deleted contact, which make no new contact.
     static func moveNames(of contact: String, to other: String?, owner: String, limit: Int) -> SQL {
         """
         UPDATE contact_name SET contact = \(other), given_at = NULL WHERE owner = \(owner) AND name IN (

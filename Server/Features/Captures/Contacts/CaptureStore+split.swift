@@ -4,9 +4,9 @@ import Foundation
 import Live
 import Media
 
-/// Gives some captures of a contact to another person. Later analyses of these captures keep it so.
+/// Moves some captures of a contact to another person. Later analyses of these captures do not move them back.
 ///
-/// What can be read before the writes is: an analysis may hold a long text of a picture, and every other write would wait.
+/// The analyses are read and decoded before the writes: an analysis may hold a long text of a picture, and every other write would wait.
 extension CaptureStore {
     /// Captures that one write gives to the other person.
     static let splitCount = 50
@@ -64,8 +64,8 @@ extension CaptureStore {
         try await database.list(Self.splitCaptures(ids, owner: owner), SplitCapture.init)
     }
 
-    /// Gives the captures to another person, `splitCount` in a write. If the server stops in between, a repeated request continues: it
-    /// finds the captures that still mention the contact.
+    /// Moves the captures to another person, `splitCount` in each write. If the server stops in between, a retry continues: it finds the
+    /// captures that still mention the contact.
     /// - Parameter captures: those that no longer mention the contact are skipped.
     /// - Returns: the response about the other contact; `nil` when the contact does not exist.
     /// - Throws: `.invalid` when none of the captures mentions the contact; `.tooLarge` beyond the quota; `.conflict` when the other contact
@@ -105,7 +105,7 @@ extension CaptureStore {
 
     /// - Parameters:
     ///   - captures: at most `splitCount`.
-    ///   - target: the other person's contact, once an earlier write of the same split has chosen it.
+    ///   - target: the other person's contact, which the first write of the split has chosen; `nil` in the first write.
     /// - Returns: the other person's contact, and bytes by which the owner's rows have grown; `nil` when the contact does not exist.
     /// - Throws: `.invalid` when none of the captures mentions the contact; `.conflict` when `target` was deleted meanwhile, or merged with
     ///   the contact.

@@ -4,18 +4,18 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Collects the captures of all sockets of this node and stores them together: while one write is being made durable, the next one fills.
-/// Each capture is answered after the commit of its write.
+/// Collects the captures of all sockets of this node and stores them together: while one write becomes durable, the captures for the next
+/// one gather. The inbox acknowledges each capture after the commit of its write.
 package final class CaptureInbox: Service {
     /// Not configurable; tests change them.
     package struct Settings: Sendable {
-        /// Captures in one write, at most. Fewer when other requesters write too (`CaptureStore.shortWriteCount`).
+        /// The most captures in one write. While other requesters wait to write, it is `CaptureStore.shortWriteCount`.
         package var batchCount = 256
-        /// Writes at a time that hold captures of everybody: one fills and runs while the other becomes durable.
+        /// The most writes at a time that hold captures of several accounts: one runs while the other becomes durable.
         package var writesAtOnce = 2
-        /// Writes at a time, beside those, that hold captures of one account each.
+        /// The most writes at a time, in addition to those, that hold captures of one account each.
         package var writesApartAtOnce = 2
-        /// `false` acknowledges before the commit. Only for the test that must then fail.
+        /// `false` acknowledges before the commit. Only for checking that a test detects this.
         package var waitsForCommit = true
 
         package init() {}
@@ -29,23 +29,24 @@ package final class CaptureInbox: Service {
     }
 
     private struct State {
-        /// By account: one that sends many captures does not delay those of others. `small` and `large` bound their number.
+        /// Queued by account, so that an account that sends many captures does not delay other accounts. `small` and `large` bound the
+        /// number of captures.
         var waiting = FairQueue<String, Item>(limit: .max, limitPerKey: .max)
         var writes = 0
-        /// Whether other requesters waited for the last write. A batch then holds no more than one short write: what it holds more would be
-        /// written before the captures of accounts that send theirs later.
+        /// Whether other requesters waited for the last write. Then a batch holds only the captures of one short write: further ones would
+        /// be written before captures that other accounts send later.
         var delaysOthers = false
         /// Captures that are not answered yet, those in a write included.
         var open = 0
         /// When the last one was answered.
         var lastAnswer = ContinuousClock.now - .seconds(60)
-        /// Accounts whose captures get writes of their own, and until when: they would make each shared write fail. Their quota is used up,
-        /// or other writes had locked their usage.
+        /// Accounts whose captures get writes of their own, and until when. Their captures would make each shared write fail, because their
+        /// quota is used up or other writes had locked their usage.
         var alone: [String: ContinuousClock.Instant] = [:]
         /// Whether writes lock rows, as the last write said.
         var locksRows = true
-        /// Accounts whose captures are in a write of their own that waits or runs; if writes lock rows, in any write. With the number of
-        /// these writes. Their later captures wait for it: a second write would find their usage locked by the first one.
+        /// For each account, how many writes of its own wait or run; if writes lock rows, shared writes with its captures count too. Its
+        /// later captures wait for these writes: a second write would find the account's usage locked by the first one.
         var writing: [String: Int] = [:]
 
         mutating func beginWriting(_ owners: some Sequence<String>) {
@@ -129,7 +130,7 @@ package final class CaptureInbox: Service {
         }
     }
 
-    /// Runs until the server stops. Sockets are closed by then, so that nobody waits for an answer.
+    /// Runs until the server stops. All sockets are closed by then, so no client waits for a reply.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
@@ -164,8 +165,8 @@ package final class CaptureInbox: Service {
         var owners: [String] { items.map(\.capture.owner) }
     }
 
-    /// Captures that a task takes once. A task keeps what its closure captures until it ends, and a task that waits for the usage of one
-    /// account would keep the captures of others in memory that are answered and hold no permit.
+    /// Hands captures to a task, which takes them once. A task keeps what its closure refers to until the task ends. So a task that waits
+    /// for one account's usage would keep the captures of other accounts in memory after they are answered and their permits released.
     private final class Handover: Sendable {
         private let items: Mutex<[Item]>
 
@@ -239,7 +240,7 @@ package final class CaptureInbox: Service {
         return apart + others
     }
 
-    /// Writes the captures of each account alone. These writes take no place of those for everybody, because each may wait for other writes
+    /// Writes the captures of each account alone. These writes do not count among the shared ones, because each may wait for other writes
     /// of its account.
     private func writeApart(_ items: [Item]) async {
         await withDiscardingTaskGroup { group in
@@ -265,14 +266,14 @@ package final class CaptureInbox: Service {
         do {
             try await writeInParts(&rest, exactly: true)
         } catch {
-            // Busy: another write of the account holds a lock, for which each capture would wait as long again.
+            // Busy: another write of the account holds a lock, and each capture would wait for it again.
             guard rest.count > 1, !Self.isOutage(error), (error as? DatabaseError) != .busy else { return fail(Array(rest), error) }
             for item in rest { await write(alone: [item]) }
         }
     }
 
-    /// Stores the items in one write, or in several short ones while other requesters write too. Answers those of each write and removes
-    /// them from `rest`, so that after an error `rest` holds those that are not stored.
+    /// Stores the items in one write, or in several short ones while other requesters write too. Acknowledges the captures of each write
+    /// and removes them from `rest`, so that after an error `rest` holds the captures that are not stored.
     private func writeInParts(_ rest: inout ArraySlice<Item>, exactly: Bool = false) async throws {
         while !rest.isEmpty {
             let (outcomes, delaysOthers, locksRows) = try await store.take(rest.map(\.capture), exactly: exactly)

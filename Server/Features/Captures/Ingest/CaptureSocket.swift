@@ -26,7 +26,8 @@ struct CaptureSocket: Sendable {
         let owner = try context.requireViewer().accountID
         // Before the first capture is taken, so that the socket receives the events of its own captures.
         let subscription = try await hub.subscribe(owner, since: input.since)
-        // Bounded by the window. A reply holds no permit: a client that does not read its replies would keep those of others waiting.
+        // The window bounds the replies. A reply holds no permit, so that a client that does not read its replies does not delay the
+        // captures of other clients.
         let window = try inbox.window(for: context.requester)
         let (replies, reply) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -13,8 +13,8 @@ struct NewCapture: Sendable {
     let owner: String
     let id: String
     let message: CaptureMessage
-    /// SHA-256 of the transcription, and the name that the capture would have if it had been deleted. Computed by the socket that received
-    /// it: all captures share the writer's thread.
+    /// SHA-256 of the transcription, and the hash under which a tombstone of the capture would be stored. The socket that received the
+    /// capture computes them, because the writer's thread is shared by all captures.
     let sent: String?
     let tombstone: String
 
@@ -41,22 +41,24 @@ typealias CaptureOutcome = CaptureRefusal?
 
 /// The write that precedes an acknowledgement: the row, its event and its job.
 extension CaptureStore {
-    /// The captures of these accounts must be written apart from those of others. An account may have reached its quota, or stored nothing
-    /// before, so that its captures must be counted one by one. Or another write has locked its usage, and others must not wait for that.
+    /// The captures of these accounts need writes of their own. An account may have reached its quota, or have stored nothing before, so
+    /// that the write must check its quota exactly. Or another write has locked the account's usage, and the captures of other accounts
+    /// must not wait for that write.
     struct OwnersApart: Error {
         let owners: Set<String>
     }
 
-    /// Captures in a write that delays others, at most: a few milliseconds.
+    /// The most captures in a write while other requesters wait; the write then takes a few milliseconds.
     static let shortWriteCount = 32
 
     /// Stores captures of any number of accounts in one write. A capture that is refused does not affect the others.
     /// - Parameters:
     ///   - batch: with different keys.
-    ///   - exactly: all are of one account: counts their bytes one by one, and waits for its other writes.
-    /// - Returns: one outcome for each capture, in the order of `batch`, and whether others wait for the write. Then only the first
-    ///   `shortWriteCount` captures are stored, and only their outcomes returned. `locksRows` is that of the transaction.
-    /// - Throws: `OwnersApart` unless `exactly`; nothing was stored then.
+    ///   - exactly: all captures are of one account. The write waits for other writes of this account and checks its quota exactly.
+    /// - Returns: one outcome for each capture, in the order of `batch`; `delaysOthers`: whether other requesters wait for the write. Then
+    ///   only the first `shortWriteCount` captures are stored, and only their outcomes returned. `locksRows`: as
+    ///   `WriteTransaction.locksRows`.
+    /// - Throws: `OwnersApart`, only if `exactly` is `false`; then nothing was stored.
     func take(
         _ batch: [NewCapture], exactly: Bool = false
     ) async throws -> (outcomes: [CaptureOutcome], delaysOthers: Bool, locksRows: Bool) {
@@ -140,9 +142,9 @@ extension CaptureStore {
         return row
     }
 
-    /// A link of ours to the owner's media names a file, if not too many captures name it already. Any other address is only kept: nothing
-    /// fetches it.
-    /// - Parameter naming: the captures that name a file, by file, as far as this write has read them.
+    /// If the URL is a link of this server to the owner's media, the capture refers to that file, unless too many captures refer to it
+    /// already. Any other URL is only stored: the server never fetches it.
+    /// - Parameter naming: for each file that this write has looked up, the captures that refer to it.
     private func link(
         _ url: String?, _ kind: CaptureFileRow.Kind, of capture: NewCapture, _ naming: inout [String: Set<String>], _ tx: WriteTransaction
     ) throws -> CaptureLink {

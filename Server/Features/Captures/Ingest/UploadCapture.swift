@@ -21,7 +21,7 @@ struct UploadCapture: Sendable {
     }
 
     /// Stores the form's file.
-    /// - Parameter id: under which the file is stored, with its kind.
+    /// - Parameter id: the id under which the file is stored, together with its kind.
     func receive<Answer: Codable & Sendable>(
         _ form: IncomingForm, as id: String, _ context: WebContext, answer: @escaping @Sendable (_ url: String) -> Answer
     ) async throws -> Kept<Answer> {

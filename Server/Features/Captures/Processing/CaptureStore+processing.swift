@@ -41,7 +41,7 @@ extension CaptureStore {
             """)
     }
 
-    /// Stores what was said, and has the capture analysed.
+    /// Stores the transcription, and enqueues the analysis.
     /// - Parameters:
     ///   - engine: the transcriber's name, or `off`.
     ///   - error: why nothing was transcribed.
@@ -58,12 +58,12 @@ extension CaptureStore {
         }
     }
 
-    /// Sends a capture whose recording came after it through the transcription first.
+    /// Enqueues the transcription of a capture whose recording arrived after the capture itself.
     func transcribeFirst(_ id: String, version: Int64, owner: String, _ tx: WriteTransaction) throws {
         try jobs.enqueue(all: [(TranscribeCapture(capture: id, version: version), owner)], tx)
     }
 
-    /// Stores the analysis, and has the capture filed.
+    /// Stores the analysis, and enqueues the filing of the capture (`file`).
     func keep(_ analysis: CaptureAnalysis, of id: String, version: Int64, owner: String, _ tx: WriteTransaction) throws {
         try apply(to: id, version: version, owner: owner, tx) { row in
             row.analysis = analysis
@@ -107,7 +107,7 @@ extension CaptureStore {
     /// Updates contacts, search and the capture's hour, and notifies all sockets.
     /// - Parameters:
     ///   - seen: the capture as it was read before the write.
-    ///   - words: those of its texts.
+    ///   - words: the words of the capture's texts, split before the write.
     /// - Throws: `Replaced` when the capture's texts have changed since then.
     func file(_ seen: StoredCapture, _ words: SearchWords, _ tx: WriteTransaction) throws {
         let (id, owner) = (seen.id, seen.owner)

@@ -19,8 +19,8 @@ extension CaptureStore {
         "SELECT id, row_bytes FROM capture WHERE owner = \(owner) AND at >= \(from) AND at < \(to) ORDER BY at, id LIMIT \(limit)"
     }
 
-    /// Deletes captures with their files, their words in the index, their mentions, and what summaries say of them. Contacts that no
-    /// capture mentions any more go too, unless the user has edited them.
+    /// Deletes captures with their files, their words in the index, their mentions, and what summaries say of them. Also deletes contacts
+    /// that no capture mentions any more and the user has not edited.
     /// - Returns: how many of them existed.
     func delete(_ ids: [String], owner: String) async throws -> Int {
         let uploads: [String] = try await database.list(Self.uploads(for: ids, owner: owner)) { row in try row.next("media") }
@@ -95,13 +95,13 @@ extension CaptureStore {
         """
     }
 
-    /// The contacts whose picture is that of the capture have none any more.
+    /// Removes the picture from the contacts that show the capture's picture.
     static func removal(ofFace capture: String, owner: String) -> SQL {
         "UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture)"
     }
 
-    /// Those of the files that were uploaded under an id of which there is no capture, and that no capture names: a client may upload before
-    /// it knows the capture's id.
+    /// The files that were uploaded for the id of a capture that does not exist, and that no capture refers to: a client may upload a file
+    /// before it knows the capture's id.
     private func unused(_ files: Set<String>, owner: String, _ tx: ReadTransaction) throws -> Set<String> {
         try files.filter { file in
             guard let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init),
@@ -123,7 +123,7 @@ extension CaptureStore {
 
     // MARK: Accounts
 
-    /// - Returns: how many rows of an account that is being deleted are gone.
+    /// - Returns: how many rows of an account that is being deleted were deleted.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let captures = try tx.deletionStep(limit: limit) { Self.first(of: owner, limit: $0) }
         for id in captures { try tx.send("DELETE FROM capture WHERE owner = \(owner) AND id = \(id)") }

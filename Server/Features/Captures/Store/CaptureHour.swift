@@ -45,8 +45,8 @@ struct CaptureHour: Sendable, Hashable, Codable {
     }
 }
 
-/// The moments that may belong to a day, whatever the time zone: zones lie between 14 hours before and 12 hours behind UTC, and some
-/// exceed that for a time.
+/// The range of times that may belong to a day in any time zone: zones lie between 14 hours before and 12 hours behind UTC, and some exceed
+/// that for a time.
 enum CaptureDay {
     /// - Returns: `nil` unless `day` is a day like `2026-12-31`.
     static func span(_ day: String) -> Range<Timestamp>? {

@@ -108,7 +108,7 @@ enum CaptureRules {
 
     static func digest(_ text: String) -> String { Base64URL.encode(SHA256.hash(data: Array(text.utf8))) }
 
-    /// The name of a deleted capture, from which nobody learns its id.
+    /// The hash that stands for a deleted capture; it does not reveal the capture's id.
     static func tombstone(_ id: String, of owner: String) -> String { digest("capture \(owner) \(id)") }
 
     /// How long the server remembers the id of a deleted capture, because phones repeat queued captures after weeks.
@@ -135,7 +135,7 @@ enum OurLink: Sendable, Equatable {
         }
     }
 
-    /// The same text for two links of ours to one file; any other address as it is.
+    /// Returns the same text for two of this server's links to one file. Returns any other URL unchanged.
     static func canonical(_ url: String) -> String {
         switch OurLink(url) {
         case .upload(let owner, let capture, let kind): "upload \(owner) \(capture) \(kind.rawValue)"
@@ -157,7 +157,7 @@ enum OurLink: Sendable, Equatable {
 }
 
 extension Problem {
-    /// The same for what does not exist and for what is somebody else's.
+    /// The same error for a capture that does not exist and for somebody else's capture.
     static let noSuchCapture = Problem(.notFound, "There is no such capture.")
     static let noSuchContact = Problem(.notFound, "There is no such contact.")
     /// For a contact that a member of the query or the body names, and not the path.

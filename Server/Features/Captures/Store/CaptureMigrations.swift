@@ -6,10 +6,10 @@ enum CaptureMigrations {
         Migration(
             "captures/001-capture",
             [
-                // day, hour, hour_start: the hour of the user in which it was made, by the time zone that the user had when it came; an hour
-                // that comes twice in a night has two starts. sent: SHA-256 of the transcription that the client sent. photo_url, audio_url:
-                // as the client sent them. photo_media, audio_media: files of the library that they name. version: counts the changes of
-                // what is analysed, so that a job applies its result only to what it has read.
+                // day, hour, hour_start: the hour in which the capture was made, in the time zone that the user had when it arrived. An
+                // hour that occurs twice, when clocks are set back, has two starts. sent: SHA-256 of the transcription that the client
+                // sent. photo_url, audio_url: as the client sent them. photo_media, audio_media: the library's files that these URLs name.
+                // version: counts changes of the analysed data, so that a job applies its result only to the data that it has read.
                 """
                 CREATE TABLE capture (
                     owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
@@ -85,7 +85,7 @@ enum CaptureMigrations {
                 "CREATE INDEX contact_by_time ON contact (owner, last_seen, id) WHERE merged_into IS NULL",
                 "CREATE INDEX contact_by_owner ON contact (owner, id)",
                 "CREATE INDEX contact_by_merge ON contact (merged_into) WHERE merged_into IS NOT NULL",
-                // name: a hash, because a name that is not taken up again is stored for a long time. contact: NULL for such a name.
+                // name: a hash, because the name of a deleted contact is stored for a long time. contact: NULL for such a name.
                 """
                 CREATE TABLE contact_name (
                     owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,

@@ -38,7 +38,7 @@ extension CaptureStore {
     }
 
     /// Replaces the transcription by the user's own and processes the capture again.
-    /// - Parameter words: those of `texts(of:)`, split before the write.
+    /// - Parameter words: the words of `texts(of:)`, split before the write.
     /// - Returns: `nil` when the owner has no such capture.
     /// - Throws: `.tooLarge` when the words exceed the quota.
     func correct(_ id: String, owner: String, to transcription: String?, _ words: SearchWords) async throws -> Whole? {
@@ -65,15 +65,15 @@ extension CaptureStore {
 
     // MARK: Files
 
-    /// Keeps an uploaded file for a capture, in place of an earlier one of the same kind. If the capture is there already, it is processed
-    /// again.
+    /// Stores an uploaded file for a capture, in place of an earlier one of the same kind. If the capture has arrived already, it is
+    /// processed again.
     /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.gone` when a capture of this id was deleted; `.tooLarge` when the file exceeds the owner's quota.
     func attach<Answer: Sendable>(
         _ file: MediaLibrary.File, _ kind: CaptureFileRow.Kind, type: MediaType, to id: String, owner: String,
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        // Captures that were stored before there was a limit. The others lose the earlier file only if the new one is stored.
+        // For captures that were stored before there was a limit. The other captures lose the earlier file only if the new one is stored.
         if let old = try await self.file(kind, of: id, owner: owner) {
             try await forgetMost(of: old.media, except: Self.namingLimit, owner: owner)
         }
@@ -111,7 +111,7 @@ extension StoredCapture {
     /// Whether its jobs have not ended.
     var isPending: Bool { status == .received || status == .processing }
 
-    /// Whether a recording is named and nobody has said what was spoken. The job looks whether there is one.
+    /// Whether the capture names a recording and has no transcription. The job checks whether the recording exists.
     var needsTranscription: Bool { transcription == nil && transcriptionEngine == nil && (audio.url != nil || audio.media != nil) }
 
     var isTranscribedByEngine: Bool {

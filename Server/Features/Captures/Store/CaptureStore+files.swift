@@ -6,19 +6,20 @@ import Live
 import Media
 import Search
 
-/// What captures have of a file that is deleted from the library.
+/// Removes from captures what they hold of a file that is deleted from the library.
 extension CaptureStore {
-    /// Captures that may name one file. Further ones keep the link as text, without the file: the write that erases the file changes all
-    /// captures that name it, and delays all other writes meanwhile.
+    /// The most captures that may refer to one file. Further captures store the link as text only, because the write that erases the file
+    /// changes all captures that refer to it, and delays all other writes meanwhile.
     static let namingLimit = 100
 
-    /// Captures that lose every trace of a deleted file in the write that deletes it. More can name one file only if a client sends its
-    /// link again and again; those lose their analysis at once, and the rest when they are processed again.
+    /// The most captures from which the write that deletes a file removes everything derived from it. More captures refer to the file only
+    /// if a client sends its link again and again. These lose their analysis at once, and the other derived data when they are processed
+    /// again.
     static let forgottenAtOnce = 16
 
     /// Captures that lose their analysis in one write at most.
     static let droppedAtOnce = 32
-    /// The same in counted bytes: texts of 2 MB. Their rows are rewritten, but they keep their entries in the index until they are
+    /// The same limit in counted bytes: texts of 2 MB. Their rows are rewritten, but they keep their entries in the index until they are
     /// analysed again.
     private static let droppedByteCount = RowBytes.searchable * DeletionStep.byteCount
 
@@ -35,13 +36,13 @@ extension CaptureStore {
         }
     }
 
-    /// Before one write deletes files: as long as more captures name any of them than the write should change, some captures lose their
-    /// file, in writes of their own. Rows with long texts are rewritten, so one write for thousands of them would delay all other writes.
-    /// The photos of the others are taken from contacts.
-    /// - Parameter deleted: captures that the same write deletes.
+    /// Call it before a write that deletes files. While more captures refer to the files than that write should change, this removes the
+    /// files from some of these captures, in separate short writes: a write that rewrites thousands of rows with long texts would delay all
+    /// other writes. For the captures that it leaves to the caller's write, it removes their photos from contacts.
+    /// - Parameter deleted: captures that the caller's write deletes.
     func forgetMost(of files: [String], besides deleted: Set<String> = [], owner: String) async throws {
         var (hasChanged, captures) = (true, [String]())
-        // Captures may come to name the first files while the others lose the last ones.
+        // New captures may refer to the first files while this loop handles the last ones.
         while hasChanged {
             var kept: [Int64?] = []
             (hasChanged, captures) = (false, [])
@@ -85,11 +86,11 @@ extension CaptureStore {
         try await database.write { tx in try forgetTheRest(of: file, among: ids, owner: owner, tx) }
     }
 
-    /// Removes the file from the captures that show it, with what was derived from it: the analysis, words of an engine,
-    /// sentences of summaries, and contacts that no other words mention. The captures are processed again from what is left of them. Until
-    /// then no search finds them: splitting long texts into words would delay all other writes.
-    /// - Returns: bytes by which the owner's rows have grown. They are not counted yet: counting locks the account's usage, and the write
-    ///   that deletes the file locks other rows before that.
+    /// Removes the file from the captures that show it, with what was derived from it: the analysis, an engine's transcription, sentences
+    /// of summaries, and contacts that nothing else mentions. The captures are processed again from the rest of their data. Until then no
+    /// search finds them: splitting long texts into words in this write would delay all other writes.
+    /// - Returns: bytes by which the owner's rows have grown. The caller counts them later: counting locks the account's usage, and the
+    ///   write that deletes the file must lock other rows before.
     func forget(file: String, owner: String, _ tx: WriteTransaction) throws -> Int64 {
         let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init)
         let ids = Set(try first(naming: file, owner: owner, tx) + [upload?.capture].compactMap { $0 }).sorted()
@@ -199,9 +200,9 @@ extension CaptureStore {
 }
 
 extension StoredCapture {
-    /// Removes the file and what was made of it, if the capture shows it as its photo or as its recording.
-    /// - Parameter upload: for which capture the file was uploaded.
-    /// - Returns: whether it showed it.
+    /// Removes the file and what was derived from it, if the capture shows the file as `kind`.
+    /// - Parameter upload: the file's upload for a capture; `nil` when it was not uploaded for one.
+    /// - Returns: whether the capture showed the file.
     fileprivate mutating func lose(_ file: String, _ kind: CaptureFileRow.Kind, _ upload: CaptureFileRow?) -> Bool {
         let link = kind == .photo ? photo : audio
         let isUploaded = upload.map { $0.capture == id && $0.kind == kind } ?? false

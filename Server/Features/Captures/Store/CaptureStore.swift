@@ -44,7 +44,7 @@ struct CaptureStore: Sendable {
         try tx.first("\(sql: StoredCapture.table.select) WHERE owner = \(owner) AND id = \(id)", StoredCapture.init)
     }
 
-    /// Those of the captures that exist.
+    /// The captures among `ids` that exist.
     func wholes(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [Whole] {
         guard !ids.isEmpty else { return [] }
         let captures = try tx.list(

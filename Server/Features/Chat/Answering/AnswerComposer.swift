@@ -29,7 +29,7 @@ struct AnswerComposer: Sendable {
                 throw ChatFailure("you keep your data from outside models", isRefusal: true)
             }
             let ending = try await model.answer(prompt, write)
-            // The answer names what it was given, whatever the model says.
+            // The answer names the entries that the model was given, whatever the model says.
             if !memories.isEmpty { try await write("\n\n" + ChatLines.memories(memories)) }
             return ending
         }

@@ -1,6 +1,6 @@
 import Core
 
-/// Follows an answer from piece to piece: in this node's memory if this node writes it, otherwise in the database. A reader of one request.
+/// Follows an answer piece by piece for one request: in this node's memory if this node writes the answer, otherwise in the database.
 struct AnswerFollower {
     /// How often the database is read while no signal comes, in case one was lost.
     private static let poll: Duration = .seconds(1)
@@ -13,7 +13,7 @@ struct AnswerFollower {
     private(set) var index: Int
 
     /// - Parameters:
-    ///   - answer: as it was when the request came.
+    ///   - answer: the answer's row when the request arrived.
     ///   - index: how many pieces the reader has already.
     init(_ answer: StoredMessage, after index: Int, store: ChatStore, writer: AnswerWriter) {
         self.store = store

@@ -91,7 +91,7 @@ struct AnswerStream: Sendable {
         try await body.send(body.event("error", id: nil, MessageErrorBody(message: "The answer was started again or deleted.")))
     }
 
-    /// - Parameter number: of the frame within its attempt.
+    /// - Parameter number: the frame's number within its attempt.
     private func delta(_ text: String, of answer: StoredMessage, number: Int64, _ body: EventBody) throws -> ByteBuffer {
         try body.event("message", id: Self.base(of: answer) + number, ChatFrame.Delta(id: answer.id, text: text))
     }
@@ -100,7 +100,7 @@ struct AnswerStream: Sendable {
     /// - Parameter answer: its row, without the text.
     private func finish(_ answer: StoredMessage, after last: Int64, _ body: EventBody) async throws {
         let lastPiece = answer.frameCount + 1
-        // Its pieces are gone: the text comes in one frame, to a client that has none of it.
+        // The pieces are deleted: the text is sent in one frame, and only to a client that has received nothing of it.
         if last <= 1, answer.frameCount > 0 {
             try await body.send {
                 guard let text = try await store.message(answer.id, owner: answer.owner)?.text, !text.isEmpty else { return nil }

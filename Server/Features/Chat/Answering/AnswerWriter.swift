@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Synchronization
 import Web
 
-/// Writes the answers that begin on this node, and stores them while they grow.
+/// Writes the answers to messages that this node received, and stores their text piece by piece.
 package final class AnswerWriter: Service, CustomStringConvertible {
     struct Settings: Sendable {
         /// How often pieces are stored.
@@ -19,8 +19,9 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         var timeout: Duration = .seconds(300)
         /// How often waits are checked for whether their time is up.
         var tick: Duration = .milliseconds(500)
-        /// Answers that are written at a time on this node. A message stays in memory until its answer has ended, so an answer counts once
-        /// more for each `countedByteCount` of its message. The reserve keeps chats open while a few networks take all they can get.
+        /// The most answers that this node writes at a time. A message stays in memory until its answer has ended, so an answer counts one
+        /// more for each `countedByteCount` bytes of its message. The reserve is for networks with few answers, so that a few other
+        /// networks cannot lock them out.
         var atOnce = SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 32)
         var countedByteCount = 65_536
     }
@@ -87,7 +88,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
 
     /// Takes a share of `Settings.atOnce` for an answer that is about to begin.
     /// - Parameter textByteCount: the length of the message's text.
-    /// - Throws: `.tooManyRequests` when the account or its network has too many, `.unavailable` when all accounts together have.
+    /// - Throws: `.tooManyRequests` when too many answers are being written for the account or its network; `.unavailable` when too many
+    ///   are being written in total.
     func enter(_ requester: Requester, textByteCount: Int) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {
             return try budget.share(1 + textByteCount / settings.countedByteCount, of: requester)
@@ -118,10 +120,10 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         live.withLock { live in live[answer.id].flatMap { $0.message.attempt == answer.attempt ? $0 : nil } }
     }
 
-    /// Answers that this node writes now.
+    /// How many answers this node is writing now.
     package var count: Int { live.withLock { $0.count } }
 
-    /// Runs until the server stops. Then what has been written is stored as unfinished answers.
+    /// Runs until the server stops. Then it stores the answers that are still being written as unfinished.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
@@ -154,8 +156,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         let stop = await work.requester.run { await grow(work, answer) }
         if case .lost = stop { return }
         let ending = Self.ending(stop)
-        // On behalf of the account: all ends would otherwise take the turns of the server itself, and wait there for those of everybody.
-        // A task of its own: a cancelled task stores what it has written, too.
+        // The write runs in the account's turns: otherwise the ends of all answers would wait for the turns of the server itself. It runs
+        // in a task of its own, so that a cancelled answer is stored too.
         await work.requester.run { await Task { [self] in await end(answer, ending) }.value }
     }
 
@@ -211,7 +213,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
                 }
             } catch {
                 guard !Task.isCancelled else { return nil }
-                // The database may be away for a moment. After the lease, others may take the answer for dead.
+                // The database may be unreachable for a moment. After the lease, other nodes may regard the writer of the answer as dead.
                 guard .now - renewed < ChatStore.lease else { return .broken }
             }
         }
@@ -235,7 +237,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
 
     private func end(_ answer: LiveAnswer, _ ending: ChatStore.Ending) async {
         let (rest, first) = answer.unstored
-        // If the database stays away, the lease ends, and others store the answer as unfinished.
+        // If the database stays unreachable, the lease expires, and another node stores the answer as unfinished.
         for attempt in 0..<5 {
             do {
                 let words = try await words(of: answer)
@@ -248,7 +250,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         }
     }
 
-    /// For a long answer, waits for its account's turn. Those that wait hold no copy of the text.
+    /// For a long answer, waits for its account's turn. Answers that wait hold no copy of the text.
     private func words(of answer: LiveAnswer) async throws -> SearchWords {
         guard answer.byteCount > LongWork.textByteCount else { return ChatStore.words(answer.whole) }
         let turn = try await splitting.turn(Requester(account: answer.message.owner, network: Requester.current.network))

@@ -41,8 +41,8 @@ enum ChatLines {
         "The model was also given " + memories.map(\.name).joined(separator: ", ") + "."
     }
 
-    /// For `Grounding.ungrounded`: removes the fixed part of a line. It returns the rest, which must be a quote; empty when the whole line is
-    /// fixed; `nil` when the line has no fixed part.
+    /// For `Grounding.ungrounded`: removes what the server added to a line. It returns the rest, which must be a quote; empty when the
+    /// server added the whole line; `nil` when it added nothing.
     static func rest(of line: String) -> String? {
         for reason in ChatProviders.LocalReason.allCases
         where line == opening(reason, foundSomething: true) || line == opening(reason, foundSomething: false) {

@@ -29,10 +29,10 @@ struct FileQuotes: Sendable {
 
     /// - Parameters:
     ///   - isAttached: whether the file is attached to the message that asks the question.
-    ///   - readText: returns `nil` if the file has no text. It is called in the turn, so that waiting answers hold no texts. The database
-    ///     counts the read, which must be short, as the server's: the turn, for which all accounts wait, does not wait for this account's
-    ///     share of the threads.
-    /// - Returns: sentences as they stand in the text.
+    ///   - readText: returns `nil` if the file has no text. It is called in the turn, so that waiting answers hold no texts. All accounts
+    ///     wait for the turn, so the turn must not wait for this account's share of the database threads: the database counts the read as
+    ///     the server's. The read must be short.
+    /// - Returns: sentences, exactly as in the text.
     /// - Throws: `Problem` when too many answers wait; `CancellationError`; what `readText` throws.
     func choose(
         _ question: Question, isAttached: Bool, for owner: String, from readText: () async throws -> String?

@@ -12,7 +12,7 @@ final class LiveAnswer: Sendable {
         var byteCount = 0
         /// Pieces that are stored.
         var storedCount = 0
-        /// A user may have asked for the end.
+        /// The user may have stopped the answer.
         var shallLook = false
     }
 
@@ -69,7 +69,7 @@ final class LiveAnswer: Sendable {
 
     func noteStored(_ count: Int) { state.withLock { $0.storedCount += count } }
 
-    /// Somebody may have asked for the end of the answer: look at its row soon.
+    /// The user may have stopped the answer: read its row soon.
     func look() { state.withLock { $0.shallLook = true } }
 
     func takeLook() -> Bool {

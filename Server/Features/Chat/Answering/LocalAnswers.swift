@@ -4,8 +4,8 @@ import Foundation
 import Intelligence
 import KeepsakeWire
 
-/// `local`: quotes from the user's entries and from the files of the conversation, sentence by sentence as they stand there. It writes no
-/// sentence of its own about the user's life.
+/// `local`: answers with sentences quoted from the user's entries and from the files of the conversation. It writes no sentence of its own
+/// about the user's life.
 struct LocalAnswers: Sendable {
     let store: ChatStore
     let answers: Answers

@@ -100,7 +100,7 @@ struct AbortAnswer: Sendable {
                 }
             }
         }
-        // The node that wrote an answer may be dead; then nobody else ends it.
+        // The node that wrote an answer may be dead; then this call must end it.
         if !writing.isEmpty { try await store.endAbandoned { writer.writing($0) != nil } }
         return ChatAborted(aborted: conversation, count: writing.count)
     }

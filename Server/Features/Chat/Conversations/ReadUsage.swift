@@ -14,7 +14,7 @@ struct ReadUsage: Sendable {
         let to = try Self.date(input.to, field: "to") ?? CivilDate(daysSince1970: now.daysSince1970)
         let from = try Self.date(input.from, field: "from") ?? CivilDate(daysSince1970: to.daysSince1970 - 29)
         guard from.daysSince1970 <= to.daysSince1970 else { throw Problem(.invalid, "from must not be after to.", field: "from") }
-        // Rows older than this are gone.
+        // Older rows have been deleted.
         let first = max(from.daysSince1970, (now - CallLedger.retention).daysSince1970 - 1)
         let rows = try await ledger.use(
             by: owner, from: Timestamp(daysSince1970: first), to: Timestamp(daysSince1970: to.daysSince1970 + 1))

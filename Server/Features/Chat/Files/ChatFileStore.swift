@@ -33,7 +33,7 @@ struct ChatFileStore: Sendable {
         return try await database.write { tx in
             let isPending = file.textState == .pending
             if isPending { try lockReading(of: file.owner, tx) }
-            // Otherwise a job exists that continues with this file when it has read the others.
+            // Otherwise a job exists that reads this file after the others.
             let isNext = try isPending && tx.row(Self.firstPending(of: file.owner)) == nil
             let surplus = try library.add([bytes], rowBytes: 0, owner: file.owner, tx)
             try tx.send(ChatFile.table.insert(file, with: ["row_bytes": file.rowBytes(text: text), "text": text]))
@@ -55,7 +55,7 @@ struct ChatFileStore: Sendable {
         try await database.first(Self.some([id], owner: owner), ChatFile.init)
     }
 
-    /// Those that exist and belong to the owner, in the order of `ids`, each once.
+    /// The files that exist and belong to the owner, in the order of `ids`, without duplicates.
     func find(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [ChatFile] {
         guard !ids.isEmpty else { return [] }
         let found = try tx.list(Self.some(ids, owner: owner), ChatFile.init)
@@ -85,9 +85,9 @@ struct ChatFileStore: Sendable {
     // Accounts take turns: a job reads one file, and enqueues the job for the account's next file when it is done. So an account with many
     // files has one job in the queue, like an account with one file.
 
-    /// Stores what the job read in a file, or that it holds no text, and enqueues the job that reads the owner's next file. Nothing is stored
-    /// if the file was deleted, or read, meanwhile.
-    /// - Parameter words: those of the file's name and text, split before the write; `nil` to split them inside.
+    /// Stores the text that the job read from a file, or that the file has no text, and enqueues the job that reads the owner's next file.
+    /// Stores nothing if the file was deleted or read meanwhile.
+    /// - Parameter words: the words of the file's name and text, split before the write; `nil` splits them in the write.
     func finishReading(_ text: String?, of id: String, owner: String, words: SearchWords? = nil, _ tx: WriteTransaction) throws {
         try lockReading(of: owner, tx)
         try keep(text, of: id, owner: owner, words, tx)

@@ -33,7 +33,7 @@ struct ChatFiles: Sendable {
 
     /// - Parameters:
     ///   - served: serves files of the library.
-    ///   - pictureText: reads what is written in pictures.
+    ///   - pictureText: reads the text in pictures.
     ///   - tool: runs the programs that read PDF and Word documents.
     init(
         _ context: FeatureContext, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers, files: BlobFiles,
@@ -97,7 +97,7 @@ struct ChatFiles: Sendable {
 
     // MARK: For the rest of the feature
 
-    /// Those that exist and belong to the owner, in the order of `ids`, each once.
+    /// The files that exist and belong to the owner, in the order of `ids`, without duplicates.
     func find(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [ChatFile] { try store.find(ids, owner: owner, tx) }
 
     /// Notes that a message sends the files; otherwise they are deleted after 7 days. Call it in the write that stores the message.
@@ -118,7 +118,7 @@ struct ChatFiles: Sendable {
         try await store.text(id, owner: owner).map { String($0.prefix(limit)) }
     }
 
-    /// Waits for texts that jobs still read.
+    /// Waits until jobs have read the texts of these files.
     /// - Parameter time: the longest wait.
     /// - Throws: `CancellationError`.
     func waitForText(_ ids: [String], owner: String, atMost time: Duration) async throws {
@@ -128,7 +128,7 @@ struct ChatFiles: Sendable {
         }
     }
 
-    /// A picture as an outside model gets it: JPEG, no side longer than 2,048 pixels, without metadata.
+    /// A picture in the form that the server sends to outside models: JPEG, no side longer than 2,048 pixels, without metadata.
     /// - Returns: `nil` when there is no such picture, or it cannot be decoded.
     /// - Throws: `Problem` when too many pictures wait; `CancellationError`.
     func picture(_ id: String, owner: String) async throws -> (type: String, bytes: ByteBuffer)? {

@@ -7,7 +7,7 @@ import Web
 struct ServeChatFile: Sendable {
     let store: ChatFileStore
     let files: LibraryFiles
-    /// Whether the path is that of pictures.
+    /// Whether the route is the one for pictures.
     let isForImages: Bool
 
     func handle(_ input: ChatFilePath, _ context: WebContext) async throws -> ServedFile {

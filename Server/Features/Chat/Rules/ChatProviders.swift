@@ -3,9 +3,9 @@ import KeepsakeWire
 
 /// The models that may answer, and which of them answers a message.
 package struct ChatProviders: Sendable {
-    /// A provider with its allow-list.
+    /// A provider with the models that clients may choose.
     package struct Provider: Sendable {
-        /// What clients call it, for example `google`; the first is the one that the list of models shows.
+        /// The provider's names in requests, for example `google`. The list of models shows the first.
         let endpoints: [String]
         /// The first is the default; at least one.
         let models: [any ChatModel]
@@ -51,14 +51,14 @@ package struct ChatProviders: Sendable {
 
     private let providers: [Provider]
 
-    /// - Parameter providers: the default first; empty lets `local` answer.
+    /// - Parameter providers: the default first; if empty, `local` answers.
     package init(_ providers: [Provider]) { self.providers = providers }
 
     var all: [any ChatModel] { providers.flatMap(\.models) }
 
     /// - Parameters:
-    ///   - endpoint: as the client named it; an unknown one means the default.
-    ///   - model: as the client named it; another one than those of the provider means its default.
+    ///   - endpoint: the provider's name in the request; an unknown name means the default provider.
+    ///   - model: the model's name in the request; a name that the provider does not have means its default model.
     ///   - allowsOutside: whether the user allows engines outside the installation.
     func choose(_ endpoint: String, _ model: String?, allowsOutside: Bool) -> Choice {
         guard let first = providers.first else { return .local(.notConfigured) }

@@ -89,8 +89,8 @@ enum ChatRules {
     }
 
     /// - Parameters:
-    ///   - limit: as the client sent it.
-    ///   - usual: without one.
+    ///   - limit: the request's limit.
+    ///   - usual: the limit if the request has none.
     /// - Throws: `.invalid` naming `limit`.
     static func limit(_ limit: Int?, usual: Int, most: Int) throws -> Int {
         guard let limit else { return usual }

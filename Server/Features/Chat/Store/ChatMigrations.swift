@@ -1,6 +1,6 @@
 import Database
 
-/// Append-only: a migration that has run anywhere is never edited. Those of the files run before.
+/// Append-only: never edit a migration that has run anywhere. The migrations of `ChatFiles` run before these.
 enum ChatMigrations {
     static let all = [
         Migration(
@@ -25,10 +25,11 @@ enum ChatMigrations {
                 """,
                 "CREATE INDEX chat_conversation_newest ON chat_conversation (owner, updated_at, id) WHERE deleted_at IS NULL",
                 "CREATE INDEX chat_conversation_deleted ON chat_conversation (deleted_at) WHERE deleted_at IS NOT NULL",
-                // position: 1, 2, 3 … in its conversation. question: for an answer, the message that it answers. state: of an answer; a
-                // message of the user is 'done'. attempt: counts how often the answer was begun. lease_until: whoever writes the answer
-                // moves it on; NULL unless the state is 'writing'. stopping: the user wants the answer to end. frame_count: stored pieces
-                // of the answer's text. ended_at: until when its pieces are kept; NULL when they are gone.
+                // position: 1, 2, 3 … in the conversation. question: for an answer, the message that it answers. state: the answer's;
+                // 'done' for a message of the user. attempt: how often the answer was started. lease_until: the node that writes the answer
+                // renews it; NULL unless the state is 'writing'. stopping: the user wants the answer to end. frame_count: how many pieces
+                // of the answer's text are stored. ended_at: when the answer ended; NULL before that, and again once its pieces are
+                // deleted.
                 """
                 CREATE TABLE chat_message (
                     owner TEXT COLLATE "C" NOT NULL,
@@ -87,8 +88,8 @@ enum ChatMigrations {
                 """,
                 "CREATE INDEX chat_message_file_by_file ON chat_message_file (file)",
             ], release: 2),
-        // Of an answer that failed. is_away: its provider was not reached, took too long or was busy. retry_at: a new try before then fails
-        // too; NULL when nobody knows.
+        // For an answer that failed. is_away: the provider could not be reached, took too long or was busy. retry_at: a retry before this
+        // time fails too; NULL when this time is unknown.
         Migration(
             "chat/011-failure",
             [

@@ -12,7 +12,7 @@ extension Wake.Channel {
 
 /// Growing and ending answers.
 extension ChatStore {
-    /// For how long the node that writes an answer may be silent before others take it for dead.
+    /// For how long the node that writes an answer may be silent before other nodes regard it as dead.
     static let lease: Duration = .seconds(20)
 
     // MARK: Growing
@@ -27,8 +27,8 @@ extension ChatStore {
 
     /// Stores pieces of an answer and renews its lease.
     /// - Parameters:
-    ///   - texts: the pieces after those stored before; may be empty.
-    ///   - first: the number of the first of them, from 1.
+    ///   - texts: the pieces that follow the stored ones; may be empty.
+    ///   - first: the number of the first piece in `texts`; the answer's first piece is 1.
     func keep(_ texts: [String], from first: Int64, of answer: StoredMessage) async throws -> Kept {
         try await database.write { tx in
             let row = try tx.row(
@@ -65,17 +65,17 @@ extension ChatStore {
         var error: String?
         /// See `StoredMessage.isAway`.
         var isAway = false
-        /// A new try should wait this long; `nil` when nobody knows.
+        /// How long to wait before a retry; `nil` when that is unknown.
         var retryAfter: Duration?
     }
 
     /// Ends an answer.
     /// - Parameters:
-    ///   - text: all of it.
-    ///   - words: those of the text.
+    ///   - text: the answer's whole text.
+    ///   - words: the words of the text.
     ///   - rest: the last pieces of the text, which are not stored yet.
-    ///   - first: the number of the first of them.
-    /// - Returns: `false` when another attempt has the answer or it has ended already.
+    ///   - first: the number of the first piece in `rest`.
+    /// - Returns: `false` when another attempt writes the answer, or the answer has ended already.
     func end(
         _ answer: StoredMessage, _ ending: Ending, text: String, _ words: SearchWords, rest: [String], from first: Int64
     ) async throws -> Bool {
@@ -117,12 +117,12 @@ extension ChatStore {
         return true
     }
 
-    /// Ends answers whose node no longer renews their lease: what was stored stays, as an unfinished answer. If an answer cannot be ended,
+    /// Ends answers whose node no longer renews their lease. The stored text stays, as an unfinished answer. If one answer cannot be ended,
     /// the others still are.
-    /// - Parameter isWritten: whether this node still writes an answer. The write that ends it may wait for longer than the lease, behind
-    ///   other writes of its account.
+    /// - Parameter isWritten: whether this node still writes the answer: the write that ends an answer may wait for other writes of its
+    ///   account for longer than the lease.
     /// - Returns: how many were ended.
-    /// - Throws: the first error, when all of them have been tried.
+    /// - Throws: the first error, after it has tried to end all of them.
     @discardableResult
     func endAbandoned(except isWritten: (StoredMessage) -> Bool = { _ in false }) async throws -> Int {
         let abandoned = try await database.list(Self.abandoned(before: clock.now), StoredMessage.init).filter { !isWritten($0) }
@@ -200,7 +200,7 @@ extension ChatStore {
     /// The searchable words of a message. Splitting a long text takes milliseconds; call it before the transaction.
     static func words(_ text: String) -> SearchWords { SearchWords([.init(field: "text", text: text)]) }
 
-    /// - Parameter words: those of the message's text.
+    /// - Parameter words: the words of the message's text.
     func index(_ message: StoredMessage, _ words: SearchWords, _ tx: WriteTransaction) throws {
         let document = SearchDocument(
             kind: StoredMessage.kind, id: message.id, owner: message.owner, at: message.createdAt, texts: [("text", message.text)])

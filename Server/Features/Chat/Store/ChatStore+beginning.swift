@@ -13,14 +13,14 @@ extension ChatStore {
         case known(Exchange)
     }
 
-    /// Stores a message and begins its answer.
+    /// Stores a message and an empty answer, whose text the caller then writes.
     /// - Parameters:
-    ///   - words: those of the message's text.
-    ///   - provider: who answers.
-    ///   - model: its model's name.
-    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.gone` for a message that was deleted;
-    ///   `.invalid` for a file that too many messages hold; `.tooLarge` when the text exceeds the quota; `.unprocessable` when the
-    ///   request's `Idempotency-Key` was used for another message.
+    ///   - words: the words of the message's text.
+    ///   - provider: the provider that answers.
+    ///   - model: the name of the provider's model.
+    /// - Throws: `.notFound` for a conversation or a file that the owner does not have; `.gone` for a message that was deleted; `.invalid`
+    ///   for a file that is attached to too many messages; `.tooLarge` when the text exceeds the quota; `.unprocessable` when the request's
+    ///   `Idempotency-Key` was used for another message.
     func begin(
         _ asked: ChatRules.Question, _ words: SearchWords, provider: String, model: String, owner: String
     ) async throws -> Begun {
@@ -171,8 +171,8 @@ extension ChatStore {
 }
 
 extension ChatRules.Question {
-    /// - Parameter held: those of `files` that still exist; a message loses the ones that are deleted.
-    /// - Returns: whether the message that was stored under the same key came in the same request.
+    /// - Parameter held: the request's files that still exist; a stored message loses files that are deleted.
+    /// - Returns: whether this request repeats the one that stored `known` under the same key.
     fileprivate func isRepeat(of known: ChatStore.Whole, _ held: [ChatFile]) -> Bool {
         let isInSameConversation = conversation.map { $0 == known.message.conversation } ?? (known.message.position == 1)
         return text == known.message.text && endpoint == known.message.endpoint && isInSameConversation

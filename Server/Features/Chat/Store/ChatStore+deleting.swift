@@ -10,8 +10,8 @@ extension ChatStore {
     /// Messages deleted in one write at most, so that other writes do not wait long.
     private static let batchCount = 100
 
-    /// Deletes a conversation, its messages, and the files that no other message holds. From the first write on nobody sees it; after a crash
-    /// `deleteRest` deletes what is left.
+    /// Deletes a conversation, its messages, and the files that no other message holds. The first write hides it from everybody. After a
+    /// crash, `deleteRest` deletes the rest.
     /// - Returns: how many messages it had; `nil` when there is no such conversation.
     func delete(_ id: String, owner: String) async throws -> Int? {
         let isHidden = try await database.write { tx in
@@ -122,7 +122,7 @@ extension ChatStore {
 
     // MARK: Accounts
 
-    /// - Returns: how many rows of an account that is being deleted are gone. The files' rows end with the library's.
+    /// - Returns: how many rows of an account that is being deleted were deleted. The library deletes the rows of the files.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let messages = try tx.deletionStep(limit: limit) { Self.firstMessages(of: owner, limit: $0) }
         for id in messages { try tx.send("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)") }

@@ -7,14 +7,14 @@ extension ChatStore {
     /// How far an answer has come.
     struct Progress: Sendable {
         var answer: StoredMessage
-        /// Pieces from the one that was asked for.
+        /// The pieces from the requested one on.
         var texts: [String]
     }
 
     /// Pieces that a reader takes at a time are about this long, in bytes, so that one who reads slowly holds little memory.
     static let progressByteCount = 65_536
 
-    /// The first of `texts`, up to the one with which they are `progressByteCount` long.
+    /// The first of `texts`, until they have `progressByteCount` bytes in total.
     static func beginning(of texts: ArraySlice<String>) -> [String] {
         var byteCount = 0
         return Array(
@@ -24,8 +24,8 @@ extension ChatStore {
             })
     }
 
-    /// The next pieces.
-    /// - Parameter first: the number of the first piece that is wanted, from 1.
+    /// The next pieces of an answer's text, at most about `progressByteCount` bytes.
+    /// - Parameter first: the number of the first piece to return; the answer's first piece is 1.
     /// - Returns: `nil` when the answer no longer exists.
     func progress(of answer: String, owner: String, from first: Int64) async throws -> Progress? {
         guard var progress = try await wholeProgress(of: answer, owner: owner, from: first) else { return nil }

@@ -146,22 +146,24 @@ extension ChatStore {
         """
     }
 
-    /// Those of the files that no message holds. Reads `count` + 1 entries of an index for each, however many messages hold it.
+    /// Selects those of the files that are attached to at most `count` messages. For each file it reads at most `count` + 1 entries of an
+    /// index, even if the file is attached to many messages.
     /// - Parameters:
     ///   - files: at least one, of one account.
-    ///   - count: of messages that do hold each of them, but do not count.
+    ///   - count: how many messages hold each of the files and are about to be deleted; 0 selects the files that no message holds.
     static func unheld(_ files: [String], besides count: Int = 0) -> SQL {
         "SELECT id FROM chat_file WHERE id IN (\(sql: .list(files))) AND \(sql: holder(count + 1)) IS DISTINCT FROM id"
     }
 
-    /// Those of the files that `ChatRules.holderCount` messages hold.
+    /// Selects those of the files that are attached to `ChatRules.holderCount` messages or more.
     /// - Parameter files: at least one, of one account.
     static func full(_ files: [String]) -> SQL {
         "SELECT id FROM chat_file WHERE id IN (\(sql: .list(files))) AND \(sql: holder(ChatRules.holderCount)) = id"
     }
 
-    /// The file of that entry of the index, counted from the first one of `chat_file.id`: another file, or NULL, if fewer messages hold it.
-    /// With `=` in place of `>=` and the order, PostgreSQL might read the whole table to learn that no message holds a file.
+    /// The file in the index entry number `number`, counted from the first entry of `chat_file.id`. It is another file, or NULL, if fewer
+    /// messages hold `chat_file.id`. With `=` instead of `>=` and the order, PostgreSQL might read the whole table to find that no message
+    /// holds a file.
     private static func holder(_ number: Int) -> SQL {
         """
         (SELECT held.file FROM chat_message_file AS held WHERE held.file >= chat_file.id

@@ -101,8 +101,8 @@ struct ChatStore: Sendable {
         let byteCount: Int64
     }
 
-    /// The latest messages of a conversation: at most `limit`, whose texts fit in one response; at least one if there is any.
-    /// - Parameter before: the id of a message of the conversation: only those before it.
+    /// The latest messages of a conversation: at most `limit`, and no more than fit in one response, but at least one if there is any.
+    /// - Parameter before: the id of a message of the conversation; only earlier messages are read. `nil` for the latest.
     /// - Returns: `nil` when there is no such conversation, or `before` is none of its messages.
     func latest(in conversation: String, owner: String, before: String?, limit: Int) async throws -> MessageRange? {
         try await database.read { tx in

@@ -32,15 +32,15 @@ struct StoredMessage: Sendable, Equatable {
     var error: String?
     /// Whether the answer failed because its provider was not reached, took too long or was busy.
     var isAway = false
-    /// For an answer that failed: a new try before this time fails too; `nil` when nobody knows.
+    /// For an answer that failed: a retry before this time fails too; `nil` when this time is unknown.
     var retryAt: Timestamp?
     /// How often the answer was begun; 0 for a message of the user.
     var attempt: Int64
-    /// Afterwards nobody writes the answer any more.
+    /// After this time, the node that wrote the answer counts as dead.
     var leaseUntil: Timestamp?
-    /// Pieces of the text in `chat_piece`, or that were there.
+    /// How many pieces of the text are in `chat_piece`, or were there.
     var frameCount: Int64
-    /// `nil` while the answer is written, and when its pieces are gone.
+    /// When the answer ended; `nil` before that, and again once its pieces are deleted.
     var endedAt: Timestamp?
     let createdAt: Timestamp
     var updatedAt: Timestamp

@@ -6,9 +6,9 @@ enum AnnouncementMigrations {
         Migration(
             "coves/003-announcement",
             [
-                // A live event that a job is sending to a cove of many members. told: the last member that the job has considered, in the order
-                // of account ids. subject: what the event is about; while one announcement about it is under way, later ones replace
-                // next_payload. actor: the account that caused it; NULL when several did.
+                // A live event that a job is sending to a cove of many members. told: the last account that the job has considered, in the
+                // order of ids. subject: the id of what the event is about; until the job ends, a later event about the same subject
+                // replaces next_payload. actor: the account that caused the event; NULL when several accounts or the server did.
                 """
                 CREATE TABLE cove_announcement (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,

@@ -27,7 +27,8 @@ struct CoveAnnouncer: Sendable {
     /// - Parameters:
     ///   - payload: identifies what changed; at most 32 KB as JSON.
     ///   - actor: the account that caused the event. It does not receive it, and neither do members who have blocked it or whom it has
-    ///     blocked. If it is closed or suspended before the job ends, the job sends nothing more. Nil for the server itself.
+    ///     blocked. If the account is closed or suspended before the job ends, the job sends nothing more. `nil` when the server itself
+    ///     caused the event.
     ///   - subject: the id of what the event is about, if a later event of the same kind and subject may replace an earlier one; otherwise
     ///     `nil`. While a job sends such an event, the database keeps only the latest of those that follow. The job then sends
     ///     that one to all members, so frequent changes need one job at a time. If several accounts cause these events, members whom one of
@@ -115,8 +116,8 @@ struct Announcement: TableRow {
     let told: String
     let createdAt: Timestamp
 
-    /// The turn of the account that caused the event; of the cove if no account or several did. So accounts that cause very many events do
-    /// not delay those of others.
+    /// The job runs in the turn of the account that caused the event, or of the cove if no account or several accounts did. So an account
+    /// that causes very many events does not delay the events of others.
     var turn: JobTurnKey { JobTurnKey(party: JobTurnKey.part(of: actor ?? cove)) }
 }
 

@@ -22,7 +22,7 @@ struct CalendarFeed: Sendable {
     private var current: Place?
     private(set) var isComplete = false
 
-    /// - Parameter link: of the account.
+    /// - Parameter link: the account's link, which each step checks again.
     init(of account: String, link: CalendarToken, from: Timestamp, ended: Timestamp, _ store: CalendarStore) {
         self.store = store
         self.account = account
@@ -40,9 +40,9 @@ struct CalendarFeed: Sendable {
     /// Returns what was written since the last call.
     mutating func take() -> [UInt8] { file.take() }
 
-    /// The feed after its next step, which ends when the bytes fill a piece, and at the latest after a page of coves, so that it is short
-    /// even if no cove has events.
-    /// - Throws: `ServeCalendar.missing` when the link has ended since: a client may take minutes to read the feed.
+    /// Adds events to a copy of the feed, and returns the copy. It stops when the bytes fill a piece of the response, or after a page of
+    /// coves, so that a step is short even if no cove has events.
+    /// - Throws: `ServeCalendar.missing` when the link was revoked meanwhile: a client may take minutes to read the feed.
     func next() async throws -> CalendarFeed {
         guard try await store.account(of: link) == account else { throw ServeCalendar.missing }
         var feed = self

@@ -117,8 +117,8 @@ struct CalendarStore: Sendable {
         var key: TimeKey { TimeKey(at: endedAt ?? date, id: id) }
     }
 
-    /// The account that has the link, and the version of its feed on this day.
-    /// - Parameter ended: coves that ended before it are not in the feed.
+    /// The account that a link belongs to, and the version of the account's feed on this day.
+    /// - Parameter ended: a time; the feed leaves out coves that ended before.
     /// - Returns: `nil` when no open account has a link with this token.
     func feed(_ token: CalendarToken, on today: Timestamp, ended: Timestamp) async throws -> (account: String, version: String)? {
         try await database.read { tx in
@@ -136,7 +136,7 @@ struct CalendarStore: Sendable {
         }
     }
 
-    /// The account that has the link; `nil` when no open account has a link with this token.
+    /// The account that the link belongs to; `nil` when no open account has a link with this token.
     func account(of token: CalendarToken) async throws -> String? {
         try await database.read { tx in try Self.account(of: token, tx) }
     }

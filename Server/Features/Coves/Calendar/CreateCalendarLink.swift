@@ -4,7 +4,8 @@ import Web
 
 /// `POST /calendar-link`: makes the link of the caller's feed, and ends the previous one.
 ///
-/// The route takes no `Idempotency-Key`: the server would have to store the link, of which it keeps only a hash. A retry makes another link.
+/// The route takes no `Idempotency-Key`: for a retry, the server would have to store the link, but it stores only a hash. A retry makes
+/// another link.
 struct CreateCalendarLink: Sendable {
     let store: CalendarStore
     let links: SignedLinks

@@ -7,7 +7,7 @@ import Web
 /// What happens to events and RSVPs when people leave, are closed or suspended, and what is deleted later.
 extension EventStore {
     /// Removes the account's RSVPs in coves that it has left. Part of the write that ends the memberships, under the locks of the coves. No
-    /// statement needs a result, so that those of many coves take few round trips to PostgreSQL.
+    /// statement needs a result, so that the statements for many coves take few round trips to PostgreSQL.
     func memberLeft(coves: [String], account: String, _ tx: WriteTransaction) throws {
         try tx.lock(Self.rsvpLock(account))
         for cove in coves {
@@ -75,8 +75,9 @@ extension EventStore {
 
     // MARK: Inside a transaction
 
-    /// Deletes events with their RSVPs. Tells the members of those that ended with their host's account.
-    /// - Parameter selection: the events; few, because each may be sent to `CoveAnnouncer.directCount` members in this write.
+    /// Deletes events with their RSVPs. Notifies the members of the cove if the event ended because its host's account was closed.
+    /// - Parameter selection: a SELECT of a few events. There must be few, because this write may notify `CoveAnnouncer.directCount`
+    ///   members of each.
     /// - Returns: how many rows were deleted.
     private func remove(_ selection: SQL, limit: Int, _ tx: WriteTransaction) throws -> Int {
         var left = limit
@@ -182,7 +183,7 @@ extension EventStore {
         """
     }
 
-    /// Changes `going_count` of the events to which the account goes.
+    /// Changes `going_count` of the events for which the account has the RSVP GOING.
     static func count(_ account: String, isHidden: Bool, by change: Int) -> SQL {
         """
         UPDATE cove_event SET going_count = going_count + \(change)

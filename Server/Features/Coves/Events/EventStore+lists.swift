@@ -50,8 +50,8 @@ extension EventStore {
         """ + soonest.page(after: key?.sql, limit: limit)
     }
 
-    /// Events by their ids, in no order. The caller has found, in the same snapshot, that they have not ended. A condition on `ended_at` could
-    /// make PostgreSQL walk the index of all such events instead of looking up the ids.
+    /// Events by their ids, in no order. The statement does not check that they have not ended: the caller has checked that in the same
+    /// snapshot, and with a condition on `ended_at`, PostgreSQL might read the index of all open events instead of looking up the ids.
     /// - Parameter ids: at least one.
     static func events(_ ids: [String], seenBy viewer: String) -> SQL {
         "\(sql: cards(seenBy: viewer)) WHERE event.id IN (\(sql: .list(ids)))"

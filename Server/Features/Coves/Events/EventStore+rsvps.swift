@@ -49,8 +49,8 @@ extension EventStore {
         }
     }
 
-    /// The guest list, newest first, without those whom `viewer` may not see.
-    /// - Parameter status: only these; `nil` for all.
+    /// The guest list, newest first, without people whom `viewer` may not see.
+    /// - Parameter status: only guests with this status; `nil` for all.
     /// - Throws: `.notFound`; `.forbidden` unless the viewer is a member.
     func guests(
         of id: String, _ status: RSVPStatus?, seenBy viewer: String, _ request: PageRequest<TimeKey>
@@ -64,7 +64,7 @@ extension EventStore {
     }
 
     /// The position of a row of the guest list.
-    /// - Parameter row: the id of an RSVP or of its account.
+    /// - Parameter row: the id of the RSVP, or of the account that made it.
     /// - Returns: `nil` when the viewer's list has no such row.
     func position(
         of row: String, inGuestsOf id: String, _ status: RSVPStatus?, seenBy viewer: String

@@ -37,8 +37,8 @@ struct InviteRemoval: Sendable {
         for cove in invited { try run(InviteStore.delete(phone: phone, cove: cove), tx) }
     }
 
-    /// Deletes the invitations to the phone number of an account that is being closed, before the account gives the number up. Those that
-    /// it sent are hidden with it, and deleted by `InviteStore.eraseSome`.
+    /// Deletes the invitations to the phone number of an account that is being closed, before the account loses the number. Invitations
+    /// that the account sent are hidden with it, and `InviteStore.eraseSome` deletes them.
     func close(_ account: String, _ tx: WriteTransaction) throws {
         guard let phone = try accounts.phone(of: account, tx) else { return }
         try run(InviteStore.delete(phone: phone), tx)

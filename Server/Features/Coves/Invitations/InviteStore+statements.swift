@@ -10,8 +10,8 @@ extension InviteStore {
         "SELECT phone FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones)))"
     }
 
-    /// How many open invitations each phone number has: `valid` of ADMINs, `own` of the sender, whether or not still an ADMIN. No row for a
-    /// number that has none.
+    /// How many open invitations each phone number has: `valid` counts those by ADMINs, `own` those by the sender, even if the sender is no
+    /// longer an ADMIN. A number without invitations has no row.
     static func openCounts(to phones: [String], by sender: String, _ now: Timestamp) -> SQL {
         """
         SELECT invite.phone, COUNT(admin.id) AS valid, COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS own
@@ -23,8 +23,9 @@ extension InviteStore {
         """
     }
 
-    /// How many open invitations of ADMINs the cove has, and how many of them are the sender's. An index alone answers it: an invitation
-    /// expires a fixed time after its creation. CROSS JOIN: SQLite finds the ADMINs first, so that it reads no other invitations.
+    /// How many open invitations of ADMINs the cove has, and how many of them are the sender's. The statement reads only an index, because
+    /// an invitation expires a fixed time after its creation. CROSS JOIN: SQLite finds the ADMINs first, so that it reads no other
+    /// invitations.
     static func openCount(of cove: String, by sender: String, _ now: Timestamp) -> SQL {
         """
         SELECT COUNT(*) AS count, COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS own
@@ -34,7 +35,7 @@ extension InviteStore {
         """
     }
 
-    /// Those of the accounts that have no block with `viewer`, either way.
+    /// The accounts that have not blocked `viewer`, and that `viewer` has not blocked.
     static func visible(_ accounts: [String], to viewer: String) -> SQL {
         """
         SELECT account.id FROM account WHERE account.id IN (\(sql: .list(accounts)))\(sql: PersonSQL.isNotBlocked("account.id", by: viewer))
@@ -45,11 +46,12 @@ extension InviteStore {
         "SELECT account FROM cove_member WHERE cove = \(cove) AND account IN (\(sql: .list(accounts))) AND hidden = 0"
     }
 
-    /// The open invitations to a phone number that its owner sees, newest first: those of ADMINs, and for somebody who was removed from the
-    /// cove, those that were sent afterwards. The role is no EXISTS, which PostgreSQL may turn into a join, and then sort the list.
+    /// The open invitations to a phone number that the number's owner sees, newest first: invitations by ADMINs, and, for a person who was
+    /// removed from the cove, only invitations sent after that. The role is compared with a subquery, not with EXISTS: PostgreSQL may turn
+    /// EXISTS into a join, and then sort the whole list.
     /// - Parameters:
-    ///   - cove: only that to this cove.
-    ///   - id: only this one.
+    ///   - cove: only the invitation to this cove.
+    ///   - id: only the invitation with this id.
     static func received(_ phone: String, by viewer: String, _ now: Timestamp, cove: String? = nil, id: String? = nil) -> SQL {
         var filter: SQL = ""
         if let cove { filter = filter + " AND invite.cove = \(cove)" }
@@ -117,7 +119,7 @@ extension InviteStore {
 
     static func delete(phone: String) -> SQL { "DELETE FROM cove_invite WHERE phone = \(phone)" + returning }
 
-    /// Those that have expired, or whose sender is no ADMIN now: they would be in the way of new ones.
+    /// Deletes invitations that have expired, or whose sender is no longer an ADMIN: they would prevent new invitations.
     static func deleteUseless(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {
         """
         DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND (expires_at <= \(now) OR (

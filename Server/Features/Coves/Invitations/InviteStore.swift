@@ -9,9 +9,10 @@ import Web
 
 /// All SQL of the table `cove_invite`.
 ///
-/// An invitation belongs to a phone number, not to an account: an account with the verified number sees it, even if it is created later.
-/// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden or no ADMIN of the
-/// cove, or one of the two has blocked the other; and not when the person was removed from the cove after it was sent.
+/// An invitation belongs to a phone number, not to an account: an account with the verified number sees it, even if it is created later. An
+/// invitation is valid only while the invited person sees it: not when it has expired, its cove has ended, its sender is hidden or no
+/// longer an ADMIN of the cove, or sender or recipient has blocked the other; and not when the person was removed from the cove after the
+/// invitation was sent.
 struct InviteStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -38,7 +39,7 @@ struct InviteStore: Sendable {
         let phone: String?
     }
 
-    /// Invites the phone numbers; each gets an invitation or a reason why not.
+    /// Invites the phone numbers. For each number, the response has an invitation or the reason why there is none.
     /// - Throws: as `Membership.require`; `.forbidden` unless the sender is an ADMIN; `.conflict` when the cove has too many invitations;
     ///   `.tooLarge` beyond the sender's quota.
     func send<Answer: Sendable>(
@@ -64,7 +65,7 @@ struct InviteStore: Sendable {
                 sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
             }
             for invite in made { try tx.run(CoveInvite.table.insert(invite)) }
-            // A person who is blocked, either way, is not notified and does not see the invitation.
+            // If sender or person has blocked the other, the person is not notified and does not see the invitation.
             let notified = made.compactMap { invite in
                 state.recipients[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
@@ -96,8 +97,7 @@ struct InviteStore: Sendable {
         guard !phones.isEmpty else { return known }
         try removal.run(Self.deleteUseless(phones, of: cove, now), tx)
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
-        // Before the members' numbers are looked up, and also for them: otherwise this error would tell whether a member's number is among
-        // the numbers.
+        // Checked before members' numbers are left out: otherwise this error would reveal whether one of the numbers is a member's.
         try requireRoom(for: phones.count - known.invited.count, in: cove, by: sender, tx)
         let people = try accounts.accounts(withPhones: phones, tx)
         known.full = try full(phones, owners: people, sender, tx)
@@ -128,7 +128,7 @@ struct InviteStore: Sendable {
             if own >= InviteRules.maxForPhoneOfSender {
                 full.insert(phone)
             } else if valid >= InviteRules.maxForPhone {
-                // Invitations that the number's owner does not see, because of a block, must not keep others away.
+                // Invitations that the number's owner does not see because of a block must not use up the limit.
                 var seen = valid
                 if let owner = owners[phone], let row = try tx.row(Self.receivedCount(phone, by: owner, now)) {
                     seen = try row.get("count")
@@ -140,8 +140,8 @@ struct InviteStore: Sendable {
     }
 
     /// The invitations that the account sent and that nobody has used, newest first.
-    /// - Parameter cove: only those to this cove; `nil` for all coves that have not ended.
-    /// - Throws: as `Membership.require` for a cove.
+    /// - Parameter cove: only invitations to this cove; `nil` for all coves that have not ended.
+    /// - Throws: if `cove` is set, as `Membership.require`.
     func sent(
         by account: String, cove: String?, _ request: PageRequest<TimeKey>
     ) async throws -> Page<CoveInvite, TimeKey> {
@@ -194,7 +194,7 @@ struct InviteStore: Sendable {
         }
     }
 
-    /// Makes the account a member, and uses up its invitation.
+    /// Makes the account a member, and deletes its invitation.
     /// - Throws: `.notFound` when there is no such cove; `.forbidden` when the account needs an invitation; `.conflict` when it is a member
     ///   already, or of too many coves.
     func join<Answer: Sendable>(

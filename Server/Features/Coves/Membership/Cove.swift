@@ -8,7 +8,7 @@ import Web
 /// A row of the table `cove`.
 struct Cove: Sendable, Equatable {
     let id: String
-    /// The account that created it, also after it has left, or that it was handed to.
+    /// The account that created the cove, even if it has left, or to which the cove was handed.
     var creator: String?
     var name: String
     var description: String?

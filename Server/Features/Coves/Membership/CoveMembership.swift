@@ -1,7 +1,7 @@
 package import Database
 import People
 
-/// Answers who is a member of which cove. A cove that has ended has no members.
+/// Looks up memberships of coves. A cove that has ended has no members.
 package struct CoveMembership: CoveLookup {
     package init() {}
 

@@ -6,9 +6,10 @@ enum CoveMigrations {
         Migration(
             "coves/001-cove",
             [
-                // creator: stays after the creator has left; when the creator's account is deleted, the member who inherits the cove.
-                // cover: a picture of the media library, which belongs to cover_owner. member_count: without hidden accounts. event_count:
-                // events that have not ended. row_bytes: what the row counts against the creator's quota.
+                // creator: does not change when the creator leaves the cove. When the creator's account is deleted and its coves are kept,
+                // it becomes the member who inherits the cove. cover: a picture of the media library, which belongs to cover_owner.
+                // member_count: without hidden accounts. event_count: events that have not ended. row_bytes: what the row counts against
+                // the creator's quota.
                 """
                 CREATE TABLE cove (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,

@@ -9,9 +9,9 @@ enum CoveRules {
     static let maxMemberships = 1_000
     /// Coves created by one account that have not ended.
     static let maxCreated = 500
-    /// Memberships of an account, and coves that it created, including those of coves that have ended and are still kept. It bounds what a
-    /// write reads to find those that have not ended. Because of it, memberships need not count against the quota. Accounts may still have
-    /// more from earlier versions, until the ended coves are deleted.
+    /// The most memberships of an account, and the most coves that it created, both including coves that have ended and are still kept. The
+    /// limit bounds how many rows a write reads to find the coves that have not ended. Because of the limit, memberships need not count
+    /// against the quota. Accounts may have more from earlier versions until the ended coves are deleted.
     static let maxKept = 5_000
     /// Days that an ended cove is kept, so that calendars can show its events as cancelled for 30 days.
     static let keptDays: Int64 = 31

@@ -4,10 +4,10 @@ import Jobs
 import Media
 import Web
 
-/// When a cove ends, the responses that its members have stored for retries are deleted: about the cove, their memberships, and what the
-/// other parts of the feature made in it. A retry gets 410 then, as after any deletion.
+/// When a cove ends, the server deletes the responses that it stored for retries of its members' requests: responses about the cove, the
+/// memberships, and what the other parts of the feature made in the cove. A retry then gets 410, as after any deletion.
 ///
-/// The write that ends the cove deletes up to `answerCount` of them, a job the others.
+/// The write that ends the cove deletes up to `answerCount` of them; a job deletes the rest.
 extension CoveStore {
     /// Responses that one write deletes, even if all are about the same resource. Each takes five statements.
     static let answerCount = 200
@@ -22,8 +22,8 @@ extension CoveStore {
         var isComplete: Bool { count < CoveStore.answerCount }
     }
 
-    /// - Parameter creator: may have left the cove, so it is found by the cove's row. `nil` when its account is being deleted, and its
-    ///   stored responses with it.
+    /// - Parameter creator: the cove's creator, who may have left the cove; `nil` when the creator's account is being deleted together with
+    ///   its stored responses.
     func forgetAnswers(about cove: String, creator: String?, _ tx: WriteTransaction) throws -> Forgotten {
         var forgotten = Forgotten()
         let since = identifiers.clock.now - IdempotencyStore.longestRetention
@@ -60,7 +60,7 @@ extension CoveStore {
 
     // MARK: Statements
 
-    /// Memberships that may have a stored response. One that is older has none any more.
+    /// Memberships that may have a stored response. The responses of older memberships have expired.
     static func newMembers(of cove: String, since: Timestamp) -> SQL {
         "SELECT account, id FROM cove_member WHERE cove = \(cove) AND hidden IN (0, 1) AND joined_at >= \(since)"
     }

@@ -5,9 +5,9 @@ import Media
 
 /// Deletes what nobody sees any more, a few rows at a time.
 extension CoveStore {
-    /// Erases some rows of an account that is being deleted: first the coves that it created and that have ended, with all that belongs
-    /// to them, then memberships of other coves that have ended, and those that a request wrote while the account was being closed. `close`
-    /// has deleted all other memberships, and has given the coves that continue to another member.
+    /// Erases some rows of an account that is being deleted: first the ended coves that it created, with all that belongs to them; then its
+    /// memberships of other ended coves, and memberships that a request wrote while the account was being closed. `close` has deleted all
+    /// other memberships, and has handed the account's coves that continue to other members.
     /// - Returns: how many rows were deleted, about `limit` at most; 0 when none is left.
     func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         if let cove = try tx.first(Self.firstEnded(of: account), Ended.init) { return try removeSome(cove, limit: limit, tx) }

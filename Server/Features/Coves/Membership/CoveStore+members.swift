@@ -8,7 +8,7 @@ import Web
 
 /// Members: the list, leaving, removing and roles. Joining is in the folder Invitations, which calls `add`.
 extension CoveStore {
-    /// Newest first, without those whom `viewer` may not see.
+    /// The members, newest first, without people whom `viewer` may not see.
     /// - Throws: as `Membership.require`.
     func members(
         of cove: String, seenBy viewer: String, _ request: PageRequest<TimeKey>
@@ -42,7 +42,7 @@ extension CoveStore {
         }
     }
 
-    /// Removes another member, who can return by invitation only.
+    /// Removes another member, who can join again only by invitation.
     /// - Throws: as `Membership.require`; `.forbidden` unless `admin` is an ADMIN, and for the creator; `.notFound` when there is no such
     ///   member.
     func remove(_ account: String, from id: String, by admin: String) async throws {

@@ -3,9 +3,9 @@ import Database
 import KeepsakeWire
 import Media
 
-/// What closing, suspending and restoring an account does to its coves. Each is part of one write, which is bounded: an account is a member
-/// of at most `CoveRules.maxMemberships` coves and has created at most `CoveRules.maxCreated`. Memberships of coves that have ended do not
-/// change: nobody sees them, and `eraseSome` deletes them in steps.
+/// Changes an account's coves when the account is closed, suspended or restored, in the same write. The size of the write is bounded: an
+/// account is a member of at most `CoveRules.maxMemberships` coves and has created at most `CoveRules.maxCreated`. Memberships of coves
+/// that have ended do not change: nobody sees them, and `eraseSome` deletes them in steps.
 extension CoveStore {
     /// Ends the memberships of an account that is being closed, and the coves that it created, including those that it has left.
     /// - Parameter keepsCoves: instead of ending a cove, makes its longest-standing ADMIN the creator; without another ADMIN, its
@@ -53,9 +53,9 @@ extension CoveStore {
         }
     }
 
-    /// Locks the coves that the account is in or created, and that have not ended.
+    /// Locks the coves that have not ended and that the account is a member of or created.
     /// - Parameter others: further coves to lock.
-    /// - Returns: the ids of those it is in.
+    /// - Returns: the ids of the coves that the account is a member of.
     private func lockCoves(of account: String, and others: [String] = [], _ tx: WriteTransaction) throws -> [String] {
         let joined: [String] = try tx.list(Self.joined(by: account)) { try $0.next("cove") }
         let created = try tx.list(Self.created(by: account), Cove.init).map(\.id)
@@ -145,7 +145,7 @@ extension CoveStore {
         """
     }
 
-    /// Members who stand in stay ADMIN in those of the coves in which no suspended ADMIN is left.
+    /// In coves without a suspended ADMIN, members who stood in for one stay ADMIN.
     static func confirmActing(in coves: [String]) -> SQL {
         """
         UPDATE cove_member SET is_acting = 0

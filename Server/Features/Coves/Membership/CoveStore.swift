@@ -12,8 +12,8 @@ import Web
 /// All SQL of the tables `cove`, `cove_member` and `cove_removal`.
 ///
 /// Order of locks: the account's standing (`AccountsFeature.requireActive`), then the coves in the order of their ids (`Membership.lock`),
-/// then rows. Every write that changes a cove's members or its own row holds the cove's lock, so `member_count` and the rule about the last
-/// ADMIN hold after any race.
+/// then rows. Every write that changes a cove's members or its own row holds the cove's lock, so concurrent writes can neither make
+/// `member_count` wrong nor remove the last ADMIN.
 struct CoveStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -125,8 +125,8 @@ struct CoveStore: Sendable {
     }
 
     /// Ends the cove, under its lock. Its rows are deleted later, by `removeSome`. Does nothing for a cove that has ended.
-    /// - Parameter closing: the account that is being closed, if that is the cause. Its files and stored responses are erased with it.
-    ///   Jobs delete the others' covers and stored responses, because the account may have created many coves.
+    /// - Parameter closing: the account whose closing ends the cove, if that is the cause. The account's files and stored responses are
+    ///   erased with the account. Jobs delete other members' covers and stored responses, because the account may have created many coves.
     func end(_ cove: Cove, closing: String? = nil, _ tx: WriteTransaction) throws {
         guard try tx.run(Self.end(cove.id, at: identifiers.clock.now)) == 1 else { return }
         for use in uses { try use.coveEnded(cove.id, tx) }
@@ -162,8 +162,8 @@ struct CoveStore: Sendable {
     }
 }
 
-/// What others see of a cove's creator. Both are empty when the account is hidden; the name alone when one of the two has blocked the
-/// other.
+/// What other people see of a cove's creator. Id and name are empty when the creator's account is hidden. Only the name is empty when
+/// viewer or creator has blocked the other.
 struct CoveCreator: Sendable, Equatable {
     let id: String
     let name: String

@@ -61,7 +61,7 @@ struct Members: CovePart {
 
     var jobs: [JobHandler] {
         [
-            // A series of jobs that nobody waits for. One at a time leaves the other places to jobs that somebody waits for.
+            // A series of jobs that nobody waits for. With one at a time, the other job slots are free for jobs that somebody waits for.
             JobHandler(ForgetCove.self, most: 1) { [store] run in
                 try await run.complete { tx in try store.forgetMore(run.payload, tx) }
             },

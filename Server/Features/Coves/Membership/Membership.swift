@@ -39,8 +39,8 @@ struct Membership: Sendable {
 
     static func lock(_ cove: String, _ tx: WriteTransaction) throws { try tx.lock("cove " + cove) }
 
-    /// - Parameter refusal: says who may do it, if somebody else than ADMINs may, too.
-    /// - Throws: `.forbidden` with `refusal` as its text.
+    /// - Parameter refusal: the error's message; says who may do this, if not only ADMINs may.
+    /// - Throws: `.forbidden` unless the member is an ADMIN.
     func requireAdmin(refusing refusal: String = "Only ADMINs of this cove may do this.") throws {
         guard member.role == .admin else { throw Problem(.forbidden, refusal) }
     }

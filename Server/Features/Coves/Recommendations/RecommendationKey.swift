@@ -8,7 +8,8 @@ struct RecommendationKey: CursorKey, Equatable {
     let shared: Int
     /// The person's account id.
     let account: String
-    /// When the first page was read. Later pages count memberships up to then, so that people who join meanwhile move nobody.
+    /// When the first page was read. Later pages count only memberships from before then, so that people who join meanwhile do not change
+    /// the order.
     let asOf: Timestamp
 
     static let partCount = 3

@@ -71,8 +71,8 @@ struct RecommendationStore: Sendable {
         """
     }
 
-    /// Finds people and counts the coves that they share with `account`. The statement reads all members of a small cove, so it counts
-    /// those rows. For large coves, it looks up each candidate's membership.
+    /// Finds people and counts the coves that they share with `account`. The statement reads all members of a small cove, and counts these
+    /// rows. Of a large cove it reads only some members, so it looks up each candidate's membership.
     /// - Parameters:
     ///   - coves: at least one.
     ///   - person: restricts the result to this person; `nil` for everybody.

@@ -2,8 +2,8 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /api/users/user/{userId}/multimedia/archives`: makes a link to an archive of selected files. A browser downloads from a link without
-/// holding the bytes in memory, and an address has no room for a thousand ids.
+/// `POST /api/users/user/{userId}/multimedia/archives`: makes a link to an archive of selected files. With a link, a browser downloads the
+/// archive without holding it in memory. The link names the archive, because a URL cannot hold a thousand ids of files.
 struct CreateArchive: Sendable {
     let archives: SelectedArchives
     let presenter: MediaPresenter

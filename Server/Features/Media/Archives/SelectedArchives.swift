@@ -38,9 +38,9 @@ struct SelectedArchives: Sendable {
     let database: any Database
     let clock: WallClock
 
-    /// Keeps the archive's selection.
+    /// Stores which files the archive will contain.
     /// - Returns: the size of all files in bytes.
-    /// - Throws: A problem with status 404 unless all files exist and belong to the owner.
+    /// - Throws: `.notFound` unless all files exist and belong to the owner.
     func add(_ archive: Archive) async throws -> Int64 {
         try await database.write { tx in
             var byteCount: Int64 = 0

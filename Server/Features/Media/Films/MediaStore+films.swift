@@ -12,8 +12,8 @@ struct ConvertFilm: Job {
     let media: String
 }
 
-/// Which film of an account is converted next. The lock prevents that a write, which finds a film converting, leaves a new one waiting
-/// while the job of the former ends and finds none.
+/// Chooses which film of an account is converted next. Without the lock, a new film could stay waiting for ever: its write would see
+/// another film converting, while the job of that one ends and does not see the new film yet.
 extension MediaStore {
     /// Enqueues the account's next film, unless one of its films is converting.
     func startNextConversion(of owner: String, _ tx: WriteTransaction) throws {

@@ -14,12 +14,12 @@ package struct EntryFilter: Sendable, Equatable {
         self.tag = tag
     }
 
-    /// - Throws: `.invalid` naming the filter whose value no entry can have.
+    /// - Throws: `.invalid` naming the filter, if no entry can have its value.
     package init(_ input: ListEntriesInput) throws {
         try self.init(checking: input.category, groupID: input.groupId, tag: input.tag)
     }
 
-    /// - Throws: `.invalid` naming the filter whose value no entry can have.
+    /// - Throws: `.invalid` naming the filter, if no entry can have its value.
     init(checking category: String?, groupID: String?, tag: String?) throws {
         self.category = try TextRules.optionalLine(category, field: "category", max: 64)
         self.groupID = try MediaRules.groupID(groupID)
@@ -34,10 +34,11 @@ package struct EntryFilter: Sendable, Equatable {
 
     // MARK: SQL
     //
-    // Each combination of labels has one index that can return its rows in the order of time, whatever the other indexes hold. That is
-    // what `|| ''` and the expressions of several labels are for. If every index held the bare columns, PostgreSQL could walk an index of
-    // fewer labels instead and check the others row by row: it judges from all accounts' rows how common a label is. An account without
-    // such a label would have all of its rows read for an empty page. Index and condition must write an expression alike.
+    // For each combination of labels, the condition fits only the one index that returns the rows in the order of time. That is the purpose
+    // of `|| ''` and of the expressions that join several labels. If every index held the bare columns, PostgreSQL could read an index of
+    // fewer labels instead and check the other labels row by row: it estimates how common a label is from the rows of all accounts. For an
+    // account without this label, it would then read all of the account's rows to return an empty page. The index and the condition must
+    // contain the same expression.
 
     /// Conditions on the columns `owner`, `category` and `group_id` of an entry's own row. Tags are not included: they have a table of
     /// their own.
@@ -54,8 +55,8 @@ package struct EntryFilter: Sendable, Equatable {
         }
     }
 
-    /// Conditions on a row of a table of tags, which repeats its entry's owner, category and group. The statement must call the table
-    /// `tagged`.
+    /// Conditions on a row of a table of tags. Such a row repeats the owner, category and group of its entry. The statement must call the
+    /// table `tagged`.
     package func conditions(of owner: String, taggedWith tag: String) -> SQL {
         switch (category, groupID) {
         case (nil, nil): "tagged.owner = \(owner) AND tagged.tag = \(tag)"
@@ -86,7 +87,7 @@ package struct EntryFilter: Sendable, Equatable {
 }
 
 extension TimeRange {
-    /// The range's part of a cursor's scope. Empty without a range: cursors of the last release, which had none, stay valid.
+    /// The range's part of a cursor's scope. Empty without a range, so that cursors from before ranges existed stay valid.
     package var scope: [String] { self == .all ? [] : [from, to].map { $0.map { String($0.microseconds) } ?? "" } }
 
     /// SQL conditions that restrict `column` to the range.

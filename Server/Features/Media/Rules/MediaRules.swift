@@ -76,16 +76,16 @@ package enum MediaRules {
             })
     }
 
-    /// Whether a file that begins as `type` may be of an allowed type. The brand of an MP4 does not tell whether it has pictures: Android's
-    /// recorder and many libraries write sound under the brands of films. So where M4A is allowed and MP4 is not, `MediaExaminer` decides:
-    /// an MP4 without pictures is M4A, and the upload refuses any other.
+    /// Whether a file that begins as `type` may be of an allowed type. The brand of an MP4 does not tell whether it has video: Android's
+    /// recorder and many libraries write audio files with the brands of films. So if M4A is allowed and MP4 is not, `MediaExaminer`
+    /// decides: an MP4 without video is M4A, and any other MP4 is refused.
     private static func mayBecome(_ type: MediaType, _ allowed: Set<MediaType>) -> Bool {
         allowed.contains(type) || type == .mp4 && allowed.contains(.m4a)
     }
 
-    /// The response for a content of no type that is accepted.
+    /// The error for a file whose type is not accepted.
     /// - Parameters:
-    ///   - words: the accepted types.
+    ///   - words: the accepted types, as the message names them.
     ///   - fields: the names under which the request may send the file. The response names the one that it used.
     static func refusal(_ kind: Problem.Kind, _ words: String, _ fields: Set<String>) -> Problem {
         Problem(
@@ -94,10 +94,10 @@ package enum MediaRules {
 
     private static func names(_ fields: Set<String>) -> String { fields.sorted().map { "`\($0)`" }.joined(separator: " or ") }
 
-    /// Tells apart why a content is refused: the file is empty, is cut off or damaged, has another type, or none that is known.
+    /// The error that says why a file is refused: it is empty, it is cut off or damaged, its type is not allowed, or its type is unknown.
     /// - Parameters:
     ///   - head: the file's first bytes.
-    ///   - refusal: the response for a content of no known type.
+    ///   - refusal: the error for a file of an unknown type.
     static func fault(of head: [UInt8], isWhole: Bool, _ allowed: Set<MediaType>, _ refusal: Problem) -> Problem {
         var problem = refusal
         if isWhole, head.isEmpty {
@@ -153,7 +153,7 @@ package enum MediaRules {
         return tags
     }
 
-    /// Seconds or milliseconds since 1970. A number whose absolute value is below 10¹¹ is in seconds; as seconds it reaches the year 5138.
+    /// Seconds or milliseconds since 1970. A number whose absolute value is below 10¹¹ is in seconds; 10¹¹ seconds reach the year 5138.
     package static func unixTime(_ number: Double, field: String) throws -> Timestamp {
         let isSeconds = abs(number) < 100_000_000_000
         let seconds = isSeconds ? number : number / 1_000
@@ -212,7 +212,7 @@ struct NewAsset: Sendable {
     /// Whether it is on the timeline by itself, not as a part of another feature's entry.
     var isAlone = false
 
-    /// - Parameter type: more exact than the one that the examiner found; by default that one.
+    /// - Parameter type: the type to store, if it is more exact than the one that the examiner found; default: the examiner's.
     init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels, type: String? = nil) {
         self.id = id
         blob = file.blob
@@ -227,7 +227,7 @@ struct NewAsset: Sendable {
     /// `nil` for a file that is not a film.
     var playback: Playback? { facts.playsInBrowsers.map { $0 ? .original : .waiting } }
 
-    /// - Parameter zone: of the camera's clock, if the camera stated none.
+    /// - Parameter zone: the time zone of the camera's clock, if the file states none.
     func asset(owner: String, blob key: BlobKey, zone: TimeZone, createdAt: Timestamp) -> Asset {
         let takenAt = labels.takenAt ?? (facts.isTakenAtLocal == true ? facts.takenAt?.local(in: zone) : facts.takenAt)
         return Asset(

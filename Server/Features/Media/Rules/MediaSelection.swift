@@ -58,8 +58,8 @@ struct MediaSelection: Sendable, Equatable {
         return sha256.map { scope + [$0] } ?? scope
     }
 
-    /// The list whose rows a page reads to find its own, where no index holds all labels, the type and the order together. It has the same
-    /// order and range. `nil` where one index holds everything.
+    /// If no index covers all labels, the type and the order together: a longer list with the same order and range that an index covers. A
+    /// page reads its rows and keeps those that match. `nil` if one index covers everything.
     var walked: MediaSelection? {
         guard labels.count > 1, sort == .takenAt || type != nil else { return nil }
         var walked = self

@@ -1,8 +1,8 @@
 /// MP4, MOV, M4A, HEIC, HEIF: boxes. ISO/IEC 14496-12 (§4.2 boxes, §4.3 `ftyp`, §8.11 `meta`), 14496-14 (MP4), 23008-12 (HEIF); Apple,
 /// QuickTime File Format Specification (2001), for videos that begin without `ftyp`. Brands: ISOMediaBrands.swift.
 ///
-/// Walks only the top-level boxes, never inside an index, and skips a box that is larger than the window; when the next box is in the tail,
-/// the walk continues there. A box that exceeds the file's end reveals a truncated file.
+/// Goes from one top-level box to the next; of an index it reads at most the beginning. Skips a box that is larger than the window: if the
+/// next box begins in the tail, it continues there. A box that exceeds the file's end reveals a truncated file.
 enum ISOMediaFormat: FileFormat {
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         let first = try Box(seen, at: 0)

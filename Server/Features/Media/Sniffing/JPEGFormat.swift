@@ -77,8 +77,8 @@ enum JPEGFormat: FileFormat {
     }
 
     /// A first segment that is longer than the window has no second segment to confirm it, and text after `FF D8 FF` looks like a long
-    /// segment. So it must be an APPn segment with an identifier: letters, then a zero (`Exif`, `JFIF`, `http://ns.adobe.com/xap/1.0/`,
-    /// `ICC_PROFILE`, `MPF`, `Photoshop 3.0`, `JP` …).
+    /// segment. So it must be an APPn segment with an identifier: letters, then a zero byte (`Exif`, `JFIF`,
+    /// `http://ns.adobe.com/xap/1.0/`, `ICC_PROFILE`, `MPF`, `Photoshop 3.0`, `JP` …).
     private static func expectIdentifier(_ seen: Excerpt, _ marker: UInt8, at offset: Int) throws(ReadFailure) {
         guard (0xE0...0xEF).contains(marker) else { throw .wrong }
         for index in 0..<64 {

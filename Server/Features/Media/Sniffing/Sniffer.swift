@@ -1,9 +1,9 @@
 /// Determines a file's type from its content. Never sees a file name or a declared type.
 ///
 /// It parses hostile bytes in the server's own process, so its work is bounded: it decodes and decompresses nothing, no number in the file
-/// sizes an allocation, it only moves forward through the excerpt (at most `windowByteCount` + `tailByteCount` bytes), and every read is
-/// checked (`Excerpt`). It cannot tell whether a picture *decodes*: it detects a truncated file only where the structure shows it.
-/// `keepsake-media` decodes the whole file later.
+/// determines the size of an allocation, it only moves forward through the excerpt (at most `windowByteCount` + `tailByteCount` bytes), and
+/// every read is checked (`Excerpt`). It cannot tell whether a picture *decodes*: it detects a truncated file only where the structure
+/// shows it. `keepsake-media` decodes the whole file later.
 ///
 /// A correct type does not make a file harmless: a format that allows a trailer (JPEG, MP4) can carry an archive after a valid picture. Two
 /// measures address this: files are served with this type and `nosniff`, and variants are encoded again.
@@ -27,7 +27,7 @@ package struct Sniffer: Sendable {
         Excerpt(head: head, tail: EmptyCollection(), byteCount: byteCount).flatMap(recognise)
     }
 
-    /// The type of the complete file: as `sniff`, and sizes and trailers must be consistent, too.
+    /// The type of the complete file. Unlike `sniff`, it also requires that sizes and trailers are consistent.
     ///
     /// - Parameters:
     ///   - head: the first `windowByteCount` bytes, or the whole file.
@@ -67,7 +67,7 @@ package struct Sniffer: Sendable {
         case refused
     }
 
-    /// Changes once, when the window is full.
+    /// `.undecided` until the window is full; after that, it does not change again.
     package private(set) var outcome = Outcome.undecided
     package private(set) var byteCount = 0
     private var head: [UInt8] = []
@@ -101,7 +101,7 @@ protocol FileFormat: Sendable {
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType?
 
     /// Checks the structure as far as the excerpt reaches.
-    /// - Throws: `.unseen` when it continues beyond the excerpt, `.missing` when the file ends too early, `.wrong` when it contradicts the
-    ///   claim.
+    /// - Throws: `.unseen` when the structure continues beyond the excerpt, `.missing` when the file ends too early, `.wrong` when the file
+    ///   is not of `type`.
     static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure)
 }

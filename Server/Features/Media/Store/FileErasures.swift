@@ -1,8 +1,8 @@
 import Database
 import Synchronization
 
-/// What other features do when a file is deleted from the library, beyond dropping their references to it (`FileUse`): removing what they
-/// have made of its content.
+/// What other features do when a file is deleted from the library: `FileUse` drops their references to it, and these closures remove what
+/// they derived from its content.
 final class FileErasures: Sendable {
     typealias Erasure = @Sendable (_ id: String, _ owner: String, _ tx: WriteTransaction) throws -> Int64
     typealias Preparation = @Sendable (_ ids: [String], _ owner: String) async throws -> Void

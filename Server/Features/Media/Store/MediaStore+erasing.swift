@@ -39,7 +39,7 @@ extension MediaStore {
         try await database.first(Self.served(id, owner: owner, copy: name)) { row in (try Asset(&row), try Self.copy(&row)) }
     }
 
-    /// As `served`, and whether the metadata may hold a position: `nil` if nobody has looked yet.
+    /// As `served`, and whether the metadata may hold a position: `nil` if the server has not checked yet.
     func shared(_ id: String, owner: String, copy name: String) async throws -> (Asset, MediaVariant?, mayHavePosition: Bool?)? {
         try await database.read { tx in
             try tx.first(Self.served(id, owner: owner, ", media.has_position", copy: name)) { row in
@@ -72,7 +72,7 @@ extension MediaStore {
 
     /// - Parameters:
     ///   - further: columns after those of `Asset` and before those of the copy.
-    ///   - name: the copy's. Its columns begin with `parent`, which is NULL when there is no such copy.
+    ///   - name: the copy's name. The first of the copy's columns, `parent`, is NULL when there is no such copy.
     static func served(_ id: String, owner: String, _ further: SQL = "", copy name: String) -> SQL {
         """
         SELECT \(sql: Asset.table.columns)\(sql: further), media_variant.parent, \(sql: MediaVariant.table.columns)

@@ -15,7 +15,7 @@ extension MediaStore {
     }
 
     /// Each combination of filters reads the index made for it, so that a page reads its own rows only.
-    /// - Parameter selection: without a `walked`; no index holds the others.
+    /// - Parameter selection: its `walked` must be `nil`: no index covers other selections.
     static func listStatement(owner: String, _ selection: MediaSelection, after key: TimeKey?, limit: Int) -> SQL {
         guard selection.sort == .takenAt, selection.labels != Filter(), selection.type == nil else {
             return singleStatement(owner: owner, selection, after: key, limit: limit, columns: Asset.table.columns)
@@ -54,9 +54,9 @@ extension MediaStore {
             """
     }
 
-    /// Conditions on owner, labels, type and hash. Unlisted files have no label, so only the lists without labels must leave them out: their
-    /// indexes hold the owner of listed files only, however many unlisted ones there are. An expression must be written as in its index; see
-    /// `EntryFilter` for why the indexes hold expressions.
+    /// Conditions on owner, labels, type and hash. Unlisted files have no labels, so only lists without labels must leave them out. For
+    /// these lists, the indexes hold an owner only for listed files, so the number of unlisted files does not matter. Each expression must
+    /// be the same as in its index; see `EntryFilter` for why the indexes hold expressions.
     private static func conditions(of owner: String, _ selection: MediaSelection) -> SQL {
         let labels = selection.labels
         switch (selection.type?.rawValue, labels.category, labels.groupID, labels.tag) {

@@ -1,7 +1,7 @@
 import Database
 import Web
 
-/// What one page may read of an index that holds only some of the list's filters.
+/// How many rows one page may read when no index covers all filters of a list.
 ///
 /// A file's row has its labels and its type, so a page reads whole rows and keeps those that match. Without a bound, a page of a rare
 /// combination would read every row of a common label.
@@ -14,9 +14,9 @@ struct WalkBounds: Sendable {
 
 extension MediaStore {
     /// A page of a list for which no index holds all labels, the type and the order; see `MediaSelection.walked`. It may have fewer files
-    /// than `request.limit`, or none, and still have a `next`: then the bound was reached, and the next page continues after the last row
-    /// read.
-    /// - Parameter walked: the list whose rows are read, in the order of `selection`.
+    /// than `request.limit`, or none, and still have a `next`: then the page has read as many rows as `WalkBounds` allows, and the next
+    /// page continues after the last row read.
+    /// - Parameter walked: a list that an index covers, in the order of `selection`. The page reads the rows of this list.
     func walk(
         owner: String, _ selection: MediaSelection, along walked: MediaSelection, _ request: PageRequest<TimeKey>, _ bounds: WalkBounds
     ) async throws -> Page<Asset, TimeKey> {

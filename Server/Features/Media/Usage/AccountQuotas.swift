@@ -1,6 +1,6 @@
 package import Database
 
-/// What accounts store and may store, for the operator, who can give an account a quota of its own.
+/// Reads how much accounts store and may store, and sets an account's own quota. For the operator.
 package struct AccountQuotas: Sendable {
     package struct Usage: Sendable, Equatable {
         package let fileCount: Int64

@@ -6,13 +6,13 @@ package enum RowBytes {
     package static let row: Int64 = 1_536
     /// Bytes of a tag without its text: a row with three indexes.
     package static let tag: Int64 = 640
-    /// Bytes for each byte of searchable text: the text is stored in its row and twice next to the search index, whose entry for each word
-    /// is longer than the word.
+    /// Bytes for each byte of searchable text: the text is stored in its row and twice next to the search index, and the search index has
+    /// an entry for each word, which is longer than the word.
     package static let searchable: Int64 = 8
-    /// Bytes that each tag takes for its entry's category, and as many again for its group, without their texts: index entries that hold
-    /// the tag together with them.
+    /// Bytes of a tag's index entries that also hold the category of the tagged entry, without the texts; the same number again for its
+    /// group.
     package static let tagLabel: Int64 = 240
-    /// Bytes for each byte of those labels' texts, for each tag.
+    /// For each tag, bytes for each byte of the texts of category and group.
     package static let tagLabelText: Int64 = 4
     /// Bytes for each byte of a tag's text: it is stored in its own row and indexes, in its entry's list, and in the search index.
     package static let tagText: Int64 = 8

@@ -4,7 +4,7 @@ package import Database
 package struct StoredSizes: Sendable {
     /// One file.
     package struct Row: Sendable {
-        /// The file's place in the order of the list: `after` of the next page.
+        /// The file's position in the list. Pass it as `after` to read the next page.
         package let key: [String]
         /// One of `kinds`.
         package let kind: String

@@ -4,8 +4,9 @@ package import Database
 
 /// What each account uses of its quota, and what its uploads have reserved of it. All SQL of `media_usage` and `upload_reservation`.
 ///
-/// Every statement that adds is conditional, `used + reserved + added <= quota`, so no race exceeds the quota. An account's own quota, if it
-/// has one, is in the same row. A transaction locks a reservation's row before the account's row, so that transactions cannot deadlock.
+/// Every statement that adds bytes has the condition `used + reserved + added <= quota`, so concurrent writes cannot exceed the quota. An
+/// account's own quota, if it has one, is in the same row. A transaction locks a reservation's row before the account's row, so that
+/// transactions cannot deadlock.
 struct UsageLedger: Sendable {
     /// Of accounts without a quota of their own.
     let quota: MediaQuota
@@ -36,7 +37,7 @@ struct UsageLedger: Sendable {
     }
 
     /// Adds usage that cannot be rejected: rows that existed before rows were counted, and rows that the server writes itself, for example
-    /// a transcript. A negative amount gives bytes back.
+    /// a transcript. A negative amount releases bytes.
     func note(_ charge: Charge, of owner: String, _ tx: WriteTransaction) throws {
         let statement = Self.note(charge, of: owner)
         if try tx.run(statement) == 1 { return }
@@ -48,8 +49,8 @@ struct UsageLedger: Sendable {
 
     /// Adjusts the usage for a changed row. Growth may exceed the quota and throw; shrinking never does.
     /// - Parameters:
-    ///   - counted: bytes that the row was counted with; `nil` for a row older than the counting.
-    ///   - old: bytes that the row before the change counts by today's rules.
+    ///   - counted: bytes that were counted for the row so far; `nil` if an earlier version stored the row and did not count it.
+    ///   - old: bytes of the row before the change, by the current rules of `RowBytes`.
     func change(from counted: Int64?, _ old: Int64, to new: Int64, of owner: String, _ tx: WriteTransaction) throws {
         if counted == nil { try note(Charge(rowBytes: old), of: owner, tx) }
         let growth = new - (counted ?? old)
@@ -65,8 +66,8 @@ struct UsageLedger: Sendable {
         var ownQuota: Int64?
     }
 
-    /// The response when something does not fit.
-    /// - Parameter byteCount: the bytes that were asked for; of an upload whose length is unknown, those that it needed next.
+    /// The error when bytes or files exceed the quota.
+    /// - Parameter byteCount: the requested bytes; for an upload of unknown length, the bytes that it needed next.
     func exceeded(_ used: Usage, by byteCount: Int64, files fileCount: Int64 = 0) -> Problem {
         if used.fileCount + fileCount > quota.fileCount {
             return Problem(
@@ -92,7 +93,7 @@ struct UsageLedger: Sendable {
     // MARK: Reservations
 
     /// Deletes the reservations of files that become rows or are discarded.
-    /// - Returns: the bytes they held. The account's row counts them as reserved until a charge gives them back.
+    /// - Returns: the bytes that they held. The account's row counts these as reserved until a charge releases them.
     func take(_ reservations: Set<String>, of owner: String, _ tx: WriteTransaction) throws -> Int64 {
         var byteCount: Int64 = 0
         for id in reservations.sorted() {
@@ -134,7 +135,7 @@ struct UsageLedger: Sendable {
         if byteCount > 0 { try note(Charge(reserved: byteCount), of: owner, tx) }
     }
 
-    /// Deletes expired reservations: no node renews them, because theirs stopped.
+    /// Deletes expired reservations, which no node renews, because the node that made them stopped.
     /// - Returns: the number of deleted reservations.
     func sweep(before now: Timestamp, limit: Int, _ tx: WriteTransaction) throws -> Int {
         try tx.lock("upload reservations that expired")

@@ -30,8 +30,8 @@ struct FreshCopy: Sendable {
     let createdAt: Timestamp
 
     /// - Parameters:
-    ///   - original: the key of the blob that it is a copy of.
-    ///   - share: its part of the memory for copies.
+    ///   - original: the key of the original's blob.
+    ///   - share: the copy's share of the memory for copies; `nil` if it got none.
     init(_ copy: EncodedCopy, of original: BlobKey, createdAt: Timestamp, share: SharedBudget.Share?) {
         blob = MemoryBlob(ByteBuffer(bytes: copy.bytes), key: original, share: share)
         type = copy.type

@@ -3,8 +3,8 @@ import Core
 import Logging
 import ServiceLifecycle
 
-/// Stores copies after they were handed out: first their bytes, durably, and then their rows. Copies that are made within a short time share
-/// the syncs of the disk.
+/// Stores copies after requests got them from memory: first their bytes, durably, then their rows. Copies that are made within a short time
+/// are synced to disk together.
 ///
 /// A crash in between leaves staged or published bytes without a row, which the start of the server or the sweep deletes. The copy is then
 /// made again. The caller bounds the number of waiting copies (`VariantMaker.memory`).
@@ -53,7 +53,7 @@ actor CopyStorage: Service {
     }
 
     /// Stores a copy later.
-    /// - Parameter then: called once, when the copy has its row or cannot be stored.
+    /// - Parameter then: called once, when the copy's row is stored or the copy cannot be stored.
     /// - Returns: `false` when the server is stopping. Then `then` is not called.
     func add(_ new: NewCopy, then: @escaping @Sendable () async -> Void) -> Bool {
         guard !isClosed else { return false }

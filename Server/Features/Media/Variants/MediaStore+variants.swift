@@ -21,7 +21,8 @@ extension MediaStore {
         _ staged: StagedBlob, of asset: Asset, spec: String, type: String, createdAt: Timestamp, _ tx: WriteTransaction
     ) throws -> (MediaVariant, surplus: [BlobKey]) {
         try lockVariants(of: asset.blob, tx)
-        // Another owner: the file was handed on, and a copy of its old owner would be erased with that account.
+        // Another owner: the file was handed to another account, and a copy that belongs to the old owner would be erased with that
+        // account.
         guard let original = try ledger.row(asset.blob, tx), original.state == .live, original.owner == asset.owner else {
             throw Problem.noSuchFile
         }

@@ -2,11 +2,11 @@ import Blobs
 import Core
 import MediaTools
 
-/// Makes each variant once, even when many requests ask for it at the same time. Requests of one account (or of one network, by signed
-/// links) share the work on it. Others have work of their own, with a place of its own in the queues, so that they do not wait until it is
-/// the first one's turn. The first work that has a result ends the others on the same variant.
+/// Makes each variant once, even when many requests need it at the same time. Requests of one account share one task. So do requests of one
+/// network that use signed links. Another account or network has a task of its own, with its own place in the queues, so that it does not
+/// wait for the first one's turn. The first task that has a result ends the other tasks for the same variant.
 ///
-/// A variant is handed out as soon as it is encoded, since it can be made again; `CopyStorage` stores it afterwards.
+/// Requests get a variant as soon as it is encoded, before it is durable, because it can be made again. `CopyStorage` stores it afterwards.
 actor VariantMaker {
     /// Identifies one variant of one original.
     private struct VariantKey: Hashable {
@@ -22,7 +22,7 @@ actor VariantMaker {
     /// The memory for copies that are not stored yet, or that a slow client still reads from memory.
     static let memory = SharedBudget.Limits(
         total: 32 << 20, perAccount: 8 << 20, perNetwork: 16 << 20, reserve: 8 << 20, small: 1 << 20)
-    /// A larger copy, such as a whole picture without metadata, is stored before it is sent.
+    /// A larger copy, such as a picture of full size without metadata, is stored before it is sent.
     static let maxByteCountInMemory = 2 << 20
     /// Counted for each copy at least, which bounds their number.
     private static let minShare = 64 << 10
@@ -47,8 +47,8 @@ actor VariantMaker {
     }
 
     /// - Throws: `.unprocessable` when this file has no such smaller copy, `.notFound` when no copy of it can be made without metadata,
-    ///   `.unavailable` when the worker queue is full, `.tooManyRequests` when the requester has too many variants in it;
-    ///   `CancellationError` when every caller was cancelled.
+    ///   `.unavailable` when the queue of the media workers is full, `.tooManyRequests` when the requester has too many variants in that
+    ///   queue; `CancellationError` when every caller was cancelled.
     func variant(of asset: Asset, _ spec: CopySpec) async throws -> MadeCopy {
         let key = VariantKey(original: asset.blob, spec: spec.name)
         let work = join(key, asset, spec)
@@ -86,7 +86,7 @@ actor VariantMaker {
         } catch {
             return try await otherResult(key, pending, insteadOf: error)
         }
-        // Another work was faster by a moment.
+        // Another task was faster by a moment.
         if let other = pending.other { return try await other.value }
         madeCount += 1
         if let work = endOthers(key, pending) { made[key] = work }
@@ -96,8 +96,8 @@ actor VariantMaker {
         return .kept(try await storage.store(new))
     }
 
-    /// Gives the result of a work, which has one now, to the callers of all others on the same variant.
-    /// - Returns: that work; `nil` when its callers had left and a new one replaced it.
+    /// Gives the result of a task that has one now to the callers of all other tasks for the same variant.
+    /// - Returns: that task's work; `nil` when its callers had left and a new task replaced it.
     private func endOthers(_ key: VariantKey, _ pending: PendingVariant) -> Work? {
         guard let all = making[key]?.values, let own = all.first(where: { $0.pending === pending }) else { return nil }
         making[key] = nil
@@ -105,16 +105,16 @@ actor VariantMaker {
         return own
     }
 
-    /// The result of another work on the same variant, for the callers of one that failed.
-    /// - Throws: `error` if no other work has a result or may get one.
+    /// The result of another task for the same variant, for the callers of a task that failed.
+    /// - Throws: `error` if no other task has a result or may get one.
     private func otherResult(_ key: VariantKey, _ pending: PendingVariant, insteadOf error: any Error) async throws -> MadeCopy {
         if let other = pending.other { return try await other.value }
         switch (error as? Problem)?.kind {
         case .unprocessable, .notFound:
-            // It is the file's fault, so the others would fail, too.
+            // The file is the cause, so the other tasks would fail too.
             _ = endOthers(key, pending)
         case .tooManyRequests, .unavailable:
-            // Without a place of its own in the queues, it waits for a work that waits for no other, so that there is no cycle.
+            // This task got no place in the queues, so it waits for another one, which must not wait for a third: so there is no cycle.
             let others = making[key]?.values.filter { $0.pending !== pending && $0.pending.other == nil } ?? []
             guard let work = others.first(where: { $0.pending.join() }) else { break }
             defer { work.pending.leave() }

@@ -15,10 +15,9 @@ struct BlockStore: Sendable {
         let at: Timestamp
     }
 
-    /// Ends the two people's friendship and their requests, and hides them from each other. A repeat changes nothing. Somebody who has
-    /// blocked the caller is blocked as well, but the caller gets the error for an account that does not exist.
-    /// - Throws: `Problem.noSuchPerson` for an account that does not exist or is hidden, or whose person the caller may not see;
-    ///   `.tooManyBlocks`.
+    /// Ends the friendship and the friend requests of the two people, and hides them from each other. A retry changes nothing. If the
+    /// person has blocked the caller, the block is stored too, but the caller gets the error for an account that does not exist.
+    /// - Throws: `Problem.noSuchPerson` for an account that does not exist, is hidden, or has blocked the caller; `.tooManyBlocks`.
     func block(_ person: String, by viewer: String) async throws {
         let isListed: Bool = try await database.write { tx in
             try PersonLocks.take([viewer, person], tx)
@@ -86,7 +85,7 @@ struct BlockStore: Sendable {
         "SELECT id FROM block WHERE blocker = \(viewer) AND blocked = \(person)"
     }
 
-    /// Counts the blocks that are not unlisted, at most `BlockRules.maxBlocks`: if the others counted, the error would tell of them.
+    /// Counts the blocks that are not unlisted, at most `BlockRules.maxBlocks`: if unlisted blocks counted, the error would reveal them.
     static func count(of viewer: String) -> SQL {
         "SELECT COUNT(*) AS count FROM block WHERE block.blocker = \(viewer)\(sql: isKnown(to: viewer))"
     }
@@ -131,8 +130,8 @@ struct BlockStore: Sendable {
         """
     }
 
-    /// A condition that begins with ` AND `: the row has the name that the viewer could read when the row was made, or its person has not
-    /// blocked the viewer, who may then read today's name.
+    /// A condition that begins with ` AND `: the viewer may know the blocked person's name. Either the row stores the name from the time of
+    /// the block, or the person has not blocked the viewer, who may then read the current name.
     private static func isKnown(to viewer: String) -> SQL {
         """
          AND (block.name IS NOT NULL OR NOT EXISTS (

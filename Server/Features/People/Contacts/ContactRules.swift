@@ -32,7 +32,7 @@ enum ContactRules {
     }
 
     /// - Parameters:
-    ///   - texts: as the request wrote them.
+    ///   - texts: the texts in the request.
     ///   - e164: the number of each text; `nil` for a text that is not a number.
     static func numbers(_ texts: [String], e164: [String?]) -> Numbers {
         var seen: Set<String> = []

@@ -19,8 +19,8 @@ struct ContactStore: Sendable {
         try await database.read { tx in try accounts.phone(of: account, tx) }
     }
 
-    /// Counts the numbers against the account's limit. Numbers that it has tried today are free.
-    /// - Parameter numbers: in E.164, and texts that are not numbers. No such text can equal a number.
+    /// Counts the numbers against the account's daily limit. Numbers that the account has looked up today already do not count.
+    /// - Parameter numbers: phone numbers in E.164, and texts that are not phone numbers. Such a text never equals a number in E.164.
     /// - Throws: `.tooManyRequests` when the limit would be exceeded; then none of them counts.
     func count(_ numbers: [String], of account: String) async throws {
         guard !numbers.isEmpty else { return }
@@ -38,7 +38,7 @@ struct ContactStore: Sendable {
         }
     }
 
-    /// The people whose verified number is one of `phones`, as far as `viewer` may see them. Without the viewer.
+    /// The people whose verified number is one of `phones`, without people whom `viewer` may not see, and without the viewer.
     /// - Parameter phones: in E.164.
     /// - Returns: the people by their number.
     func people(withPhones phones: [String], visibleTo viewer: String) async throws -> [String: PersonCard] {

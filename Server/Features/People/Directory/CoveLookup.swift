@@ -8,7 +8,7 @@ package protocol CoveLookup: Sendable {
     func haveCommonCove(_ account: String, _ other: String, _ tx: ReadTransaction) throws -> Bool
     /// The id of the cove that the account joined first; `nil` when it is in none.
     func firstCove(of account: String, _ tx: ReadTransaction) throws -> String?
-    /// What the operator sees of coves and events that were reported, by id, without those that do not exist.
+    /// What the operator sees of reported coves and events, by id. Omits coves and events that do not exist.
     /// - Parameters:
     ///   - coves: at most 100 ids.
     ///   - events: at most 100 ids.
@@ -21,7 +21,7 @@ package protocol CoveLookup: Sendable {
 package struct ReportedThing: Sendable, Equatable {
     /// `nil` for a photo.
     package let name: String?
-    /// The cove's creator, the event's host, the photo's owner or the person; `nil` when there is none any more.
+    /// The cove's creator, the event's host, the photo's owner or the person; `nil` when that account does not exist any more.
     package let account: String?
 
     package init(name: String?, account: String?) {
@@ -31,7 +31,7 @@ package struct ReportedThing: Sendable, Equatable {
 }
 
 extension CoveLookup {
-    /// Finds none of them.
+    /// The default implementation finds none of them.
     package func reported(
         coves: [String], events: [String], _ tx: ReadTransaction
     ) throws -> (coves: [String: ReportedThing], events: [String: ReportedThing]) { ([:], [:]) }

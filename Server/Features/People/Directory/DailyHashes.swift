@@ -1,7 +1,7 @@
 import Database
 
-/// A table of what accounts did on one UTC day each, as hashes: one row an account, so the table does not grow with time. The next day
-/// replaces the row, and `sweep` deletes the rows of accounts that did nothing since.
+/// A table that records, as hashes, what accounts did on one UTC day. It has one row for each account, so it does not grow with time. What
+/// the account does on a later day replaces its row, and `sweep` deletes rows of earlier days.
 ///
 /// The table has the columns `account`, its key, and `day`, and an index of `day` and `account`.
 struct DailyHashes: Sendable {

@@ -16,7 +16,7 @@ enum DirectoryMigrations {
                     created_at BIGINT NOT NULL
                 )
                 """,
-                // Blocking hides the two accounts from each other, whoever of them made the row.
+                // A block hides the two accounts from each other, whichever of the two made it.
                 """
                 CREATE TABLE block (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,

@@ -1,11 +1,12 @@
 package import Database
 
-/// Parts of statements that list people. They decide in the query whom a viewer may see, and read the name and the picture that others see.
+/// Parts of SQL statements that list people. They select only people whom the viewer may see, and read the name and the picture that other
+/// users see.
 ///
 ///     "SELECT m.id, \(sql: PersonSQL.columns) FROM member m\(sql: PersonSQL.join("m.account"))
 ///      WHERE m.cove = \(cove)\(sql: PersonSQL.isVisible("m.account", to: viewer))"
 ///
-/// A statement lists one person a row. Read the columns with `PersonCard.init`.
+/// Each row of the statement is one person. Read the columns with `PersonCard.init`.
 package enum PersonSQL {
     /// The columns that `PersonCard` reads.
     package static let columns: SQL = "profile.name, profile.hidden, profile_picture.media"
@@ -25,8 +26,8 @@ package enum PersonSQL {
         isNotHidden + isNotBlocked(account, by: viewer)
     }
 
-    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`. Not an equality:
-    /// PostgreSQL would expect it of few rows, and rather sort a whole list than read a page of it by its index.
+    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`. It does not
+    /// use `=`, because PostgreSQL would expect few rows, and would sort a whole list instead of reading one page of it by its index.
     package static let isNotHidden: SQL = " AND profile.hidden IS DISTINCT FROM 1"
 
     /// A condition that begins with ` AND `: neither of the two has blocked the other.

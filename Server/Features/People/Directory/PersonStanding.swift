@@ -2,10 +2,11 @@ import Core
 package import Database
 import Web
 
-/// Decides in a write whom the caller may act upon. A list decides that in its own statement, see `PersonSQL`.
+/// Checks in a write whether the caller may act on other people. A list does that in its own statement, see `PersonSQL`.
 package enum PersonStanding {
     /// - Parameter people: 1...500 ids, which need not exist.
-    /// - Returns: those whose account is neither closed nor suspended, and who have no block with the viewer, either way.
+    /// - Returns: the ids of those whose account is neither closed nor suspended, who have not blocked the viewer, and whom the viewer has
+    ///   not blocked.
     package static func visible(_ people: [String], to viewer: String, _ tx: ReadTransaction) throws -> Set<String> {
         Set(try tx.list(visible(people, to: viewer)) { try $0.next("id") as String })
     }
@@ -13,8 +14,9 @@ package enum PersonStanding {
     /// Whether the account exists and is neither closed nor suspended.
     package static func isOpen(_ person: String, _ tx: ReadTransaction) throws -> Bool { try tx.row(open(person)) != nil }
 
-    /// The caller's account may have been closed or suspended after its credential was checked. Counters would then be wrong afterwards.
-    /// - Throws: `Problem.accountGone` when it was.
+    /// Call it in a write that changes counters of people. The caller's account may have been closed or suspended after its credential was
+    /// checked, and then the write would make the counters wrong.
+    /// - Throws: `Problem.accountGone` when the account was closed or suspended.
     package static func requireOpen(_ viewer: String, _ tx: ReadTransaction) throws {
         guard try isOpen(viewer, tx) else { throw Problem.accountGone }
     }

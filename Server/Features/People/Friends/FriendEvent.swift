@@ -1,11 +1,11 @@
 import Live
 
-/// The payload of `friend.requested`, for the recipient. Who sent the request is in the list of requests.
+/// The payload of `friend.requested`, for the recipient. The list of requests says who sent it.
 struct FriendRequestedEvent: Codable, Sendable {
     let requestId: String
 }
 
-/// The payload of `friend.accepted`, for both. With whom is in the list of friends.
+/// The payload of `friend.accepted`, which both people receive. It does not name the other person: the list of friends does.
 struct FriendAcceptedEvent: Codable, Sendable {
     let friendshipId: String
 }

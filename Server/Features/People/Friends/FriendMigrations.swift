@@ -20,8 +20,8 @@ enum FriendMigrations {
                 "CREATE INDEX friendship_by_time ON friendship (account, created_at, id)",
                 "CREATE UNIQUE INDEX friendship_id ON friendship (id, account)",
                 "CREATE INDEX friendship_friend ON friendship (friend, account)",
-                // A resolved request stays for a while, so that the same resolution gets the same answer again. A new request of the same
-                // sender to the same recipient replaces it. friendship: the one that accepting the request made.
+                // A resolved request stays for a while, so that a retry of the resolution gets the same response. A new request of the same
+                // sender to the same recipient replaces it. friendship: the id of the friendship that accepting the request made.
                 """
                 CREATE TABLE friend_request (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,

@@ -11,8 +11,8 @@ enum FriendRules {
     static let maxRecipients = 200
     /// The most accounts that one write notifies of their request. A job notifies the others.
     static let directNotificationCount = 50
-    /// How long a resolved request is kept, so that the same resolution gets the same answer again. A new request of the same sender to the
-    /// same recipient, the end of the friendship, a block, or the end of either account deletes it earlier.
+    /// How long a resolved request is kept, so that a retry of the resolution gets the same response. A new request of the same sender to
+    /// the same recipient, the end of the friendship, a block, or the end of either account deletes it earlier.
     static let resolvedLifetime = Duration.days(90)
 
     /// A recipient, and how the request's body named it.

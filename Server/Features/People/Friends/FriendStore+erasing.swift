@@ -6,9 +6,9 @@ import Web
 extension FriendStore {
     // MARK: Accounts that others no longer see
 
-    /// Takes a person out of the counters of friends and of recipients of pending requests: one statement each, of at most
-    /// `FriendRules.maxFriends` and `FriendRules.maxPending` rows. Call it before `profile.hidden` changes; for a person who is hidden
-    /// already it does nothing.
+    /// Subtracts a person from the counters of their friends and of the recipients of their pending requests: one statement each, which
+    /// changes at most `FriendRules.maxFriends` and `FriendRules.maxPending` rows. Call it before `profile.hidden` changes; if the person
+    /// is hidden already, it does nothing.
     func hide(_ person: String, _ tx: WriteTransaction) throws {
         try PersonLocks.take([person], tx)
         guard try !isHidden(person, tx) else { return }

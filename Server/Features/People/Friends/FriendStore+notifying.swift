@@ -44,7 +44,7 @@ extension FriendStore {
         try notices.notify(.friendRequested, notified, from: sender, tx)
     }
 
-    /// Those of the requests that are pending, of senders who are not hidden.
+    /// The requests that are pending and whose sender is not hidden.
     static func waiting(_ requests: [String]) -> SQL {
         """
         SELECT friend_request.id, friend_request.sender, friend_request.recipient FROM friend_request

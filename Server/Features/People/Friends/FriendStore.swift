@@ -7,8 +7,8 @@ import Media
 
 /// All SQL of `friendship` and `friend_request`, and of their counters in `profile`.
 ///
-/// A write locks the two people (`PersonLocks`), then looks, decides (`FriendRules`) and changes. So requests, answers and crossings that
-/// race have one outcome.
+/// A write locks the two people (`PersonLocks`), then reads their rows, decides (`FriendRules`) and changes the rows. So concurrent
+/// requests and answers of the two people take effect one after the other.
 struct FriendStore: Sendable {
     var database: any Database
     let library: MediaLibrary
@@ -45,7 +45,7 @@ struct FriendStore: Sendable {
         }
     }
 
-    /// Takes back a pending request.
+    /// Withdraws a pending request.
     /// - Throws: `Problem.noSuchFriendRequest`, `.notTheSender`, `.requestResolved`.
     func cancel(_ id: String, by person: String) async throws {
         try await database.write { tx in
@@ -192,9 +192,9 @@ struct FriendStore: Sendable {
 
     /// Locks the two people of a request.
     /// - Parameters:
-    ///   - role: the one of the two who may change it.
-    ///   - problem: the error when that is somebody else.
-    /// - Throws: `Problem.noSuchFriendRequest` also when the caller may not see the other one.
+    ///   - role: returns the one of the two people who may change the request.
+    ///   - problem: the error when `person` is not the one who may change the request.
+    /// - Throws: `problem`; `Problem.noSuchFriendRequest`, also when the caller may not see the other person.
     private func hold(
         _ id: String, of person: String, orElse problem: Problem, _ tx: WriteTransaction,
         _ role: (StoredFriendRequest) -> String

@@ -6,8 +6,8 @@ enum NoticeMigrations {
         Migration(
             "people/008-notices",
             [
-                // Whom an account told of a request or an invitation, on the last day on which it told somebody. day: since 1970, in UTC.
-                // told: hashes of 8 bytes. One row an account, so the table does not grow with time.
+                // Whom an account notified of a request or an invitation, on the last day on which it notified anybody. day: since 1970, in
+                // UTC. told: hashes of 8 bytes. One row an account, so the table does not grow with time.
                 """
                 CREATE TABLE sent_notice (
                     account TEXT COLLATE "C" PRIMARY KEY NOT NULL REFERENCES account (id) ON DELETE CASCADE,

@@ -2,12 +2,12 @@ import Core
 package import Database
 package import Live
 
-/// Notifies people of friend requests and invitations by live events, which a sender can cause without the person's doing.
+/// Notifies people of friend requests and invitations by live events. A sender causes these events, and the recipient cannot prevent them.
 ///
-/// A sender can withdraw a request and send it again all the time. Each event takes a place in the log of the person, whose devices load
-/// everything again when they have missed too many. So a sender's events to one person, and to all people, are limited for each UTC day.
-/// Beyond that the request or invitation is made as usual and is in the person's list, but no event tells of it. The sender does not notice
-/// the difference.
+/// A sender can withdraw a request and send it again all the time. Each event is an entry in the recipient's event log, and a device that
+/// has missed too many events must load everything again. So the number of events that a sender causes on a UTC day is limited, for one
+/// recipient and for all recipients. Beyond the limits, the request or invitation is stored as usual and appears in the recipient's list,
+/// but no event announces it. The sender does not notice the difference.
 package struct NoticeStore: Sendable {
     let database: any Database
     let events: EventLog
@@ -16,12 +16,12 @@ package struct NoticeStore: Sendable {
     /// Whom each account notified.
     static let sent = DailyHashes(table: "sent_notice", column: "told")
 
-    /// Lets one write at a time notify people in the sender's name. Call it before the write changes the usage of accounts, which other
-    /// such writes lock afterwards: otherwise two of them could deadlock.
+    /// Takes the lock for notifying people in the sender's name. Call it before the write changes the usage of accounts: all such writes
+    /// lock in this order, so that they cannot deadlock.
     package func lock(_ sender: String, _ tx: WriteTransaction) throws { try tx.lock("notices of " + sender) }
 
     /// Emits each event to its account, as far as the sender's limits allow. Call `lock` before.
-    /// - Parameter notices: in this order, so beyond the limits the last ones are dropped.
+    /// - Parameter notices: the events in order; when they exceed the limits, the last ones are dropped.
     /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
     package func notify<Payload: Encodable>(
         _ kind: Event.Kind, _ notices: [(payload: Payload, account: String)], from sender: String, _ tx: WriteTransaction

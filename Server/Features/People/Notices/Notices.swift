@@ -3,7 +3,7 @@ import Database
 import FeatureKit
 import Web
 
-/// The limits of live events that somebody else's requests and invitations cause.
+/// Limits the live events that other people's requests and invitations cause.
 struct Notices: PeoplePart {
     let store: NoticeStore
     /// Deletes what was counted on earlier days.

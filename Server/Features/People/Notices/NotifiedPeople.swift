@@ -19,8 +19,8 @@ struct NotifiedPeople: Sendable, Equatable {
 
     var bytes: [UInt8] { hashes.stored }
 
-    /// Counts one more time.
-    /// - Returns: `false`, and counts nothing, when the person or all people together have been notified often enough.
+    /// Counts one more notification to the person.
+    /// - Returns: `false`, and counts nothing, when the limit for this person or the limit for all people is reached.
     mutating func add(_ person: String) -> Bool {
         guard hashes.count < Self.maxDaily else { return false }
         return (1...Self.maxForPerson).contains { hashes.insert(Self.hash(person, time: $0)).inserted }

@@ -9,7 +9,7 @@ struct PhotoStore: Sendable {
     let database: any Database
     let library: MediaLibrary
 
-    /// Adds a photo. As the profile picture it replaces the previous one, which is deleted.
+    /// Adds a photo. If it becomes the profile picture, the previous profile picture is deleted.
     /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the row.
     /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `Problem.tooManyPhotos`; `.tooLarge` when the file exceeds the account's quota.

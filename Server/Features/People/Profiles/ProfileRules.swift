@@ -118,7 +118,7 @@ enum ProfileRules {
 }
 
 extension Problem {
-    /// Answers alike for an account that does not exist, that is closed or suspended, and for one that is blocked either way.
+    /// The same error for an account that does not exist, is closed or suspended, has blocked the caller, or is blocked by the caller.
     static let noSuchPerson = Problem(.notFound, "There is no such user.", field: "userId")
     static let noProfile = Problem(.notFound, "You have no profile yet. Send /onboard first.")
     static let alreadyOnboarded = Problem(.forbidden, "You have onboarded already. Change your profile with /edit-profile.")

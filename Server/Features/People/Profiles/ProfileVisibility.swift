@@ -1,7 +1,7 @@
 import Database
 
-/// The SQL conditions that decide what a viewer sees of a person: in a statement that reads `account`, `profile`, and the viewer's row of
-/// `friendship` with the person.
+/// The SQL conditions that decide what a viewer sees of a person. They are for a statement that reads `account`, `profile`, and the row of
+/// `friendship` for the viewer and the person.
 ///
 /// | who asks | sees |
 /// |---|---|
@@ -9,7 +9,7 @@ import Database
 /// | a friend | everything but the exact position |
 /// | a member of a common cove | what strangers see, and bio, interests, alma mater and job |
 /// | a stranger | name and pictures |
-/// | a blocked person, either way | nothing |
+/// | a person whom the other has blocked, or who has blocked the other | nothing |
 struct ProfileVisibility: Sendable {
     /// For what only the person sees.
     let toSelf: SQL

@@ -9,8 +9,8 @@ enum ReportRules {
     static let maxIDLength = 128
     static let maxTextLength = 1_000
 
-    /// Does not look the subject up, for two reasons: a person who was blocked must not learn from the response whether the other person
-    /// still exists, and a person can report something that has been deleted since.
+    /// Does not check that the subject exists, for two reasons: a person who was blocked must not learn from the response whether the other
+    /// person still exists, and a person can report something that has been deleted since.
     /// - Throws: `.invalid` naming `id` or `reason`.
     static func report(_ input: ReportInput, id: String, reporter: String, at now: Timestamp) throws -> StoredReport {
         let subject = try required(input.id, field: "id", max: maxIDLength)
