@@ -20,7 +20,7 @@ extension Backend {
     var services: [any Service] {
         var services: [any Service] = [workers, garbageCollector, pruner]
         services += runners as [any Service]
-        services += [heartbeat, upkeep, gauges, FreeMemory.upkeep(database, logger: logger)] as [any Service]
+        services += [heartbeat, upkeep, dates, gauges, FreeMemory.upkeep(database, logger: logger)] as [any Service]
         services += features.all.flatMap(\.services)
         services += [CertificateReload(settings: settings, clock: identifiers.clock, logger: logger), readiness] as [any Service]
         return services + scannerServices
@@ -57,8 +57,7 @@ extension Backend {
         }
         ProcessGauges.add(to: metrics)
         let store = jobs
-        let handlers = features.all.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.mailJobs, $0.heavyJobs].flatMap { $0 } }
-        let counted = JobGauges(metrics, kinds: handlers.map(\.kind))
+        let counted = JobGauges(metrics, kinds: jobKinds)
         return Upkeep("metrics", every: InstallationGauges.pause, logger: logger) { [installation] in
             let jobs = try await store.counts()
             counted.set(jobs)
@@ -70,6 +69,18 @@ extension Backend {
     func count(_ log: LogWriter) {
         metrics.counter("keepsake_log_lines_dropped_total", help: "Log lines lost: the buffer was full, or the output accepted no more.") {
             Double(log.droppedLineCount)
+        }
+    }
+
+    private var jobKinds: [String] {
+        features.all.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.mailJobs, $0.heavyJobs].flatMap { $0 } }.map(\.kind)
+    }
+
+    /// Corrects what a node has dated whose clock was far ahead.
+    private var dates: Upkeep {
+        Upkeep("dates", every: .minutes(10), logger: logger) { [database, store = jobs, kinds = jobKinds, clock = identifiers.clock] in
+            try await store.correctDates(of: kinds)
+            try await BlobLedger.correctDates(database, now: clock.now)
         }
     }
 

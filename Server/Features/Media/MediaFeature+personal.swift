@@ -34,7 +34,9 @@ extension MediaFeature {
                 columns: [.plain("byte_count"), .time("expires_at"), .withheld("id"), .withheld("owner")], ending: .statement),
             PersonalTable(
                 "media_archive", owner: .column("owner"), order: ["id"],
-                columns: [.plain("id"), .json("files"), .time("expires_at"), .withheld("owner")], ending: .statement),
+                columns: [
+                    .plain("id"), .json("files"), .time("expires_at"), .withheld("owner"), .withheld("session"), .withheld("identity"),
+                ], ending: .statement),
             PersonalTable(
                 "media_variant", owner: .row("parent", of: "blob", key: "key", owner: "owner"), order: ["parent", "spec"],
                 columns: [

@@ -66,7 +66,13 @@ package struct MediaFeature: Feature {
         archives = SelectedArchives(database: context.database, clock: context.clock)
         createArchive = CreateArchive(
             archives: archives, presenter: presenter, identifiers: context.identifiers, turns: context.archives)
-        serveArchive = ServeArchive(archives: archives, blobs: context.blobs, clock: context.clock, turns: context.archives)
+        serveArchive = ServeArchive(
+            archives: archives, blobs: context.blobs, clock: context.clock, turns: context.archives, sessions: accounts)
+        // An intruder may have made the link, and it needs no sign-in. It would expire within the hour, so the mail does not mention it.
+        accounts.onRecovery { account, tx in
+            try SelectedArchives.endLinks(of: account, tx)
+            return nil
+        }
         counters = features.flatMap { $0.rowCounters }
         self.quota = StagingQuota(database: context.database, quota: quota, clock: context.clock)
         self.limits = limits

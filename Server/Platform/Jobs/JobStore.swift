@@ -3,8 +3,8 @@ package import Database
 
 /// Lists, retries and removes waiting, running and parked jobs, for operators.
 package struct JobStore: Sendable {
-    private let database: any Database
-    private let clock: WallClock
+    let database: any Database
+    let clock: WallClock
 
     package init(database: any Database, clock: WallClock) {
         self.database = database

@@ -4,6 +4,10 @@ package import Database
 /// Lets one node of an installation do periodic work that would be wasteful on all of them. The work must be correct on several nodes at
 /// once: a node that is slow may still be at work when the next turn begins.
 package struct Turns: TableOwner {
+    /// A turn that begins later than this, in addition to the pause, was taken by a node whose clock was ahead. Without this bound, no node
+    /// would do the work until that time comes.
+    private static let mostAhead = Duration.days(1)
+
     private let database: any Database
     private let clock: WallClock
 
@@ -33,7 +37,8 @@ package struct Turns: TableOwner {
     static func take(_ work: String, now: Timestamp, _ pause: Duration) -> SQL {
         """
         INSERT INTO node_turn (work, next_at) VALUES (\(work), \(now + pause))
-        ON CONFLICT (work) DO UPDATE SET next_at = excluded.next_at WHERE node_turn.next_at <= \(now)
+        ON CONFLICT (work) DO UPDATE SET next_at = excluded.next_at
+        WHERE node_turn.next_at <= \(now) OR node_turn.next_at > \(now + pause + mostAhead)
         """
     }
 }

@@ -229,6 +229,11 @@ struct ExportAccountTests {
 struct HeldAnswer: Sendable {
     let status: Int
     fileprivate let response: HTTPClientResponse
+
+    /// Reads the body to its end.
+    /// - Returns: its length in bytes.
+    /// - Throws: when the server closes the connection before the end.
+    func rest() async throws -> Int { try await response.body.collect(upTo: 100_000_000).readableBytes }
 }
 
 extension TestServer {

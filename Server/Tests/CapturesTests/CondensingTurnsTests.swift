@@ -140,6 +140,35 @@ struct CondensingTurnsTests {
         }
     }
 
+    @Test("a summary that was made by a clock that was ahead delays the next one by the usual pause only", arguments: Engine.allCases)
+    func ahead(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let owner = try await server.person().id
+            let (store, database) = (server.backend.features[CapturesFeature.self].store, server.backend.database)
+            let now = server.clock.now
+            let (hour, made) = (CaptureHour(now - .hours(2), in: .gmt), now + .days(1_000))
+            try await database.write { tx in
+                try tx.send(
+                    """
+                    INSERT INTO capture_hour (owner, day, start, hour, zone, changed, condensed, is_scheduled, condensed_at, row_bytes)
+                    VALUES (\(owner), \(hour.day), \(hour.start), \(hour.hour), 'UTC', 1, 1, 0, \(made), 0)
+                    """)
+                try tx.send(
+                    """
+                    INSERT INTO capture_day (owner, day, zone, changed, condensed, is_scheduled, condensed_at, row_bytes)
+                    VALUES (\(owner), \(hour.day), 'UTC', 1, 1, 0, \(made), 0)
+                    """)
+                try store.touch(hour, owner: owner, tx)
+                // Removes the hour's summary, so the day changes.
+                try store.store(nil, of: hour, changed: 2, owner: owner, tx)
+            }
+            let times = try await database.read { tx in
+                try tx.rows("SELECT run_at FROM job WHERE kind LIKE 'captures/%'").map { try $0.get("run_at", as: Timestamp.self) }
+            }
+            #expect(times == [now + CaptureStore.condensingPause, now + CaptureStore.condensingPause])
+        }
+    }
+
     @Test("jobs that an earlier release has stored can be read")
     func earlierJobs() throws {
         let day = try JSONDecoder().decode(CondenseDay.self, from: Data(#"{"day": "2026-06-01", "zone": "UTC"}"#.utf8))

@@ -163,6 +163,33 @@ struct ArchiveTests {
         }
     }
 
+    @Test("links and unfinished archives end with the session that made the link, and with a recovery", arguments: StoragePair.allCases)
+    func sessions(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.sockets.look = .milliseconds(1) }) { server in
+            let ada = try await server.person()
+            // More than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+            let id = try await upload("a.mp4", Film.bytes(20_000_000), as: ada, to: server)
+            let first = try await link([id], as: ada, on: server)
+            let held = try await HTTPClient.shared.execute(HTTPClientRequest(url: first.url), timeout: .seconds(120))
+            #expect(held.status == .ok)
+            #expect(try await server.send("DELETE", "/auth/sessions", as: ada).status == 200)
+            await #expect(throws: (any Error).self) { try await held.body.collect(upTo: 100_000_000) }
+            #expect(try await server.send("GET", first.url).status == 404)
+
+            // The same account, with a new session.
+            let again = try await server.person()
+            #expect(again.id == ada.id)
+            let path = "/api/users/user/\(ada.id)/multimedia/archives/\(first.archiveId)"
+            #expect(try await server.send("GET", path, as: again).status == 404)
+            try await server.wait { try await select([id], as: again, on: server).status == 200 }
+            let second = try await link([id], as: again, on: server)
+            #expect(try await server.send("GET", second.url).status == 200)
+            _ = try await server.backend.accounts.setPassword("third horse", email: "ada@example.org")
+            #expect(try await server.send("GET", second.url).status == 404)
+            #expect(try await rowCount(server) == 0)
+        }
+    }
+
     @Test("expired selections are deleted 20 at a time", arguments: Engine.allCases)
     func swept(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -231,7 +258,7 @@ struct ArchiveTests {
         try await TestServer.run(engine, tables: TestServer.newTables) { server in
             for sql in [
                 SelectedArchives.files(["a", "b"], owner: "x"), SelectedArchives.one("a", owner: "x"), SelectedArchives.trim("x"),
-                SelectedArchives.expired(before: server.clock.now, limit: 20),
+                SelectedArchives.expired(before: server.clock.now, limit: 20), SelectedArchives.links(of: "x"),
             ] {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

@@ -39,7 +39,9 @@ extension CaptureStore {
             """)
         guard let scheduled else { return }
         let last: Timestamp? = try scheduled.get("condensed_at")
-        let time = max(clock.now, hour.end, last.map { $0 + Self.condensingPause } ?? hour.end)
+        let now = clock.now
+        // The clock may have been ahead when the last summary was made.
+        let time = max(now, hour.end, last.map { min($0, now) + Self.condensingPause } ?? hour.end)
         try jobs.enqueue(CondenseHour(hour: hour), owner: owner, at: time, tx)
     }
 
@@ -57,7 +59,9 @@ extension CaptureStore {
             """)
         guard let scheduled else { return }
         let last: Timestamp? = try scheduled.get("condensed_at")
-        let time = max(clock.now, last.map { $0 + Self.condensingPause } ?? clock.now)
+        let now = clock.now
+        // The clock may have been ahead when the last summary was made.
+        let time = max(now, last.map { min($0, now) + Self.condensingPause } ?? now)
         try jobs.enqueue(CondenseDay(day: day, zone: zone), owner: owner, at: time, tx)
     }
 

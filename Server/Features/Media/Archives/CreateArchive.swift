@@ -11,12 +11,13 @@ struct CreateArchive: Sendable {
     let turns: ArchiveTurns
 
     func handle(_ input: MediaArchiveInput, _ context: WebContext) async throws -> MediaArchiveResponse {
-        let owner = try context.requireViewer().accountID
+        let viewer = try context.requireViewer()
+        let owner = viewer.accountID
         let ids = try Self.checked(input.fileIds)
         // A browser does not show why a link is refused, so the caller learns now that no further archive can be sent to it.
         _ = try turns.begin(owner, network: context.requester.network)
         let archive = SelectedArchives.Archive(
-            id: identifiers.next(), owner: owner, files: ids, expiresAt: identifiers.clock.now + Self.lifetime)
+            id: identifiers.next(), maker: viewer, files: ids, expiresAt: identifiers.clock.now + Self.lifetime)
         let size = try await archives.add(archive)
         return MediaArchiveResponse(
             archiveId: archive.id, url: presenter.archiveLink(archive.id, owner: owner), count: ids.count, size: Int(size),

@@ -7,10 +7,13 @@ import Web
 struct SelectedArchives: Sendable {
     struct Archive: Sendable, Equatable {
         var id: String
-        var owner: String
+        /// Whose session made the link. The link ends with that session.
+        var maker: Viewer
         /// Ids, each once, in the order of the archive.
         var files: [String]
         var expiresAt: Timestamp
+
+        var owner: String { maker.accountID }
     }
 
     /// What an archive needs of a file.
@@ -57,8 +60,9 @@ struct SelectedArchives: Sendable {
             try tx.run(Self.trim(archive.owner))
             try tx.run(
                 """
-                INSERT INTO media_archive (id, owner, files, expires_at)
-                VALUES (\(archive.id), \(archive.owner), \(TextList.encode(archive.files)), \(archive.expiresAt))
+                INSERT INTO media_archive (id, owner, files, expires_at, session, identity)
+                VALUES (\(archive.id), \(archive.owner), \(TextList.encode(archive.files)), \(archive.expiresAt),
+                    \(archive.maker.sessionID), \(archive.maker.identity?.id))
                 """)
             return byteCount
         }
@@ -67,7 +71,14 @@ struct SelectedArchives: Sendable {
     /// - Returns: `nil` when there is no such archive of the owner, its link has expired, or the owner's account is closed or suspended.
     func archive(_ id: String, owner: String, at now: Timestamp) async throws -> Archive? {
         let found = try await database.first(Self.one(id, owner: owner)) { row in
-            Archive(id: id, owner: owner, files: try row.nextTexts("files"), expiresAt: try row.next("expires_at"))
+            let files = try row.nextTexts("files")
+            let expiresAt: Timestamp = try row.next("expires_at")
+            let session: String? = try row.next("session")
+            let identity: String? = try row.next("identity")
+            let maker = Viewer(
+                accountID: owner, sessionID: session, isAdmin: false,
+                identity: identity.map { Viewer.Identity(id: $0, signedInAt: nil) })
+            return Archive(id: id, maker: maker, files: files, expiresAt: expiresAt)
         }
         return found.flatMap { now < $0.expiresAt ? $0 : nil }
     }
@@ -91,7 +102,12 @@ struct SelectedArchives: Sendable {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
     }
 
+    /// Ends all links of an account, in the transaction in which its owner recovers it.
+    static func endLinks(of owner: String, _ tx: WriteTransaction) throws { try tx.run(links(of: owner)) }
+
     // MARK: Statements
+
+    static func links(of owner: String) -> SQL { "DELETE FROM media_archive WHERE owner = \(owner)" }
 
     /// A file without a category is in none of the library's lists.
     static func files(_ ids: [String], owner: String) -> SQL {
@@ -103,7 +119,8 @@ struct SelectedArchives: Sendable {
 
     static func one(_ id: String, owner: String) -> SQL {
         """
-        SELECT media_archive.files, media_archive.expires_at FROM media_archive JOIN account ON account.id = media_archive.owner
+        SELECT media_archive.files, media_archive.expires_at, media_archive.session, media_archive.identity
+        FROM media_archive JOIN account ON account.id = media_archive.owner
         WHERE media_archive.id = \(id) AND media_archive.owner = \(owner) AND account.closed_at IS NULL AND account.suspended_at IS NULL
         """
     }

@@ -9,15 +9,18 @@ struct ServeArchive: Sendable {
     let blobs: any BlobStore
     let clock: WallClock
     let turns: ArchiveTurns
+    let sessions: any SessionWatch
 
     func handle(_ input: MediaArchivePath, _ context: WebContext) async throws -> Download {
         let now = clock.now
-        guard let archive = try await archives.archive(input.archiveId, owner: input.userId, at: now) else {
+        guard let archive = try await archives.archive(input.archiveId, owner: input.userId, at: now),
+            try await sessions.live([archive.maker]).contains(archive.maker)
+        else {
             throw Problem(.notFound, "There is no such archive, or its link has expired.")
         }
         let slot = try turns.begin(archive.owner, network: context.requester.network)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
-        return Download(contentType: "application/zip", fileName: "keepsake-files-\(day).zip") { body in
+        return Download(contentType: "application/zip", fileName: "keepsake-files-\(day).zip", linkMaker: archive.maker) { body in
             var writer = ArchiveWriter(body, slot: slot, now: now)
             var names = ArchiveNames()
             var rest = archive.files[...]

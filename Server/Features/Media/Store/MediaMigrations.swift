@@ -261,5 +261,13 @@ enum MediaMigrations {
                 // Holds the rows without copies only, so it is empty except during an upgrade.
                 "CREATE INDEX media_tag_incomplete ON media_tag (media) WHERE type IS NULL",
             ], release: 2),
+        Migration(
+            "media/016-archive-makers",
+            [
+                // Whose session or identity made the link. Both are NULL in a row that a node of the last release wrote, and on a server
+                // that asks for no credential.
+                #"ALTER TABLE media_archive ADD COLUMN session TEXT COLLATE "C""#,
+                #"ALTER TABLE media_archive ADD COLUMN identity TEXT COLLATE "C""#,
+            ], release: 2),
     ]
 }

@@ -111,6 +111,8 @@ extension JobSuite {
                 (leases.takeOver(lease, lost: 1, now: now, error: "x"), nil, []),
                 (leases.parkLost(lease, lost: 1, error: "x"), nil, []),
                 (JobLeases.extend([lease, JobLease(id: "y", attempt: 2)], until: now), nil, ["using job_running"]),
+                (JobStore.correctStart(kinds, now: now), "job_ready", []),
+                (JobStore.correctLease(kinds, now: now), "job_running", []),
                 (JobStore.one("x"), nil, []),
                 (JobStore.all(of: "1"), "job_owner", []),
                 // Counting reads every entry, but only of an index.

@@ -1,4 +1,4 @@
-import Core
+package import Core
 import HTTPTypes
 import Hummingbird
 package import KeepsakeWire
@@ -9,19 +9,24 @@ package struct Download: Sendable {
     let contentType: String
     let fileName: String
     let version: String?
+    let linkMaker: Viewer?
     let write: @Sendable (DownloadBody) async throws -> Void
 
     /// - Parameters:
     ///   - version: changes whenever the file's content does; only visible ASCII without quotes and commas. The server sends it as the
     ///     `ETag`, and answers 304 to a client that has this version. `nil`: clients do not keep the file.
+    ///   - linkMaker: who made the link that the request uses. The server stops sending the file when that session ends, and also when the
+    ///     session of the request itself ends.
     ///   - write: writes the whole file. If it throws, for example because the client disconnected, the server closes the connection, so
     ///     that the client does not mistake a part of the file for the whole.
     package init(
-        contentType: String, fileName: String, version: String? = nil, write: @escaping @Sendable (DownloadBody) async throws -> Void
+        contentType: String, fileName: String, version: String? = nil, linkMaker: Viewer? = nil,
+        write: @escaping @Sendable (DownloadBody) async throws -> Void
     ) {
         self.contentType = contentType
         self.fileName = fileName
         self.version = version
+        self.linkMaker = linkMaker
         self.write = write
     }
 }
@@ -34,9 +39,11 @@ package final class DownloadBody {
 
     private let answer: Answer
     private let turns: LongWorkTurns
+    private let sessions: SessionCheck
 
-    init(_ answer: Answer, _ context: WebContext) {
+    init(_ answer: Answer, _ context: WebContext, _ sessions: SessionCheck) {
         self.answer = answer
+        self.sessions = sessions
         turns = LongWorkTurns(context)
     }
 
@@ -46,8 +53,11 @@ package final class DownloadBody {
     package func making<T>(_ make: () async throws -> T) async throws -> T { try await turns.run(make) }
 
     /// Returns when the bytes have left for the network. So the caller holds only one piece in memory.
-    /// - Throws: when the client has disconnected.
-    package func write(_ bytes: ByteBuffer) async throws { try await answer.send(bytes) }
+    /// - Throws: when the client has disconnected, or the session has ended that requested the download or made its link.
+    package func write(_ bytes: ByteBuffer) async throws {
+        try await sessions.requireLive()
+        try await answer.send(bytes)
+    }
 }
 
 extension Routes {
@@ -55,6 +65,7 @@ extension Routes {
     package func serve<Input: Codable & Sendable>(
         download endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Download
     ) {
+        let sockets = sockets
         add(endpoint) { input, request, context in
             let slot = try context.enterAnswer()
             let download = try await handle(input, context)
@@ -71,11 +82,12 @@ extension Routes {
             }
             headers[.contentType] = download.contentType
             headers[.contentDisposition] = ServedFile.disposition(contentType: download.contentType, fileName: download.fileName)
+            let viewers = Set([context.viewer, download.linkMaker].compactMap { $0 })
             return Response(
                 status: .ok, headers: headers,
                 body: try context.body(slot, byteCount: nil) { answer in
                     // Writing it reads the database and compresses.
-                    try await context.onThreads { try await download.write(DownloadBody(answer, context)) }
+                    try await context.onThreads { try await download.write(DownloadBody(answer, context, sockets.check(of: viewers))) }
                     try await answer.finish()
                 })
         }

@@ -13,7 +13,7 @@ import Synchronization
 /// drains would wait for its sockets.
 package final class OpenSockets: Service {
     package struct Settings: Sendable {
-        /// Time between two checks of all sessions that have a socket; default 4 s.
+        /// Time between two checks of all sessions that have a socket, and of the session of a download; default 4 s.
         package var look = Duration.seconds(4)
         /// Sockets that one account may have open on this node; default 50.
         package var socketsPerAccount = 50
@@ -129,6 +129,11 @@ package final class OpenSockets: Service {
     func count(_ ending: WebSocketEnding) {
         metrics.count("keepsake_sockets_ended_total", [("by", ending.label)], help: "WebSockets that have ended, and how.")
     }
+
+    // MARK: Other long responses
+
+    /// Checks the sessions of `viewers` while a response is sent, as often as those of the sockets.
+    func check(of viewers: Set<Viewer>) -> SessionCheck { SessionCheck(viewers, watch, every: settings.look) }
 
     // MARK: The service
 

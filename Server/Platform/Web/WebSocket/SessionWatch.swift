@@ -1,8 +1,8 @@
 package import Core
 package import Database
 
-/// Determines which sessions have not ended. The Accounts feature implements it. A socket stays open after its request was authenticated,
-/// so the server checks its session again.
+/// Determines which sessions have not ended. The Accounts feature implements it. Sockets and downloads last long after their request was
+/// authenticated, so the server checks their sessions again.
 package protocol SessionWatch: Sendable {
     /// - Returns: those of `viewers` whose session has not ended and whose account is neither closed nor suspended. For a credential of
     ///   another issuer: those whose account exists, is not suspended and is still linked to the identity.

@@ -108,4 +108,17 @@ struct NodeTests {
         #expect(try await taken() == 1)
         try await home.database.close()
     }
+
+    @Test("a turn of a node whose clock was years ahead does not stop the work; an hour is tolerated", arguments: Engine.allCases)
+    func turnAhead(_ engine: Engine) async throws {
+        let home = try await Home(engine)
+        let turns = Turns(database: home.database, clock: home.clock.wall)
+        for (work, hours, isTaken) in [("sweep", 24 * 1_000, true), ("reap", 1, false)] as [(String, Int64, Bool)] {
+            let clock = TestClock(home.clock.now + .hours(hours))
+            #expect(try await Turns(database: home.database, clock: clock.wall).take(work, every: .hours(6)))
+            #expect(try await turns.take(work, every: .hours(6)) == isTaken)
+            #expect(try await !turns.take(work, every: .hours(6)))
+        }
+        try await home.database.close()
+    }
 }

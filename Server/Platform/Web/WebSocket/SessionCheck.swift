@@ -1,0 +1,40 @@
+import Core
+
+/// Checks, while a long response is sent, that the sessions behind it have not ended. The sender of a request was authenticated when the
+/// request began, but a client that reads slowly can keep the response open for weeks.
+///
+/// Only one task may use it.
+final class SessionCheck {
+    private let viewers: Set<Viewer>
+    private let watch: any SessionWatch
+    private let pause: Duration
+    private let now: () -> ContinuousClock.Instant
+    /// When the next check is due.
+    private var next: ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - viewers: the response ends when the session of any of them ends. Empty for a response that depends on no session.
+    ///   - pause: the shortest time between two checks, each of which reads the database.
+    ///   - now: tests inject their own.
+    init(
+        _ viewers: Set<Viewer>, _ watch: any SessionWatch, every pause: Duration,
+        now: @escaping () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.viewers = viewers
+        self.watch = watch
+        self.pause = pause
+        self.now = now
+        next = now() + pause
+    }
+
+    /// Call it before each piece of the response. It reads the database only if a check is due.
+    /// - Throws: `.unauthenticated` when a session has ended, or its account was closed or suspended; what the database throws.
+    func requireLive() async throws {
+        let time = now()
+        guard !viewers.isEmpty, time >= next else { return }
+        guard try await watch.live(viewers) == viewers else {
+            throw Problem(.unauthenticated, "The session ended while the response was sent. Sign in again.")
+        }
+        next = time + pause
+    }
+}
