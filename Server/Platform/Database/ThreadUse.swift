@@ -71,8 +71,9 @@ struct ThreadUse: Sendable {
 
 /// The order of waiting jobs at one moment, in microseconds.
 ///
-/// Starts are those of `UsageOrder`, with what runs. They only grow: when a run ends, at least as much is added to the use. So a start that
-/// was found earlier is never too high, and a heap of such starts has to correct only those that come to its top.
+/// A start is that of `UsageOrder`, plus the time of the runs that have not ended. Starts only grow: when a run ends, at least its time so
+/// far is added to the use. So a start that was computed earlier is never too high, and a heap of starts has to correct only those that
+/// come to its top.
 struct JobRanks: Sendable {
     let accounts: UsageOrder<Requester.Share>
     let networks: UsageOrder<Requester.Share>
