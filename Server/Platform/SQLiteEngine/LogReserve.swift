@@ -9,8 +9,8 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Space on the disk for SQLite's log, allocated while there is room. Every change of a row is written to the log first, also a deletion and
-/// a sign-in. With this space, they still succeed when other files have filled the disk.
+/// Space on the disk for SQLite's log, allocated while there is room. SQLite writes every change of a row to the log first. With this
+/// space, deletions, sign-ins and other changes still succeed when other files have filled the disk.
 ///
 /// SQLite fills the log from its beginning, and reads it up to the first frame with a wrong checksum. So the zeros at its end mean nothing.
 package final class LogReserve: Sendable {
@@ -33,8 +33,8 @@ package final class LogReserve: Sendable {
     /// The code of the last shortage; `nil` if there was none.
     private let lastCode = Mutex<CInt?>(nil)
 
-    /// - Parameter report: called when it changes whether the space is allocated, or why not. Gets the reason, or `nil` when it is allocated
-    ///   after all.
+    /// - Parameter report: called with the reason when the space can no longer be allocated or when the reason changes, and with `nil` once
+    ///   the space is allocated again.
     package init(path: String, report: @escaping @Sendable (String?) -> Void) {
         self.path = path
         self.report = report

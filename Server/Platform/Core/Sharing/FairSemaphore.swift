@@ -221,8 +221,8 @@ private struct State {
 
     /// Removes and returns the waiter whose last turn is the longest ago. Its last turn is the later one of its account's and its
     /// network's. If only the account's turn counted, many accounts of one network would get a turn each. If only the network's turn
-    /// counted, one account on many networks would get a turn for each network. Turns before the waiter came count too, so an occasional
-    /// requester does not wait for all those that always have tasks waiting.
+    /// counted, one account on many networks would get a turn for each network. Turns from before the task began to wait count too, so an
+    /// occasional requester does not wait for all those that always have tasks waiting.
     private mutating func dequeue() -> FairSemaphore.Waiter? {
         let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [held] _, waiter in held.hasPermit(for: waiter.requester) }
         let oldest = max(turnCount, Self.rememberedTurns) - Self.rememberedTurns
