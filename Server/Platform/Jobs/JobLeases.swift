@@ -148,7 +148,7 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// - Returns: the leases that this worker still holds. It includes expired ones that no other worker has taken over.
+    /// - Returns: the leases that this worker still holds. They include expired leases whose jobs no other worker has taken over.
     package func renew(_ leases: [JobLease]) async throws -> Set<JobLease> {
         guard !leases.isEmpty else { return [] }
         let until = clock.now + length
