@@ -146,7 +146,7 @@ final class InstallationGauges: Sendable {
     }
 
     /// - Parameters:
-    ///   - freeBlocks: some network file systems report more than `blocks`, for example with a quota.
+    ///   - freeBlocks: may exceed `blocks`: some network file systems report more, for example with a quota.
     ///   - unit: bytes of a block.
     static func disk(blocks: UInt64, freeBlocks: UInt64, available: UInt64, unit: UInt64) -> InstallationFigures.Disk {
         func bytes(_ count: UInt64) -> Int64 {

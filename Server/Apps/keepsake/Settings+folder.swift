@@ -73,8 +73,8 @@ extension Settings {
 
     /// Whether the database has no tables yet.
     /// - Parameter mayBegin: whether the command may begin an installation. If not, an empty database is an error.
-    /// - Throws: also when the tables are another program's, and when files of an installation are there without its database: the server would
-    ///   in time delete them as unused.
+    /// - Throws: also when the tables belong to another program, and when there are files of an installation, but not its database: the
+    ///   server would in time delete these files as unused.
     func isNew(_ database: any Database, mayBegin: Bool) async throws -> Bool {
         guard try await self.database.isEmpty(database, setBy: placeNames.database) else { return false }
         guard mayBegin else { throw noInstallation }

@@ -34,8 +34,8 @@ struct Doctor: AsyncParsableCommand {
         }
     }
 
-    /// Prints the result of each, also after one has failed.
-    /// - Parameter settings: for naming settings as the operator wrote them.
+    /// Runs all examinations and prints the result of each, even if one has failed.
+    /// - Parameter settings: replaces names of settings in the results by the names that the operator used.
     /// - Returns: whether one failed.
     private func examine(_ examinations: [Examination], _ settings: Settings) async -> Bool {
         var failed = false
