@@ -71,7 +71,7 @@ public struct Auth: Sendable {
     /// The current state, if somebody is signed in, then each change. Each stream keeps only the newest state that was not read yet.
     ///
     /// It reads the token store. If the store cannot be read now, for example because the device is locked, the state comes once a call
-    /// could read it. A sign-out of another process shows when a call refreshes the access token or meets an expired one.
+    /// could read it. A sign-out by another process becomes visible when a call refreshes the access token or meets an expired one.
     public func states() async -> AsyncStream<AuthState> { await client.session.states() }
 
     public func me() async throws -> User { try await client.send(AccountEndpoints.me) { _ in Empty() } }
@@ -97,7 +97,7 @@ public struct Auth: Sendable {
 
     // MARK: Other ways to sign in
 
-    /// Identities at other providers with which the account can be signed in to, oldest first.
+    /// The identities at other providers that can sign in to the account, oldest first.
     public func identities() async throws -> [Identity] {
         try await client.send(IdentityEndpoints.identities) { _ in Empty() }.identities
     }

@@ -46,10 +46,11 @@ extension OfflineQueue {
         pause?.cancel()
     }
 
-    /// Sends now what can be sent, in the order of the queue, and returns when nothing is left or something has to wait. `start` is not
-    /// needed for it, for example in a background task.
+    /// Sends now what can be sent, in the order of the queue, and returns when nothing is left or something has to wait. It works without
+    /// `start`, for example in a background task.
     ///
-    /// Cancel the task that calls it when its time is up: then it returns soon. After `start`, also call `stop`, because the queue goes on.
+    /// Cancel the task that calls it when the task's time is up: then it returns soon. After `start`, also call `stop`, because the queue
+    /// goes on.
     /// - Returns: `idle` when nothing waits any more, `stopped` after a cancellation; otherwise why something waits.
     @discardableResult
     public func flush() async -> QueueStatus {

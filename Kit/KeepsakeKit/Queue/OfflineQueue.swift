@@ -39,7 +39,8 @@ public actor OfflineQueue {
 
     /// - Parameters:
     ///   - keepsake: the queue sends to its server. Entries for another URL stay in the folder until a queue for that URL sends them.
-    ///   - folder: for queues alone; created if it is missing. Its files are not encrypted; only the user who runs the app can read them.
+    ///   - folder: contains nothing but queues; created if it is missing. Its files are not encrypted; only the user who runs the app can
+    ///     read them.
     ///   - keyLifetime: how long the server keeps idempotency keys, its setting `KEEPSAKE_IDEMPOTENCY_DAYS`; default 30 days. If this is
     ///     longer than the server's setting, the queue can create something twice; if it is shorter, entries only become uncertain earlier.
     public init(_ keepsake: Keepsake, folder: URL, keyLifetime: Duration = .seconds(30 * 86_400)) {
@@ -118,7 +119,7 @@ public actor OfflineQueue {
     /// - Throws: `signed_out`, `store_unavailable`, or an error of the file system.
     public func entries() async throws -> [QueueEntry] { try entries(of: try await client.session.identity().userID) }
 
-    /// - Parameter userID: of any account that used this folder.
+    /// - Parameter userID: the id of any account that used this folder.
     public func entries(of userID: String) throws -> [QueueEntry] {
         try folder.scope(of: userID).all().map { entry(for: $0) }
     }
