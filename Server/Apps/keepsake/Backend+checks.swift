@@ -59,7 +59,7 @@ extension Backend {
             + features.all.flatMap(\.examinations)
     }
 
-    /// Those that need no database and no files, and so run when the installation cannot be opened.
+    /// The examinations that need neither the database nor the files, and so run even when the installation cannot be opened.
     static func otherExaminations(_ settings: Settings, clock: WallClock, logger: Logger) -> [Examination] {
         [
             Examination(name: "scanner") {

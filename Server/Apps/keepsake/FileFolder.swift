@@ -26,7 +26,8 @@ extension BlobAddress {
         try StoreMark(in: folder).write(installation)
     }
 
-    /// - Parameter isNew: whether the database is empty. Then it may also be the folder's own installation whose database is lost.
+    /// - Parameter isNew: whether the database is empty. If it is, the folder may also belong to this installation, whose database was
+    ///   lost.
     static func foreign(_ folder: String, _ setting: String, isNew: Bool = false) -> Settings.Wrong {
         let lost = "If it is this one, and its database is lost, restore a backup with keepsake restore"
         return Settings.Wrong(

@@ -25,7 +25,7 @@ actor TableTotals {
         self.page = page
     }
 
-    /// Reads on.
+    /// Reads the next pages.
     /// - Returns: the sums by kind, when this call reached the end of the table; the next one starts from the beginning.
     func advance() async throws -> [String: Sum]? {
         for _ in 0..<Self.pagesPerCall {

@@ -24,7 +24,7 @@ struct Doctor: AsyncParsableCommand {
                 print("FAILED  installation: \(Exit.explain(error).0)")
                 _ = await examine(Backend.otherExaminations(settings, clock: .system, logger: logger), settings)
                 print("skipped all other checks, because they need the installation")
-                // Its kind decides the exit code.
+                // The kind of the error decides the exit code.
                 throw error
             }
             if backend.isNew { print("new     data: \(Token.created(settings))") }
