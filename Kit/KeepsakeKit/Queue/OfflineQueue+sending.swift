@@ -8,8 +8,8 @@ extension OfflineQueue {
     private static let busyPause = Duration.seconds(1)
     /// A sign-in of this process ends this pause; one of another process does not.
     private static let signInPause = Duration.seconds(60)
-    /// Clocks differ and networks are slow: an entry becomes uncertain this long before the server may delete its key. At most half of the
-    /// time that the server keeps it.
+    /// Clocks differ and networks are slow: an entry becomes uncertain this long before the server may delete its key. The margin is at
+    /// most half of the time for which the server keeps the key.
     private static let keyMargin: TimeInterval = 3_600
 
     // MARK: Control
@@ -219,7 +219,7 @@ extension OfflineQueue {
         return response.body
     }
 
-    /// Replaces marks, for example a capsule's, by what the responses so far named.
+    /// Replaces placeholders, for example that of a capsule's id, by values from the responses so far.
     private static func path(_ path: String, _ values: [String: String]) throws -> String {
         try values.reduce(path) { path, value in
             guard value.key.hasPrefix("~"), path.contains(value.key) else { return path }

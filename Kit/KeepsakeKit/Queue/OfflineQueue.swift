@@ -22,7 +22,7 @@ public actor OfflineQueue {
     var status = QueueStatus.stopped
     /// Names of the entries to send next, last first.
     var upcoming: [String] = []
-    /// Whether `upcoming` may lack entries that come before its own. `next` then reads the folder again.
+    /// Whether `upcoming` may lack entries that come before those in it. `next` then reads the folder again.
     var isStale = false
     /// Whether the last exchange with the server succeeded.
     var isReachable = false
