@@ -17,7 +17,7 @@ final class BlobSpool: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter share: of `BlobFiles.Limits.spooled`; it grows with the file.
+    /// - Parameter share: a share of the budget `BlobFiles.Limits.spooled`; it grows with the file.
     init(_ file: TemporaryFile, _ share: SharedBudget.Share) { state = Mutex(State(file: file, share: share)) }
 
     func append(_ bytes: ByteBuffer) async {

@@ -5,7 +5,7 @@ package enum DeletionStep {
     /// times.
     package static let byteCount: Int64 = 2 << 20
 
-    /// Rows whose bytes are read before those of all others.
+    /// How many rows are read first, to find out whether they fill the step.
     static let firstRowCount = 8
 
     /// - Parameters:

@@ -65,7 +65,7 @@ struct ThreadUse: Sendable {
         }
     }
 
-    /// - Parameter now: `nil` to leave out for how long the threads run something.
+    /// - Parameter now: `nil` leaves out the time of the runs that have not ended.
     func ranks(at now: UInt64?) -> JobRanks { JobRanks(accounts: accounts, networks: networks, running: running, now: now) }
 }
 
@@ -105,7 +105,7 @@ struct JobRanks: Sendable {
             networks.rank(ofStart: start(ofNetwork: requester.networkShare, notBefore: nil)))
     }
 
-    /// For how long threads run jobs of these requesters, without short runs.
+    /// For how long threads have been running jobs of these requesters, without short runs.
     private func time(of matches: (Requester) -> Bool) -> UInt64 {
         guard let now else { return 0 }
         var sum: UInt64 = 0

@@ -51,7 +51,8 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// The first jobs of accounts that have none among `due`; if these belong to no account, the first jobs of such turn keys.
+    /// The first jobs of accounts that have none among `due`; if the jobs belong to no account, the first jobs of turn keys that have none
+    /// among `due`.
     /// - Returns: also the last account or turn key that was looked at; empty if the next look must begin with the first one again.
     private static func others(
         _ kind: String, beside due: [JobSchedule.Head], after cursor: String, _ tx: ReadTransaction

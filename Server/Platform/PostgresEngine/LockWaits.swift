@@ -31,7 +31,7 @@ final class LockWaits: Sendable {
     private let limit: Int
     private let longerLimit: Int
     private let count = Atomic(0)
-    /// The number of those that wait for more than 10 ms, without those on the first `limit` connections.
+    /// The number of writes that may wait for more than 10 ms, without those on the first `limit` connections.
     private let longerCount = Atomic(0)
 
     /// - Parameter connections: how many there are.
@@ -60,7 +60,8 @@ final class LockWaits: Sendable {
         return before < longerLimit
     }
 
-    /// How long a write that found a lock taken pauses before it runs again: longer each time, so that many of them have few connections.
+    /// How long a write that found a lock taken pauses before it runs again: longer each time, so that many such writes hold few
+    /// connections at a time.
     static func pause(after attempts: Int) -> Duration {
         .milliseconds(Int.random(in: 10...40) << min(attempts, 4))
     }

@@ -165,7 +165,8 @@ final class S3BlobWriter: BlobWriter {
             try await collectPart()
         }
         let name = S3Names.blob(key)
-        // Under the lock: once `leave` has returned, this writer sends no part in place of one of the next writer's.
+        // Under the lock, so that this writer begins to send no part after `leave` has returned: it would replace one of the next writer's
+        // parts.
         try state.withLock { state in
             guard state.phase == .open else { throw BlobError.ended }
             let task = Task { [client = store.client, permit, key] in

@@ -11,7 +11,7 @@ extension S3Client {
     }
 
     struct Upload: Sendable {
-        /// Of the object, without the address's prefix.
+        /// The object's name, without the address's prefix.
         let name: String
         let id: String
         let begunAt: Timestamp

@@ -14,15 +14,15 @@ internal import Synchronization
 ///
 /// SQLite fills the log from its beginning, and reads it up to the first frame with a wrong checksum. So the zeros at its end mean nothing.
 package final class LogReserve: Sendable {
-    /// What the log has when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header. 16.5 MB. SQLite's index of the log needs
-    /// more space only after 4,062 pages.
+    /// The length of the log when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header. 16.5 MB. SQLite's index of the
+    /// log needs more space only after 4,062 pages.
     private static let byteCount: Int64 = 32 + Int64(LogCopying.startPages) * (24 + 4_096)
     /// Free bytes of the disk that are left when the space has been allocated: 64 MiB, the least that a server needs to be ready.
     private static let keptFree: Int64 = 64 << 20
 
     /// Why the space was not allocated.
     private struct Shortage {
-        /// Of the system. ENOSPC also if there is room, but too little would be left.
+        /// The system's error code. ENOSPC also if there is room, but too little would be left.
         let code: CInt
         let reason: String
     }

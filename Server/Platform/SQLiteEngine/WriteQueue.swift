@@ -3,7 +3,7 @@ internal import Database
 
 /// One call of `write`, as the queue and the drain see it.
 protocol WriteJob: AnyObject, Sendable {
-    /// The account, or the network or server without one, whose turn the job takes.
+    /// Whose turn the job takes: the account's, or without an account the network's or the server's.
     var share: Requester.Share { get }
     /// Its network, whose turn the job takes too.
     var networkShare: Requester.Share { get }

@@ -8,7 +8,8 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
     /// The clock also moves by 1 whenever uses have cost this much. New keys all begin at the clock: if only new keys came, it would
     /// otherwise stand still, and a key with a higher mark would wait for ever.
     private static var drift: UInt64 { 256 }
-    /// Above this number of keys, those that the clock has passed are removed. If more are left, only above twice their number.
+    /// Above this number of keys, those that the clock has passed are removed. If more keys are left, the next removal comes only above
+    /// twice their number.
     private static var mostMarks: Int { 4_096 }
 
     /// How far before the clock the use of an idle key begins. So the key comes before one that uses the resource all the time and whose
@@ -18,7 +19,7 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
     private var clock: UInt64 = 0
     /// The cost since the clock last drifted.
     private var cost: UInt64 = 0
-    /// The number of keys above which some are removed next.
+    /// The number of keys above which the next removal comes.
     private var sweptCount = Self.mostMarks
 
     /// - Parameter headStart: how far an idle key is ahead of a key that uses the resource all the time, in the unit of the costs.

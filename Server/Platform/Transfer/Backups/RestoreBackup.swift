@@ -187,9 +187,9 @@ private final class MissingBlobs: Sendable {
 
     init(_ snapshot: Snapshot) { expected = Set(snapshot.missing + snapshot.damaged) }
 
-    /// Those that the backup should have.
+    /// The missing files that the backup should have.
     var lost: [BlobKey] { keys.withLock { $0 }.filter { !expected.contains($0) }.sorted() }
-    /// Those that it lacked from the beginning.
+    /// The missing files that the backup lacked from the beginning.
     var absent: [BlobKey] { keys.withLock { $0 }.filter { expected.contains($0) }.sorted() }
 
     /// - Returns: those of them that the backup should have.
