@@ -32,7 +32,7 @@ public struct Capsules: Sendable {
     }
 
     /// Newest first.
-    /// - Parameter limit: items of a page, 1…100; 20 by default.
+    /// - Parameter limit: the most items on a page, 1…100; 20 by default.
     public func list(limit: Int? = nil) -> Pages<Capsule> {
         Pages { [client] cursor in
             let page = try await client.send(CapsuleEndpoints.list) { _ in ListCapsulesInput(limit: limit, cursor: cursor) }

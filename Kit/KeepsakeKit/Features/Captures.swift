@@ -96,7 +96,7 @@ public struct Captures: Sendable {
     /// - Parameters:
     ///   - day: in the time zone that the account had when the server received the capture.
     ///   - contact: the id of a known contact.
-    ///   - limit: items of a page, 1…100; 20 by default.
+    ///   - limit: the most items on a page, 1…100; 20 by default.
     public func list(day: CalendarDay? = nil, contact: String? = nil, limit: Int? = nil) -> Pages<Capture> {
         Pages { [client] cursor in
             let page = try await client.send(CaptureEndpoints.list) { _ in
@@ -162,7 +162,7 @@ public struct Captures: Sendable {
     /// - Parameters:
     ///   - from: inclusive.
     ///   - to: inclusive.
-    ///   - limit: items of a page, 1…100; 20 by default.
+    ///   - limit: the most items on a page, 1…100; 20 by default.
     public func days(from: CalendarDay? = nil, to: CalendarDay? = nil, limit: Int? = nil) -> Pages<DailySummary> {
         Pages { [client] cursor in
             let page = try await client.send(CaptureSummaryEndpoints.daily) { _ in
@@ -175,7 +175,7 @@ public struct Captures: Sendable {
     // MARK: Known contacts
 
     /// The people whom captures mention.
-    /// - Parameter limit: items of a page, 1…100; 20 by default.
+    /// - Parameter limit: the most items on a page, 1…100; 20 by default.
     public func contacts(limit: Int? = nil) -> Pages<KnownContact> {
         Pages { [client] cursor in
             let page = try await client.send(KnownContactEndpoints.list) { _ in ListKnownContactsInput(cursor: cursor, limit: limit) }

@@ -47,7 +47,7 @@ public struct MediaLibrary: Sendable {
     ///     `from` with 400.
     ///   - type: `image`, `video` or `audio`.
     ///   - isAscending: the oldest first, which is exactly the reverse order, also among the files of one request.
-    ///   - limit: items of a page, 1…100; the server's default is 20.
+    ///   - limit: the most items on a page, 1…100; the server's default is 20.
     public func list(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
         to: (any TimeBound)? = nil, type: String? = nil, isAscending: Bool = false, limit: Int? = nil

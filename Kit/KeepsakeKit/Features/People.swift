@@ -66,7 +66,7 @@ public struct People: Sendable {
     // MARK: Friends
 
     /// Newest first.
-    /// - Parameter limit: items of a page, 1…50; a larger number means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func friends(limit: Int? = nil) -> Pages<Friend> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.friends) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -75,7 +75,7 @@ public struct People: Sendable {
     }
 
     /// Pending requests that the caller received, newest first.
-    /// - Parameter limit: items of a page, 1…50; a larger number means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func requests(limit: Int? = nil) -> Pages<FriendRequestList.Received> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.requests) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -84,7 +84,7 @@ public struct People: Sendable {
     }
 
     /// Pending requests that the caller sent, newest first.
-    /// - Parameter limit: items of a page, 1…50; a larger number means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func sentRequests(limit: Int? = nil) -> Pages<SentFriendRequestList.Sent> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.sentRequests) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -140,7 +140,7 @@ public struct People: Sendable {
 
     /// People who share a cove with the caller, except friends and people with whom a friend request is pending. People with the most
     /// shared coves come first.
-    /// - Parameter limit: items of a page, 1…50; a larger number means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func recommended(limit: Int? = nil) -> Pages<RecommendedFriend> {
         Pages { [client] cursor in
             let page = try await client.send(CoveEndpoints.recommendedFriends) { _ in
@@ -163,7 +163,7 @@ public struct People: Sendable {
     }
 
     /// Newest first.
-    /// - Parameter limit: items of a page, 1…50; a larger number means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func blocks(limit: Int? = nil) -> Pages<BlockList.Block> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.blocks) { _ in ListFriendsInput(limit: limit, cursor: cursor) }

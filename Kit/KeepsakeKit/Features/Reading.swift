@@ -35,7 +35,7 @@ public struct SearchService: Sendable {
     /// - Parameters:
     ///   - words: a result contains all of them. Accents and case do not matter; the last may be the beginning of a word.
     ///   - kind: only results of this kind: `mood`, `memory`, `event`, `capsule`, `file` or `capture`.
-    ///   - limit: items of a page, 1…100; 20 by default.
+    ///   - limit: the most items on a page, 1…100; 20 by default.
     public func callAsFunction(_ words: String, kind: String? = nil, limit: Int? = nil) -> Pages<SearchItem> {
         Pages { [client] cursor in
             let page = try await client.send(SearchEndpoints.search) {
