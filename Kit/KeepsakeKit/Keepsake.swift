@@ -23,9 +23,9 @@ public final class Keepsake: Sendable {
     let client: Client
 
     /// - Parameters:
-    ///   - url: of the server, for example `https://keepsake.example.org`, with or without a path.
+    ///   - url: the server's URL, for example `https://keepsake.example.org`, with or without a path.
     ///   - tokens: where the session is kept between launches.
-    ///   - signals: when a lost connection for live events is tried again at once.
+    ///   - signals: after one of them, the library reconnects at once if the connection for live events was lost.
     public convenience init(
         url: URL, tokens: any TokenStore, transport: any Transport = URLSessionTransport(), clock: KeepsakeClock = .system,
         randomness: KeepsakeRandomness = .system, retries: RetryPolicy = RetryPolicy(), signals: KeepsakeSignals = .system

@@ -40,9 +40,9 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
     }
 
     public var code: Code
-    /// For people.
+    /// The message for people; `code` is for programs.
     public var message: String
-    /// The input's field that the server refused, if it names one.
+    /// The input's field that the server refused, if the server names one.
     public var field: String?
     /// The HTTP status; `nil` when there was no response.
     public var status: Int?

@@ -152,7 +152,7 @@ extension FakeState {
         coveEvents.removeAll { $0.host == user || !left.contains($0.cove) }
     }
 
-    /// To the longest-standing ADMIN, else to the longest-standing member. A cove without other members keeps its creator.
+    /// Hands each cove to its longest-standing ADMIN, else to its longest-standing member. A cove without other members keeps its creator.
     private mutating func handOverCoves(of user: String) {
         for index in coves.indices where coves[index].creator == user {
             let others = coves[index].members.indices.filter { coves[index].members[$0].user != user }

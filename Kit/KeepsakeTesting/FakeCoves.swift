@@ -17,7 +17,7 @@ struct FakeCove {
     var creator: String
     var cover: CoverPhoto?
     var joining = CoveJoining.id
-    /// Those joined first first.
+    /// In the order in which they joined.
     var members: [Member] = []
     /// Whom an ADMIN removed: they return by invitation only.
     var removed: Set<String> = []
@@ -136,7 +136,7 @@ extension FakeRoutes {
 }
 
 extension FakeState {
-    /// Those joined first first.
+    /// In the order in which the user joined them.
     func coves(of user: String) -> [FakeCove] {
         coves.filter { $0.members.contains { $0.user == user } }.sorted { one, other in
             func joined(_ cove: FakeCove) -> Date { cove.members.first { $0.user == user }?.joinedAt ?? .distantPast }

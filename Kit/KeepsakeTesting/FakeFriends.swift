@@ -119,7 +119,7 @@ extension FakeState {
         FriendRequestPerson(id: id, name: name(of: id), profilePhotoUrl: picture(of: id))
     }
 
-    /// Sends a friend request. One that crosses another makes a friendship.
+    /// Sends a friend request. If the recipient has a pending request to the caller, the two become friends.
     mutating func request(_ recipient: String, _ field: String, _ call: FakeCall) throws -> FriendRequest {
         guard recipient != call.caller else { throw FakeProblem.invalid("You cannot befriend yourself.", field) }
         _ = try person(recipient, for: call.caller)
@@ -165,7 +165,7 @@ extension FakeState {
         }
     }
 
-    /// People who share coves with the caller and are neither friends nor asked yet.
+    /// People who share coves with the caller, except friends and people with whom a friend request is pending.
     func recommended(for caller: String) -> [RecommendedFriend] {
         var counts: [String: Int] = [:]
         for cove in coves(of: caller) { for member in cove.members where member.user != caller { counts[member.user, default: 0] += 1 } }

@@ -152,7 +152,7 @@ struct FakeWords {
 
     var isEmpty: Bool { words.isEmpty }
 
-    /// Without short words, and each as the beginning of a word: for questions.
+    /// The words of a question: without short words, and each also matches longer words that begin with it.
     var significant: FakeWords {
         var copy = self
         copy.words = words.filter { $0.count > 3 }

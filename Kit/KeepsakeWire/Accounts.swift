@@ -64,9 +64,9 @@ public struct RefreshInput: Codable, Sendable {
 
 public struct UpdateMeInput: Codable, Sendable {
     public var name: Change<String>
-    /// Whether engines outside the installation may get the account's data, for example to analyse captures. Cleared, it is `true`.
+    /// Whether engines outside the installation may get the account's data, for example to analyse captures. Clearing it sets `true`.
     public var outsideEngines: Change<Bool>
-    /// An IANA name, for example `Europe/Berlin`, or `UTC`. Cleared, it is the server's time zone.
+    /// An IANA name, for example `Europe/Berlin`, or `UTC`. Clearing it sets the server's time zone.
     public var timeZone: Change<String>
 
     public init(name: Change<String> = .unchanged, outsideEngines: Change<Bool> = .unchanged, timeZone: Change<String> = .unchanged) {

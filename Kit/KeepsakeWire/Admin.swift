@@ -13,7 +13,8 @@ public enum AdminEndpoints {
     /// Makes the account an administrator's.
     public static let promote = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/promote", surface: .capsules)
     public static let demote = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/demote", surface: .capsules)
-    /// From now on the account's credentials are refused with 403 and `suspended`, and others see nothing of it. Nothing is deleted.
+    /// Suspends the account: the server refuses its credentials with 403 and `suspended`, and hides the account from everybody else.
+    /// Nothing is deleted.
     public static let suspend = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/suspend", surface: .capsules)
     /// Undoes a suspension.
     public static let restore = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/restore", surface: .capsules)
@@ -77,7 +78,7 @@ public struct AdminQuotaInput: Codable, Sendable {
 }
 
 public struct AdminUserList: Codable, Sendable, Equatable {
-    /// All accounts: newest first. By the beginning of an e-mail address: in the order of the addresses.
+    /// Newest first. If the query is the beginning of an e-mail address, in the order of the addresses.
     public var users: [AdminUser]
     /// `nil` on the last page.
     @OrNull public var nextCursor: String?
@@ -262,7 +263,7 @@ public struct AdminReport: Codable, Sendable, Equatable {
     /// What the report is about.
     public struct Subject: Codable, Sendable, Equatable {
         public var kind: ReportKind
-        /// As the report named it. It may not exist, or not any more.
+        /// The id in the report. It may be that of something that never existed or was deleted.
         public var id: String
         /// The name of the person, the cove or the event; `nil` for a photo, and for what does not exist.
         @OrNull public var name: String?

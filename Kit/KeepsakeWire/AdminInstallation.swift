@@ -28,7 +28,7 @@ public struct AdminStatus: Codable, Sendable, Equatable {
     public var stored: [Stored]
     /// The kinds of jobs of which there are any.
     public var jobs: [JobCount]
-    /// In the order in which they started, also those that stopped without a word within the last day.
+    /// In the order in which they started. Includes nodes that stopped without a shutdown, if their last heartbeat is less than a day old.
     public var nodes: [Node]
 
     public init(
@@ -312,7 +312,7 @@ public struct OutsideCall: Codable, Sendable, Equatable {
     /// `nil` when no response came.
     @OrNull public var bytesReceived: Int?
     @OrNull public var milliseconds: Int?
-    /// `sent` while the request runs, or when the server stopped meanwhile; then `answered 200`, or why there is no answer.
+    /// `sent` while the request runs, and for good if the server stopped meanwhile. Afterwards `answered 200`, or why there is no answer.
     public var outcome: String
     /// As the engine counts them; `nil` when it does not say.
     @OrNull public var inputTokens: Int?

@@ -42,7 +42,8 @@ public struct CaptureUploadResponse: Codable, Sendable, Equatable {
 
 public struct CaptureSocketInput: Codable, Sendable {
     public var userId: String
-    /// The number of the last event seen: the server first sends what was missed. Without it, only what happens from now on.
+    /// The number of the last event seen: the server first sends what was missed. Without it, the server sends only what happens from now
+    /// on.
     public var since: Int64?
 
     public init(userId: String, since: Int64? = nil) {

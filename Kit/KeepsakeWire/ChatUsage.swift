@@ -1,5 +1,5 @@
 public struct ChatUsageInput: Codable, Sendable {
-    /// A day (`2026-12-31`), inclusive. Default: 30 days before `to`. Rows are kept for 90 days.
+    /// A day (`2026-12-31`), inclusive. Default: 29 days before `to`, which makes 30 days. Rows are kept for 90 days.
     public var from: String?
     /// A day, included as a whole. Default: today.
     public var to: String?

@@ -72,7 +72,7 @@ public struct EditCoveEventInput: Codable, Sendable {
     }
 }
 
-/// An event as its creation and its changes answer it.
+/// An event, in the responses to its creation and to changes of it.
 public struct CreatedCoveEvent: Codable, Sendable, Equatable {
     public var message: String
     public var event: Fields

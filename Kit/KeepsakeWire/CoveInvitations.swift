@@ -78,7 +78,7 @@ public struct InviteResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// An invitation as the person sees it who got it.
+/// An invitation, as the invited person sees it.
 public struct Invite: Codable, Sendable, Equatable {
     public var id: String
     @OrNull public var message: String?

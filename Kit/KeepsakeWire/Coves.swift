@@ -8,7 +8,7 @@ public enum CoveEndpoints {
         .post, "/create-cove", surface: .coves, body: .jsonWithFiles())
     /// Members only.
     public static let read = Endpoint<CoveQuery, CoveResponse>(.get, "/cove", surface: .coves)
-    /// The caller's coves, those joined first first. Not paged: an account is a member of at most 1,000.
+    /// The caller's coves, in the order in which the caller joined them. Not paged: an account is a member of at most 1,000.
     public static let list = Endpoint<Empty, UserCoves>(.get, "/user-coves", surface: .coves)
     /// Members only. Newest first.
     public static let members = Endpoint<CoveMembersInput, CoveMembersResponse>(.get, "/cove-members", surface: .coves)
@@ -27,7 +27,8 @@ public enum CoveEndpoints {
     /// The creator only.
     public static let setRole = Endpoint<CoveRoleInput, MembershipResponse>(
         .post, "/cove-role", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// People who share a cove with the caller and are neither friends nor asked yet. Those with most shared coves first.
+    /// People who share a cove with the caller, except friends and people with whom a friend request is pending. People with the most
+    /// shared coves come first.
     public static let recommendedFriends = Endpoint<RecommendedFriendsInput, RecommendedFriends>(
         .get, "/recommended-friends", surface: .coves)
 }
@@ -101,7 +102,7 @@ public struct CreateCoveInput: Codable, Sendable {
     }
 }
 
-/// A cove as its creation and its changes answer it.
+/// A cove, in the responses to its creation and to changes of it.
 public struct CreatedCove: Codable, Sendable, Equatable {
     public var message: String
     public var cove: Fields
@@ -372,7 +373,7 @@ public struct RecommendedFriend: Codable, Sendable, Equatable {
     /// Empty before the person has onboarded.
     public var name: String
     @OrNull public var profilePhotoUrl: String?
-    /// Of the caller's 20 coves joined last, those in which the person is a member.
+    /// In how many of the 20 coves that the caller joined last the person is a member.
     public var sharedCoveCount: Int
 
     public init(id: String, name: String, profilePhotoUrl: String?, sharedCoveCount: Int) {

@@ -53,8 +53,8 @@ public struct CodedErrorBody: Codable, Sendable, Equatable {
 
 /// What a status means, as a response's title and a code.
 package enum StatusTitle {
-    /// The server's titles, and those of statuses that only a proxy responds with. HTTPTypes knows no reason phrase for a status that it
-    /// has as a number, and neither HTTP/2 nor URLSession passes one on.
+    /// The server's titles, and those of statuses that only a proxy responds with. This table is needed because a status that HTTPTypes
+    /// knows only as a number has no reason phrase, and neither HTTP/2 nor URLSession passes the server's phrase on.
     /// - Returns: `nil` for other statuses.
     package static func of(_ status: Int) -> String? {
         switch status {

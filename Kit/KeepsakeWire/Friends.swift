@@ -4,13 +4,14 @@ import HTTPTypes
 /// Surface 1: friends, friend requests and blocks. camelCase, at the root. Two clients exist, so sending and answering a request have two
 /// forms each.
 public enum FriendEndpoints {
-    /// Takes `recipientId`, or `toUserIds` as `/friend-request` does. A request that crosses one the other way makes a friendship at once.
+    /// Takes `recipientId`, or `toUserIds` as `/friend-request` does. If the recipient has a pending request to the caller, the two become
+    /// friends at once.
     public static let send = CreationEndpoint<SendFriendRequestInput, SendFriendRequestResponse>(
         .post, "/send-friend-request", surface: .coves, body: .json(maxByteCount: 65_536))
-    /// Sends a request to each, or to nobody when one of them fails.
+    /// Sends a request to each person, or to nobody when one of the requests fails.
     public static let sendSeveral = CreationEndpoint<SendFriendRequestsInput, FriendRequestIdsResponse>(
         .post, "/friend-request", surface: .coves, body: .json(maxByteCount: 65_536))
-    /// The same resolution again gets the same answer, the opposite one 409.
+    /// A repeat with the same action gets the same response; the opposite action gets 409.
     public static let resolve = Endpoint<ResolveFriendRequestInput, ResolveFriendRequestResponse>(
         .post, "/resolve-friend-request", surface: .coves, body: .json(maxByteCount: 16_384))
     /// As `resolve`, with another body.
@@ -28,7 +29,7 @@ public enum FriendEndpoints {
     /// Pending requests that the caller sent.
     public static let sentRequests = Endpoint<ListFriendsInput, SentFriendRequestList>(.get, "/sent-friend-requests", surface: .coves)
 
-    /// Hides the two from each other, and ends their friendship and their requests. A repeat changes nothing.
+    /// Hides the caller and the person from each other, and ends their friendship and their requests. A repeat changes nothing.
     public static let block = Endpoint<BlockInput, MessageResponse>(
         .post, "/block", surface: .coves, body: .json(maxByteCount: 16_384))
     /// Ends the caller's block. A repeat changes nothing.
@@ -40,7 +41,7 @@ public enum FriendEndpoints {
 
 // MARK: Requests
 
-/// One of the two.
+/// Contains one of the two fields.
 public struct SendFriendRequestInput: Codable, Sendable {
     public var recipientId: String?
     /// 1…200 people, each once.
@@ -128,7 +129,7 @@ public struct FriendRequest: Codable, Sendable, Equatable {
     public var id: String
     public var senderId: String
     public var recipientId: String
-    /// In an answer to its sender `PENDING`, or `ACCEPTED` when it crossed a request of the recipient's.
+    /// In the response to its sender: `PENDING`, or `ACCEPTED` when the recipient had a pending request to the sender.
     public var status: FriendRequestStatus
     public var createdAt: Date
 

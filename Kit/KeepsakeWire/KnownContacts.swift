@@ -6,7 +6,7 @@ public enum KnownContactEndpoints {
     public static let list = Endpoint<ListKnownContactsInput, ItemPage<KnownContact>>(.get, "/contacts/known", surface: .captures)
     public static let edit = Endpoint<EditKnownContactInput, KnownContact>(
         .patch, "/contacts/known/{id}", surface: .captures, body: .json(maxByteCount: 65_536))
-    /// The name of a deleted contact is not taken up again.
+    /// Later captures that mention the name do not create the contact again.
     public static let delete = Endpoint<ItemPath, Empty>(.delete, "/contacts/known/{id}", surface: .captures)
     public static let merge = Endpoint<MergeKnownContactInput, KnownContact>(
         .post, "/contacts/known/{id}/merge", surface: .captures, body: .json(maxByteCount: 16_384))

@@ -43,7 +43,7 @@ public struct FileInput: Codable, Sendable {
     public var format: String?
     /// Quality, 1…100; rounded up to 50, 65, 80 or 95; default 80.
     public var q: Int?
-    /// 1: the original if browsers play it, else a copy in H.264 and AAC. Does not combine with the others.
+    /// 1: the original if browsers play it, else a copy in H.264 and AAC. Cannot be combined with the other parameters.
     public var play: Int?
 
     public init(
@@ -134,7 +134,7 @@ public struct MediaArchiveResponse: Codable, Sendable, Equatable {
     public var url: String
     /// The number of files.
     public var count: Int
-    /// Bytes of all files together; the archive has about 150 more for each.
+    /// Bytes of all files together; the archive has about 150 bytes more for each file.
     public var size: Int
     /// Milliseconds since 1970: when the link ends.
     public var expiresAt: Int

@@ -38,7 +38,7 @@ public enum MomentEndpoints {
         .delete, "/api/users/user/{userId}/events/{id}", surface: .multimedia)
 }
 
-/// A file of an entry. It is in the media library, under its id.
+/// A file of an entry. It is in the media library, under the same id.
 public struct EntryFile: Codable, Sendable, Equatable {
     public var id: String
     /// The content type that the server detected, for example `image/jpeg`.
@@ -122,7 +122,7 @@ public struct MoodListResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// Absent fields stay, `null` clears what may be missing.
+/// Absent fields keep their value; `null` clears an optional one.
 public struct UpdateMoodInput: Codable, Sendable {
     public var userId: String
     public var id: String
@@ -223,7 +223,7 @@ public struct MemoryListResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// Absent fields stay, `null` clears what may be missing.
+/// Absent fields keep their value; `null` clears an optional one.
 public struct UpdateMemoryInput: Codable, Sendable {
     public var userId: String
     public var id: String
@@ -322,7 +322,7 @@ public struct EventListResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// Absent fields stay, `null` clears what may be missing.
+/// Absent fields keep their value; `null` clears an optional one.
 public struct UpdateEventInput: Codable, Sendable {
     public var userId: String
     public var id: String

@@ -8,7 +8,7 @@ public enum PeopleEndpoints {
     /// Possible once. A repeat with the same values gets the same answer.
     public static let onboard = Endpoint<OnboardInput, MessageResponse>(
         .post, "/onboard", surface: .coves, body: .json(maxByteCount: 65_536))
-    /// Absent fields keep their value, `null` clears one.
+    /// Absent fields keep their value; `null` clears a field.
     public static let editProfile = Endpoint<EditProfileInput, MessageResponse>(
         .post, "/edit-profile", surface: .coves, body: .json(maxByteCount: 65_536))
     public static let profile = Endpoint<ReadProfileInput, ProfileResponse>(.get, "/profile", surface: .coves)
@@ -16,7 +16,7 @@ public enum PeopleEndpoints {
     /// `base64Image` or `data` is the picture, decoded while it arrives.
     public static let addPhoto = CreationEndpoint<AddPhotoInput, PhotoResponse>(
         .post, "/userImage", surface: .coves, body: .jsonWithFiles())
-    /// Replaces a photo's bytes; its id and its place stay.
+    /// Replaces the picture of a photo, which keeps its id and its position.
     public static let replacePhoto = CreationEndpoint<ReplacePhotoInput, PhotoResponse>(
         .post, "/userImageUpdate", surface: .coves, body: .jsonWithFiles())
     public static let deletePhoto = Endpoint<DeletePhotoInput, MessageResponse>(
@@ -309,7 +309,7 @@ public struct PhotoResponse: Codable, Sendable, Equatable {
 // MARK: Contacts
 
 public struct ContactsInput: Codable, Sendable {
-    /// At most 1,000, as people write them. A number without a country is one of the caller's own country.
+    /// At most 1,000, as people write them. A number without a country code is read as one of the caller's own country.
     public var phoneNumbers: [String]
 
     public init(phoneNumbers: [String]) { self.phoneNumbers = phoneNumbers }

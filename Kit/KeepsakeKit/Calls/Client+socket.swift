@@ -6,7 +6,7 @@ extension Client {
     /// Opens a WebSocket as the person who is signed in.
     /// - Parameters:
     ///   - sessionID: the session that the socket belongs to.
-    ///   - timeout: of each handshake.
+    ///   - timeout: the time limit of each handshake.
     /// - Throws: `unsupported` when the transport has no WebSockets; the server's error when it refuses the handshake; otherwise as `send`.
     func connect<Input>(
         _ endpoint: SocketEndpoint<Input>, sessionID: StoredSession.ID, timeout: Duration, input: @Sendable (String) throws -> Input

@@ -31,7 +31,7 @@ final class Client: Sendable {
         var deadline: Duration?
         /// The session that the call belongs to. By default, the one that is current when the call starts.
         var sessionID: String?
-        /// Of one attempt; by default what is left until the deadline.
+        /// The time limit of one attempt; by default the time left until the deadline.
         var attemptTimeout: Duration?
         /// Whether to repeat the call after a failure that may be temporary; by default if its method or its key makes that safe.
         var repeats: Bool?

@@ -4,7 +4,7 @@ public import Foundation
 public struct KeepsakeClock: Sendable {
     /// The device's clock, which may be wrong.
     public let now: @Sendable () -> Date
-    /// Grows steadily; a change of the device's clock does not affect it.
+    /// The time since some fixed moment. It never falls, and a change of the device's clock does not affect it.
     public let uptime: @Sendable () -> Duration
     public let sleep: @Sendable (Duration) async throws -> Void
 
@@ -54,7 +54,7 @@ public struct RetryPolicy: Sendable, Equatable {
     public var maxAttempts: Int
     /// The upper limit of the first wait; each further one is twice as long. Default 0.5 s.
     public var firstWait: Duration
-    /// Default 30 s.
+    /// The upper limit of every wait. Default 30 s.
     public var longestWait: Duration
 
     public init(

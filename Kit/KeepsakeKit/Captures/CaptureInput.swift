@@ -40,7 +40,7 @@ public struct CaptureInput: Codable, Sendable, Equatable {
         let transcription: String?
     }
 
-    /// Of the JSON text. The server closes the socket at a longer one, each time that it comes.
+    /// The longest JSON text. The server closes the socket whenever it receives a longer one.
     static let maxByteCount = 262_144
 
     /// The JSON text that is sent over the socket.

@@ -184,7 +184,8 @@ actor CaptureLine {
             waiting[index].connection === connection && (reply.captureId == nil || waiting[index].id == reply.captureId)
         }
         // An error without an id is about a capture that the server could not parse. It arrives before the replies to earlier captures that
-        // are being stored, so it says nothing about one of several. Their own replies come, and what the server refused is sent again.
+        // are being stored, so while several captures wait, it does not tell which one is meant. The other captures get their own replies,
+        // and the library sends the refused one again.
         guard let index = candidates.first, reply.captureId != nil || candidates.count == 1 else { return }
         waiting.remove(at: index).reply.resume(with: outcome)
     }

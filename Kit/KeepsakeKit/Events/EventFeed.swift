@@ -50,7 +50,7 @@ actor EventFeed {
             usesSocket = true
             loop = Task { await self.run() }
         } else if let start, let current = since, start < current {
-            // The others skip what they have seen.
+            // The other consumers skip the events that they have seen.
             since = start
             connection?.cancel()
         } else if start == nil, let current = since {
@@ -205,7 +205,8 @@ actor EventFeed {
             case .event(let event):
                 // `&+`: a server can name any number. One larger than the largest does not exist.
                 if event.seq > last, event.seq != last &+ 1, gap != last {
-                    // Numbers have no holes, so a message was lost. If the next connection skips the same ones, there are none.
+                    // Numbers have no holes, so a message was lost. If the next connection skips the same numbers, these events do not
+                    // exist.
                     gap = last
                     throw KeepsakeError(.network, "The connection lost a message.")
                 }

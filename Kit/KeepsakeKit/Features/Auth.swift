@@ -98,7 +98,7 @@ public struct Auth: Sendable {
 
     // MARK: Other ways to sign in
 
-    /// Identities at other providers with which the account can be signed in to, oldest first.
+    /// The identities at other providers that can sign in to the account, oldest first.
     public func identities() async throws -> [Identity] {
         try await client.send(IdentityEndpoints.identities) { _ in Empty() }.identities
     }

@@ -8,7 +8,7 @@ public struct Capsules: Sendable {
     /// Creates a capsule, uploads its recording and completes it.
     /// - Parameters:
     ///   - duration: seconds; the server measures it again.
-    ///   - key: 1…249 visible ASCII characters; by default a new one. The recording is sent under `-audio` added to it.
+    ///   - key: 1…249 visible ASCII characters; by default a new one. The upload of the recording uses this key with `-audio` appended.
     public func create(
         _ recording: URL, duration: Double, createdAt: Date? = nil, key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> Capsule {
@@ -32,7 +32,7 @@ public struct Capsules: Sendable {
     }
 
     /// Newest first.
-    /// - Parameter limit: of a page, 1…100; 20 by default.
+    /// - Parameter limit: the most items on a page, 1…100; 20 by default.
     public func list(limit: Int? = nil) -> Pages<Capsule> {
         Pages { [client] cursor in
             let page = try await client.send(CapsuleEndpoints.list) { _ in ListCapsulesInput(limit: limit, cursor: cursor) }

@@ -98,7 +98,7 @@ public struct Captures: Sendable {
     /// - Parameters:
     ///   - day: in the time zone that the account had when the server received the capture.
     ///   - contact: the id of a known contact.
-    ///   - limit: of a page, 1…100; 20 by default.
+    ///   - limit: the most items on a page, 1…100; 20 by default.
     public func list(day: CalendarDay? = nil, contact: String? = nil, limit: Int? = nil) -> Pages<Capture> {
         Pages { [client] cursor in
             let page = try await client.send(CaptureEndpoints.list) { _ in
@@ -164,7 +164,7 @@ public struct Captures: Sendable {
     /// - Parameters:
     ///   - from: inclusive.
     ///   - to: inclusive.
-    ///   - limit: of a page, 1…100; 20 by default.
+    ///   - limit: the most items on a page, 1…100; 20 by default.
     public func days(from: CalendarDay? = nil, to: CalendarDay? = nil, limit: Int? = nil) -> Pages<DailySummary> {
         Pages { [client] cursor in
             let page = try await client.send(CaptureSummaryEndpoints.daily) { _ in
@@ -177,7 +177,7 @@ public struct Captures: Sendable {
     // MARK: Known contacts
 
     /// The people whom captures mention.
-    /// - Parameter limit: of a page, 1…100; 20 by default.
+    /// - Parameter limit: the most items on a page, 1…100; 20 by default.
     public func contacts(limit: Int? = nil) -> Pages<KnownContact> {
         Pages { [client] cursor in
             let page = try await client.send(KnownContactEndpoints.list) { _ in ListKnownContactsInput(cursor: cursor, limit: limit) }
@@ -203,7 +203,7 @@ public struct Captures: Sendable {
     /// Creates another contact, and makes the given captures refer to it.
     /// - Parameters:
     ///   - captureIds: 1…1,000.
-    ///   - name: the other person's.
+    ///   - name: the name of the new contact.
     /// - Returns: the new contact.
     public func splitContact(_ id: String, captureIds: [String], name: String, key: String? = nil) async throws -> KnownContact {
         try await client.send(KnownContactEndpoints.split, .init(key: key)) { _ in

@@ -62,7 +62,7 @@ public struct Chat: Sendable {
     // MARK: Conversations
 
     /// The one with the latest message first.
-    /// - Parameter limit: of a page, 1…100; 25 by default.
+    /// - Parameter limit: the most items on a page, 1…100; 25 by default.
     public func conversations(limit: Int? = nil) -> Pages<ChatConversation> {
         Pages { [client] cursor in
             let page = try await client.send(ChatEndpoints.conversations) { _ in ListConversationsInput(cursor: cursor, limit: limit) }
@@ -101,7 +101,7 @@ public struct Chat: Sendable {
     }
 
     /// Messages that contain all words of `query`, or have a file that contains them; the best match first.
-    /// - Parameter limit: of a page, 1…100; 25 by default.
+    /// - Parameter limit: the most items on a page, 1…100; 25 by default.
     public func search(_ query: String, limit: Int? = nil) -> Pages<ChatMessage> {
         Pages { [client] cursor in
             let page = try await client.send(ChatEndpoints.search) { _ in SearchChatInput(q: query, cursor: cursor, limit: limit) }

@@ -17,7 +17,7 @@ package struct ContentHash {
 
     package init() {}
 
-    /// - Returns: as `digits` of all the bytes.
+    /// - Returns: the hash of all the bytes, in the form of `digits`.
     package static func sha256(_ bytes: Data) -> String {
         var hash = ContentHash()
         hash.update(bytes)

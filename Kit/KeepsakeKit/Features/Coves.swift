@@ -55,7 +55,7 @@ public struct Coves: Sendable {
     }
 
     /// Newest first.
-    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func members(_ coveId: String, limit: Int? = nil) -> Pages<CoveMemberData> {
         Pages { [client] cursor in
             let page = try await client.send(CoveEndpoints.members) { _ in
@@ -108,7 +108,7 @@ public struct Coves: Sendable {
     /// The invitations that the caller sent and that nobody has used, newest first.
     /// - Parameters:
     ///   - coveId: `nil` for those to all coves.
-    ///   - limit: of a page, 1…50, more means 50; 10 by default.
+    ///   - limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func sentInvites(to coveId: String? = nil, limit: Int? = nil) -> Pages<SentInvitesPage.Sent> {
         Pages { [client] cursor in
             let page = try await client.send(CoveInvitationEndpoints.sent) { _ in
@@ -157,7 +157,7 @@ public struct Coves: Sendable {
     }
 
     /// By date, soonest first, past events included.
-    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func events(_ coveId: String, limit: Int? = nil) -> Pages<CoveEventData> {
         Pages { [client] cursor in
             let page = try await client.send(CoveEventEndpoints.list) { _ in
@@ -182,7 +182,7 @@ public struct Coves: Sendable {
     /// Who has answered, newest first.
     /// - Parameters:
     ///   - status: only these answers.
-    ///   - limit: of a page, 1…50, more means 50; 10 by default.
+    ///   - limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func guests(_ eventId: String, status: RSVPStatus? = nil, limit: Int? = nil) -> Pages<CoveGuestsResponse.Guest> {
         Pages { [client] cursor in
             let page = try await client.send(CoveEventEndpoints.guests) { _ in
@@ -197,7 +197,7 @@ public struct Coves: Sendable {
     /// The events of all the caller's coves, by date, soonest first.
     /// - Parameters:
     ///   - isUpcoming: whether to list only events from now on.
-    ///   - limit: of a page, 1…50, more means 50; 10 by default.
+    ///   - limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func calendar(isUpcoming: Bool = false, limit: Int? = nil) -> Pages<CoveEventData> {
         Pages { [client] cursor in
             let endpoint = isUpcoming ? CoveCalendarEndpoints.upcoming : CoveCalendarEndpoints.events

@@ -13,7 +13,8 @@ extension MediaLibrary {
         public var width: Int?
         /// Pixels, as `width`.
         public var height: Int?
-        /// Whether the picture's center fills the box, which needs both; otherwise the whole picture lies within it.
+        /// Whether the picture's center fills the box of `width` and `height`, which are then both required. Otherwise the whole picture
+        /// fits into the box.
         public var isCover: Bool
         /// `nil`, the default: WebP if the request's `Accept` names it, else JPEG. A download through this library is then JPEG.
         public var format: Format?
@@ -54,10 +55,10 @@ extension MediaLibrary {
         }
     }
 
-    /// Downloads a film as browsers play it: the original if they do, else its copy in MP4, H.264 and AAC. A file that is not a film is
-    /// downloaded as it is. While the server converts the film, the call waits, up to `RetryPolicy.fileDeadline`.
-    /// - Throws: status 409 with `retryAfter` if the film is not converted by then; 422 if there will be no copy, for example because the film
-    ///   is too long for the server's limits.
+    /// Downloads a film in a form that browsers play: the original if browsers play it, else a copy in MP4 with H.264 and AAC. A file that
+    /// is not a film is downloaded as it is. While the server converts the film, the call waits, up to `RetryPolicy.fileDeadline`.
+    /// - Throws: status 409 with `retryAfter` if the film is not converted when this time has passed; 422 if there will be no copy, for
+    ///   example because the film is too long for the server's limits.
     public func downloadPlayable(_ fileId: String, to destination: URL, progress: ProgressHandler? = nil) async throws {
         try await client.download(MediaEndpoints.file, to: destination, .init(progress: ProgressReport(progress))) {
             FileInput(userId: $0, fileId: fileId, play: 1)
@@ -84,8 +85,8 @@ extension MediaLibrary {
 
     // MARK: Archives
 
-    /// Makes a link to a ZIP archive of files, for example for a browser. It works for an hour, and an account has at most 20; a further one
-    /// ends the oldest.
+    /// Makes a link to a ZIP archive of files, for example for a browser. The link works for an hour. An account has at most 20 such links;
+    /// a further one ends the oldest.
     /// - Parameter fileIds: 1…1,000 files of the library; repetitions count once.
     /// - Throws: status 404 if one of the files does not exist, 429 while another archive of the account is being sent.
     public func createArchive(of fileIds: [String]) async throws -> MediaArchiveResponse {

@@ -11,7 +11,7 @@ public struct MediaLibrary: Sendable {
         public var category: String?
         public var tags: [String]
         public var groupId: String?
-        /// When all the files were taken; `nil` for what their metadata says.
+        /// When all the files were taken; `nil` for the times in their metadata.
         public var takenAt: Date?
 
         public init(
@@ -36,8 +36,8 @@ public struct MediaLibrary: Sendable {
         return try await client.send(MediaEndpoints.upload, options, form: form) { OwnerPath(userId: $0) }
     }
 
-    /// In the order of the times at which the server stored the files: the files of later requests first, those of one request in its order.
-    /// All parameters combine.
+    /// In the order of the times at which the server stored the files: files of later requests first, and files of one request in the order
+    /// of the request. A file must match all filters.
     ///
     /// With `type` and several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow:
     /// the server reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.
@@ -47,7 +47,7 @@ public struct MediaLibrary: Sendable {
     ///     `from` with 400.
     ///   - type: `image`, `video` or `audio`.
     ///   - isAscending: the oldest first, which is exactly the reverse order, also among the files of one request.
-    ///   - limit: of a page, 1…100; the server's default is 20.
+    ///   - limit: the most items on a page, 1…100; the server's default is 20.
     public func list(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
         to: (any TimeBound)? = nil, type: String? = nil, isAscending: Bool = false, limit: Int? = nil
@@ -62,8 +62,8 @@ public struct MediaLibrary: Sendable {
     /// - Parameter sha256: 64 hexadecimal digits, which `sha256(of:)` computes from a file.
     public func list(sha256: String) -> Pages<MediaItem> { list(ListMediaInput(userId: "", sha256: sha256)) }
 
-    /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first. All parameters
-    /// combine.
+    /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first. A file must
+    /// match all filters.
     ///
     /// With several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow: the server
     /// reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.

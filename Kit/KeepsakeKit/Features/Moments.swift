@@ -64,8 +64,8 @@ public struct Moments: Sendable {
     ///   - category: an entry that was created without one has `general`.
     ///   - from: the earliest `createdAt`: a `Date`, or a `CalendarDay` in the account's time zone.
     ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included.
-    ///   - isAscending: exactly the reverse order.
-    ///   - limit: of a page, 1…100; 20 by default.
+    ///   - isAscending: oldest first, which is exactly the reverse order.
+    ///   - limit: the most items on a page, 1…100; 20 by default.
     public func moods(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
         to: (any TimeBound)? = nil, isAscending: Bool = false, limit: Int? = nil

@@ -66,7 +66,7 @@ public struct People: Sendable {
     // MARK: Friends
 
     /// Newest first.
-    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func friends(limit: Int? = nil) -> Pages<Friend> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.friends) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -75,7 +75,7 @@ public struct People: Sendable {
     }
 
     /// Pending requests that the caller received, newest first.
-    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func requests(limit: Int? = nil) -> Pages<FriendRequestList.Received> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.requests) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -84,7 +84,7 @@ public struct People: Sendable {
     }
 
     /// Pending requests that the caller sent, newest first.
-    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func sentRequests(limit: Int? = nil) -> Pages<SentFriendRequestList.Sent> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.sentRequests) { _ in ListFriendsInput(limit: limit, cursor: cursor) }
@@ -102,7 +102,7 @@ public struct People: Sendable {
         return request
     }
 
-    /// Sends a request to each, or to nobody when one of them fails.
+    /// Sends a request to each person, or to nobody when one of the requests fails.
     /// - Parameter userIds: 1…200 people, each once.
     /// - Returns: the requests' ids, in the same order.
     public func sendRequests(to userIds: [String], key: String? = nil) async throws -> [String] {
@@ -138,9 +138,9 @@ public struct People: Sendable {
         _ = try await client.send(FriendEndpoints.remove) { _ in RemoveFriendInput(friendshipId: friendshipId) }
     }
 
-    /// People who share a cove with the caller, without friends and without people with whom a friend request is pending; those with the
-    /// most shared coves first.
-    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
+    /// People who share a cove with the caller, except friends and people with whom a friend request is pending. People with the most
+    /// shared coves come first.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func recommended(limit: Int? = nil) -> Pages<RecommendedFriend> {
         Pages { [client] cursor in
             let page = try await client.send(CoveEndpoints.recommendedFriends) { _ in
@@ -152,8 +152,8 @@ public struct People: Sendable {
 
     // MARK: Blocks and reports
 
-    /// Hides the two from each other, and ends their friendship and their requests. Somebody who has blocked the caller is blocked too, but
-    /// the server responds with 404, as for somebody who does not exist.
+    /// Hides the caller and the person from each other, and ends their friendship and their requests. This also blocks a person who has
+    /// blocked the caller, but the server then responds with 404, as for a person who does not exist.
     public func block(_ userId: String) async throws {
         _ = try await client.send(FriendEndpoints.block, .init(repeats: true)) { _ in BlockInput(userId: userId) }
     }
@@ -163,7 +163,7 @@ public struct People: Sendable {
     }
 
     /// Newest first.
-    /// - Parameter limit: of a page, 1…50, more means 50; 10 by default.
+    /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func blocks(limit: Int? = nil) -> Pages<BlockList.Block> {
         Pages { [client] cursor in
             let page = try await client.send(FriendEndpoints.blocks) { _ in ListFriendsInput(limit: limit, cursor: cursor) }

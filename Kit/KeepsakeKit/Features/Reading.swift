@@ -9,7 +9,7 @@ public struct Timeline: Sendable {
     ///   - from: a `Date`, or a `CalendarDay` in the account's time zone.
     ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included.
     ///   - kinds: values of `TimelineItem.kind`; empty for all.
-    ///   - isAscending: exactly the reverse order.
+    ///   - isAscending: oldest first, which is exactly the reverse order.
     ///   - limit: entries of a page, 1…100; 20 by default.
     public func entries(
         from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, tag: String? = nil, kinds: [String] = [], isAscending: Bool = false,
@@ -31,11 +31,11 @@ public struct Timeline: Sendable {
 public struct SearchService: Sendable {
     let client: Client
 
-    /// Best match first. Calling the property reads well: `keepsake.search("sea")`.
+    /// Best match first. Call it as `keepsake.search("sea")`.
     /// - Parameters:
-    ///   - words: all of them must occur. Accents and case do not matter; the last may be the beginning of a word.
+    ///   - words: a result contains all of them. Accents and case do not matter; the last may be the beginning of a word.
     ///   - kind: only results of this kind: `mood`, `memory`, `event`, `capsule`, `file` or `capture`.
-    ///   - limit: of a page, 1…100; 20 by default.
+    ///   - limit: the most items on a page, 1…100; 20 by default.
     public func callAsFunction(_ words: String, kind: String? = nil, limit: Int? = nil) -> Pages<SearchItem> {
         Pages { [client] cursor in
             let page = try await client.send(SearchEndpoints.search) {
@@ -52,8 +52,9 @@ public struct Questions: Sendable {
 
     /// - Parameters:
     ///   - text: at most 1,000 characters.
-    ///   - from: of the entries, as in `Timeline.entries`. With `from` or `to`, the server ignores the days that the text names.
-    ///   - to: as `from`.
+    ///   - from: the earliest time of the entries, as in `Timeline.entries`. With `from` or `to`, the server ignores the days that the text
+    ///     names.
+    ///   - to: the end of the time range, as in `Timeline.entries`.
     ///   - kind: as in `SearchService`, for example `memory`; `nil` for all.
     public func callAsFunction(
         _ text: String, from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, kind: String? = nil

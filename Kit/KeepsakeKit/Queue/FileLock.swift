@@ -63,8 +63,8 @@ enum Disk {
         guard fsync(descriptor) == 0 else { throw error(path) }
     }
 
-    /// Replaces a file in one step: after a crash, it holds the old bytes or the new ones.
-    /// - Parameter isDurable: whether it holds the new ones after a power cut too, once this returns.
+    /// Replaces a file in one step: after a crash, it holds either all the old bytes or all the new ones.
+    /// - Parameter isDurable: whether the new bytes also survive a power cut once this returns.
     /// - Returns: `false` if its folder is gone.
     static func replace(_ path: String, with data: Data, isDurable: Bool) throws -> Bool {
         let part = path + ".part"

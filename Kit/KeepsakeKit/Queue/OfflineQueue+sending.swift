@@ -8,8 +8,8 @@ extension OfflineQueue {
     private static let busyPause = Duration.seconds(1)
     /// A sign-in of this process ends this pause; one of another process does not.
     private static let signInPause = Duration.seconds(60)
-    /// Clocks differ and networks are slow: an entry becomes uncertain this long before the server may delete its key. At most half of the
-    /// time that the server keeps it.
+    /// Clocks differ and networks are slow: an entry becomes uncertain this long before the server may delete its key. The margin is at
+    /// most half of the time for which the server keeps the key.
     private static let keyMargin: TimeInterval = 3_600
 
     // MARK: Control
@@ -46,10 +46,11 @@ extension OfflineQueue {
         pause?.cancel()
     }
 
-    /// Sends now what can be sent, in the order of the queue, and returns when nothing is left or something has to wait. `start` is not
-    /// needed for it, for example in a background task.
+    /// Sends now what can be sent, in the order of the queue, and returns when nothing is left or something has to wait. It works without
+    /// `start`, for example in a background task.
     ///
-    /// Cancel the task that calls it when its time is up: then it returns soon. After `start`, also call `stop`, because the queue goes on.
+    /// Cancel the task that calls it when the task's time is up: then it returns soon. After `start`, also call `stop`, because the queue
+    /// goes on.
     /// - Returns: `idle` when nothing waits any more, `stopped` after a cancellation; otherwise why something waits.
     @discardableResult
     public func flush() async -> QueueStatus {
@@ -218,7 +219,7 @@ extension OfflineQueue {
         return response.body
     }
 
-    /// Replaces marks, for example a capsule's, by what the responses so far named.
+    /// Replaces placeholders, for example that of a capsule's id, by values from the responses so far.
     private static func path(_ path: String, _ values: [String: String]) throws -> String {
         try values.reduce(path) { path, value in
             guard value.key.hasPrefix("~"), path.contains(value.key) else { return path }

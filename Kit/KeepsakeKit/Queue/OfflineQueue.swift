@@ -22,7 +22,7 @@ public actor OfflineQueue {
     var status = QueueStatus.stopped
     /// Names of the entries to send next, last first.
     var upcoming: [String] = []
-    /// Whether `upcoming` may lack entries that come before its own. `next` then reads the folder again.
+    /// Whether `upcoming` may lack entries that come before those in it. `next` then reads the folder again.
     var isStale = false
     /// Whether the last exchange with the server succeeded.
     var isReachable = false
@@ -39,7 +39,7 @@ public actor OfflineQueue {
 
     /// - Parameters:
     ///   - keepsake: the queue sends to its server. Entries for another URL stay in the folder until a queue for that URL sends them.
-    ///   - folder: only for queues; created if it is missing. Its files are not encrypted; only the user who runs the app can read them. Do
+    ///   - folder: contains nothing but queues; created if it is missing. Its files are not encrypted; only the user who runs the app can read them. Do
     ///     not choose a folder that the system empties, such as one for caches or temporary files: unsent entries would be lost.
     ///   - keyLifetime: how long the server keeps idempotency keys, its setting `KEEPSAKE_IDEMPOTENCY_DAYS`; default 30 days. If this is
     ///     longer than the server's setting, the queue can create something twice; if it is shorter, entries only become uncertain earlier.
@@ -119,7 +119,7 @@ public actor OfflineQueue {
     /// - Throws: `signed_out`, `store_unavailable`, or an error of the file system.
     public func entries() async throws -> [QueueEntry] { try entries(of: try await client.session.identity().userID) }
 
-    /// - Parameter userID: of any account that used this folder.
+    /// - Parameter userID: the id of any account that used this folder.
     public func entries(of userID: String) throws -> [QueueEntry] {
         try folder.scope(of: userID).all().map { entry(for: $0) }
     }

@@ -15,7 +15,7 @@ public struct QueueEntry: Sendable, Identifiable, Equatable {
     }
 
     public var id: String
-    /// The account that it is sent as.
+    /// The account that the entry is sent as.
     public var userID: String
     public var kind: QueuedCall.Kind
     /// The app's own text, which the queue only stores.

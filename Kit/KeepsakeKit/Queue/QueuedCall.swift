@@ -2,7 +2,8 @@ public import Foundation
 import HTTPTypes
 public import KeepsakeWire
 
-/// What an entry of an `OfflineQueue` sends: one request that creates something or, for a capsule, the requests that create it together.
+/// What an entry of an `OfflineQueue` sends: one request that creates something or, for a capsule or a capture, the requests that together
+/// create it.
 ///
 /// Any creation of the API fits: `QueuedCall(.init(rawValue: "cove"), CoveEndpoints.create) { _ in input }`.
 public struct QueuedCall: Sendable {
@@ -165,7 +166,8 @@ extension QueuedCall {
         return QueuedCall(.profilePicture, MediaEndpoints.profilePicture, form: form) { OwnerPath(userId: $0) }
     }
 
-    /// As `Captures.capture`: the files, then the capture. Its transport needs WebSockets; otherwise the entry is parked as `unsupported`.
+    /// As `Captures.capture`: the files, then the capture. The transport of `Keepsake` needs WebSockets; otherwise the entry is parked as
+    /// `unsupported`.
     /// - Throws: `invalid_request` when the id is not one of a capture, or the transcription is too long for one message.
     public static func capture(
         photo: URL? = nil, audio: URL? = nil, transcription: String? = nil, at: Date = Date(), id: String

@@ -4,7 +4,7 @@ import KeepsakeWire
 
 /// The token of one request, and the sign-in that it belongs to.
 struct Credential: Sendable, Equatable {
-    /// The generation: each sign-in has another.
+    /// The id of the sign-in; each sign-in has another.
     var sessionID: StoredSession.ID
     var userID: String
     var accessToken: String
@@ -71,7 +71,7 @@ actor Session {
         return credential(session)
     }
 
-    /// New tokens after the server refused a request with these.
+    /// Gets new tokens after the server refused a request with the token of `used`.
     func renewed(after used: Credential, through client: Client) async throws -> Credential {
         let session = try await loaded()
         try check(used.sessionID, session)

@@ -15,12 +15,13 @@ public protocol TokenStore: Sendable {
     /// - Throws: `store_unavailable`; then the store is unchanged.
     func save(_ session: StoredSession?, replacing expected: StoredSession.ID?) async throws -> Bool
 
-    /// Runs `body`, which refreshes the tokens, while no other process that uses the store does.
+    /// Runs `body`, which refreshes the tokens, while no other process that uses the store refreshes them.
     func withRefreshLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result
 }
 
 extension TokenStore {
-    /// For stores of one process, in which a session refreshes once at a time.
+    /// Runs `body` without a lock. This suits a store that only one process uses: within a process, a session runs only one refresh at a
+    /// time.
     public func withRefreshLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         try await body()
     }

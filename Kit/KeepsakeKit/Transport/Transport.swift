@@ -7,7 +7,7 @@ public import HTTPTypes
 public protocol Transport: Sendable {
     /// - Parameters:
     ///   - request: with scheme, authority, path and all header fields except `Content-Length`.
-    ///   - timeout: of the whole exchange.
+    ///   - timeout: the time limit of the whole exchange.
     ///   - progress: called with the fraction of the body that was sent, 0…1; never decreasing.
     /// - Throws: `KeepsakeError` with the code `network`, `timeout` or `cancelled`.
     func send(
@@ -21,15 +21,15 @@ public protocol Transport: Sendable {
         _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse
 
-    /// Opens a WebSocket (RFC 6455). The default implementation has none; live events then poll.
+    /// Opens a WebSocket (RFC 6455). The default implementation throws `unsupported`; the library then gets live events by long polls.
     /// - Parameters:
     ///   - request: a GET whose scheme is `http` or `https`, without the fields of the handshake.
-    ///   - timeout: of the handshake.
+    ///   - timeout: the time limit of the handshake.
     /// - Throws: `unsupported` when this transport has no WebSockets; otherwise as `send`.
     func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection
 
-    /// Sends a request, and returns when the response has begun, whatever its status. The default implementation has no streams; answers
-    /// of chats then come whole.
+    /// Sends a request, and returns when the response has begun, whatever its status. The default implementation throws `unsupported`; the
+    /// library then gets each answer of a chat as a whole.
     /// - Parameter timeout: the longest time without a byte of the response.
     /// - Throws: `unsupported` when this transport has no streams; otherwise as `send`.
     func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream
@@ -52,8 +52,8 @@ public enum TransportConnection: Sendable {
     case refused(TransportResponse)
 }
 
-/// An open WebSocket for texts. It answers pings by itself and ends when the server has been silent for too long. Closing it, or the end of
-/// the connection, ends a `receive` and a `send` that wait.
+/// An open WebSocket for texts. It answers pings by itself and ends when the server has been silent for too long. When it is closed or the
+/// connection ends, a waiting `receive` or `send` ends.
 public protocol TransportSocket: Sendable {
     /// The next text; only one task at a time may wait for it. The socket reads only a bounded amount ahead.
     /// - Throws: `KeepsakeError` with the code `network` once the socket has ended, no matter who closed it.
@@ -91,8 +91,8 @@ public struct TransportResponse: Sendable {
 /// A response whose body is read while it arrives.
 public struct TransportStream: Sendable {
     public var head: HTTPResponse
-    /// The pieces of the body. It holds only a bounded amount that was not read yet. The exchange ends when nothing refers to the body any
-    /// more, or when the task that waits for a piece is cancelled. It throws `KeepsakeError` with the code `network`, `timeout` or
+    /// The pieces of the body. The stream buffers only a bounded number of unread bytes. The exchange ends when nothing refers to the body
+    /// any more, or when the task that waits for a piece is cancelled. It throws `KeepsakeError` with the code `network`, `timeout` or
     /// `cancelled`.
     public var body: AsyncThrowingStream<Data, any Error>
 

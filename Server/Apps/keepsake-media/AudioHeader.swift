@@ -40,7 +40,7 @@ struct AudioHeader {
         func little(_ at: Int, _ count: Int) -> Int { (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
         var at = 12
         var bits: Int?
-        // Of all chunks of sound: a decoder may use any of them.
+        // The sum over all chunks of sound, because a decoder may use any of them.
         var byteCount: Int?
         var left = 10_000
         while at + 8 <= bytes.count, left > 0 {

@@ -27,7 +27,7 @@ enum FilmMetadata {
         return try? file.box("meta", in: user)
     }
 
-    /// - Returns: from 1.
+    /// - Returns: the key's number in the table, from 1.
     private static func number(of key: String, in keys: Range<Int>, _ file: ISOBoxes) -> Int? {
         guard keys.count >= 8 else { return nil }
         var at = keys.lowerBound + 8

@@ -24,7 +24,7 @@ struct HEIFFile: PictureFile {
     /// The offset after the last box.
     private let end: Int
     private let items: [Item]
-    /// The boxes whose content the items' data is.
+    /// The boxes that contain the items' data.
     private let dataBoxes: [Range<Int>]
 
     /// Pictures coded in HEVC or made of other pictures. A coded JPEG could have metadata of its own.
@@ -57,7 +57,7 @@ struct HEIFFile: PictureFile {
     }
 
     var mayHavePosition: Bool {
-        // Words in any box, and what no item names.
+        // The first search finds words in any box, and positions in bytes that belong to no item.
         PictureBlock.mayHavePosition(data: bytes) || items.contains { mayHavePosition($0) }
     }
 
@@ -161,7 +161,7 @@ struct HEIFFile: PictureFile {
             let id = file.number(entry.content.lowerBound + 4, idLength)
             let type = entry.content.lowerBound + 4 + idLength + 2
             guard version <= 3, type + 4 <= entry.content.upperBound, items[id] == nil else { return nil }
-            // Of a MIME item come its name, its content type and its encoding.
+            // An entry of a MIME item ends with its name, its content type and its encoding.
             let texts = file.bytes[type + 4..<entry.content.upperBound].split(
                 separator: 0, maxSplits: 3, omittingEmptySubsequences: false)
             items[id] = Item(type: file.code(type), isEncoded: texts.count > 2 && !texts[2].isEmpty)

@@ -3,8 +3,8 @@ import MediaFrames
 /// How many items a HEIF (ISO/IEC 23008-12) has, and of how many tiles its pictures are made. Reads every `meta`, because decoders differ
 /// in which one they use.
 struct HEIFParts {
-    /// The tiles of the picture that has most of them, each counted as often as it is decoded; more than `PictureLimits.quickTiles` are not
-    /// counted.
+    /// The number of tiles of the picture with the most tiles, each counted as often as it is decoded; more than `PictureLimits.quickTiles`
+    /// are not counted.
     private(set) var tileCount = 0
 
     private var entryCounts: [Int: Int] = [:]

@@ -1,8 +1,8 @@
 import MediaFrames
 
 /// Reads headers without any library, so that decompression bombs cost nothing: the size in a PNG, GIF or WebP, the number of frames of a
-/// GIF or WebP, the coding of a JPEG, and a PNG's EXIF block, which libvips misses after the pixels. It also refuses headers that take the
-/// libraries seconds to read. It reads every block's header once and no block's contents.
+/// GIF or WebP, the coding of a JPEG, and a PNG's EXIF block, which libvips misses when it follows the pixels. It also refuses headers that
+/// take the libraries seconds to read. It reads every block's header once and no block's contents.
 struct HeaderProbe {
     /// `nil` when the libraries must determine it.
     private(set) var kind: PictureKind?

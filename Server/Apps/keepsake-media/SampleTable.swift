@@ -21,7 +21,7 @@ struct SampleTable {
 
     /// Channels × rate × seconds.
     var soundSamples: Int { SampleTable.product(frames, samplesPerFrame, channels, showings) }
-    /// The most that a decoder makes of the track; `nil` when the codec is not a known one.
+    /// The most samples × channels that a decoder makes of the track; `nil` when the codec is not a known one.
     var mostSoundSamples: Int? { mostPerFrame.map { SampleTable.product(frames, $0, showings) } }
     var pictures: Int { SampleTable.product(frames, showings) }
 

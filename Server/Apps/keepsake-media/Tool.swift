@@ -9,8 +9,8 @@ import MediaFrames
 
 /// `keepsake-media tool [--read=PATH]… [--nice[=N]] [--seconds=N] [--megabytes=N] PROGRAM ARGUMENT…`: replaces this process with another
 /// program (ffmpeg) in a sandbox. The program can compute and can read its libraries, its standard input and the files that `--read`
-/// names, and nothing else. `--nice` gives it the lowest priority, `--nice=N` a priority lower by N, `--seconds` another limit of processor
-/// time, `--megabytes` of memory.
+/// names, and nothing else. `--nice` gives the program the lowest priority, and `--nice=N` a priority lower by N. `--seconds` sets another
+/// limit of processor time, and `--megabytes` another limit of memory.
 enum Tool {
     static let limits = media_limits(
         // Enough for a 4K film, decoded with few threads.

@@ -3,9 +3,9 @@ import MediaFrames
 /// The few boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) that contain its size and duration. Nothing is decoded.
 struct VideoHeader {
     private(set) var facts = VideoFacts(width: nil, height: nil, milliseconds: nil, hasSound: false)
-    /// Of the track with the most sound: channels × rate × seconds.
+    /// The samples of the track with the most sound: channels × rate × seconds.
     private(set) var soundSamples = 0
-    /// The most that a decoder makes of any track; `nil` when a track has an unknown codec.
+    /// The most samples × channels that a decoder makes of any track; `nil` when a track has an unknown codec.
     private(set) var mostSoundSamples: Int? = 0
     /// The codecs of the first track of pictures and of the first track of sound; `nil` without such a track or its description.
     private var pictureCodec: FilmCodec?

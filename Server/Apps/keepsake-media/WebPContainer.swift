@@ -1,7 +1,7 @@
 /// The RIFF container of a WebP picture.
 enum WebPContainer {
     /// Removes all chunks but the picture, in place: libvips 8.14 adds an EXIF block even when told not to.
-    /// - Parameter bytes: what an encoder just wrote.
+    /// - Parameter bytes: a WebP file that an encoder just wrote.
     /// - Returns: how many of the bytes remain.
     static func strip(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         let picture: Set<String> = ["VP8X", "ALPH", "VP8 ", "VP8L"]

@@ -19,11 +19,11 @@ struct AnalyzerSettings: Sendable {
 
     /// `nil`: the local engine alone.
     var model: Model?
-    /// For one call.
+    /// The time limit of one call.
     var timeout: Duration = .seconds(60)
     /// Not configurable: found in the `PATH`.
     var tesseract = PictureTextReader.usualProgram
-    /// Not configurable: for one picture.
+    /// The time limit for one picture. Not configurable.
     var tesseractTimeout: Duration = .seconds(30)
 }
 
@@ -86,7 +86,8 @@ extension Settings {
         }
     }
 
-    /// - Parameter allowsOutside: whether the account's owner allows engines outside the installation. Asked before each call of one.
+    /// - Parameter allowsOutside: whether the account's owner allows engines outside the installation. It is asked before each call of such
+    ///   an engine.
     func engines(_ platform: FeaturePlatform, allowsOutside: @escaping ProviderClient.Permission) -> Engines {
         let client = { platform.provider($0, permits: allowsOutside) }
         let model = languageModel(client)

@@ -15,7 +15,7 @@ extension Backend {
     /// not mounted. The server starts anyway: uploads work, and only an operator knows whether the files are lost.
     func warnIfFilesAreAbsent() async {
         guard case .file(let folder) = settings.blobs else { return }
-        // Of the database itself: these statements are not those of requests.
+        // The audit uses the database itself, because its statements do not belong to requests.
         let audit = BlobAudit(
             database: database, store: blobs, references: Features.types.flatMap { $0.blobReferences }, clock: identifiers.clock)
         guard let sample = try? await audit.sample(count: Self.lookedUp, within: Self.lookUpTime),

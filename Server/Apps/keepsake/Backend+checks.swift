@@ -18,10 +18,10 @@ extension Backend {
         Self.checks(database, blobs, nil, folders: { [settings] in try settings.requireUploadFolders() }) { self.fullDisk }
     }
 
-    /// The same, and for `/admin/status` also whether the scanner finds a virus.
+    /// The same checks. With a scanner, for `/admin/status`, it also checks whether the scanner finds a test virus.
     /// - Parameters:
     ///   - folders: throws when the folders of the files cannot be used. It may block.
-    ///   - fullDisk: why no row can be changed, or `nil`.
+    ///   - fullDisk: returns the reason why no row can be changed, or `nil`.
     static func checks(
         _ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?,
         folders: @escaping @Sendable () throws -> Void = {}, fullDisk: @escaping @Sendable () -> String?
@@ -59,7 +59,7 @@ extension Backend {
             + features.all.flatMap(\.examinations)
     }
 
-    /// Those that need no database and no files, and so run when the installation cannot be opened.
+    /// The examinations that need neither the database nor the files, and so run even when the installation cannot be opened.
     static func otherExaminations(_ settings: Settings, clock: WallClock, logger: Logger) -> [Examination] {
         [
             Examination(name: "scanner") {

@@ -24,15 +24,15 @@ struct Backend: Sendable {
         case tool
         /// The same, but it creates the installation if there is none.
         case firstTool
-        /// `keepsake restore`, once it has brought all rows. The others refuse an installation whose restore or copy is not finished: what
-        /// they write would be lost, and their migrations would give the target another schema than the snapshot has.
+        /// `keepsake restore`, once it has brought all rows. The other modes refuse an installation whose restore or copy is not finished:
+        /// what they write would be lost, and their migrations would give the target another schema than the snapshot has.
         case restoring
     }
 
     let settings: Settings
     let logger: Logger
     let database: any Database
-    /// What `fullDisk` reads. The server's parts write through it.
+    /// The server's parts write through it; `fullDisk` reads it.
     let writes: WriteWatch
     let identifiers: Identifiers
     let blobs: any BlobStore

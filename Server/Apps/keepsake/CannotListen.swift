@@ -5,7 +5,7 @@ import NIOPosix
 /// The server cannot listen on the address and port that its settings name.
 struct CannotListen: Error, CustomStringConvertible {
     let description: String
-    /// Whether the setting must change. False if another start may succeed, when the other program has ended.
+    /// Whether the setting must change. `false` if another start may succeed once the program that uses the port has ended.
     let isWrongSetting: Bool
 
     /// - Returns: `nil` for an error that does not come from listening.
@@ -31,8 +31,8 @@ struct CannotListen: Error, CustomStringConvertible {
         }
     }
 
-    /// - Parameter code: of getaddrinfo(3). `EAI_AGAIN` means that no name server answered, for example while the network starts; that says
-    ///   nothing about a name, but a text with other characters is not a name.
+    /// - Parameter code: the error code of getaddrinfo(3). `EAI_AGAIN` means that no name server answered, for example while the network
+    ///   starts. Then the host is wrong only if it has characters that no host name has.
     static func isWrong(_ host: String, _ code: Int?) -> Bool {
         code != Int(EAI_AGAIN) || host.wholeMatch(of: /[A-Za-z0-9.-]+/) == nil
     }

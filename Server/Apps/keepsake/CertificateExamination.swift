@@ -10,7 +10,7 @@ struct CertificateExamination {
     /// A certificate that ends sooner is a warning: programs that renew certificates do so earlier.
     private static let notice = Duration.days(21)
 
-    /// Clients connect to this host; `nil` if nobody knows by which names they do.
+    /// Clients connect to this host; `nil` if the names that clients use are not known.
     let host: String?
     let now: Timestamp
 

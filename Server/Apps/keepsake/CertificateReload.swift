@@ -10,7 +10,7 @@ import Web
 /// cannot be used, it logs an error and keeps the old certificate. At the start and after each reload, it logs what `keepsake doctor` would
 /// say about a certificate that clients refuse, or soon will.
 struct CertificateReload: Service {
-    /// Without TLS, too: SIGHUP would otherwise end the process.
+    /// The service also runs without TLS, because SIGHUP would otherwise end the process.
     let settings: Settings
     let clock: WallClock
     let logger: Logger

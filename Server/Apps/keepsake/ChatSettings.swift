@@ -101,7 +101,7 @@ extension Settings.Source {
 extension Settings {
     /// The models that answer in chats, and what clients call their providers.
     func chatProviders(_ platform: FeaturePlatform, allowsOutside: @escaping ProviderClient.Permission) -> ChatProviders {
-        // The whole answer, not one piece of it; `ChatFeature.Tuning.timeout` is shorter or the same.
+        // The time for the whole answer, not for one piece of it; `ChatFeature.Tuning.timeout` is shorter or the same.
         let timeout = chat.tuning.timeout
         return ChatProviders(
             chat.providers.map { provider in

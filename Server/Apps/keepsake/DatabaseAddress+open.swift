@@ -7,8 +7,8 @@ extension DatabaseAddress {
     /// - Parameters:
     ///   - setting: what the operator wrote to set the address: a flag, a variable, or a key and its file.
     ///   - open: opens the database.
-    /// - Throws: errors that name the setting: `.unavailable` when the database cannot be reached, and `Settings.Wrong` when a part of the
-    ///   address is wrong, so that starting the program again does not help.
+    /// - Throws: `.unavailable` when the database cannot be reached, and `Settings.Wrong` when a part of the address is wrong, which a
+    ///   restart does not change. Both messages name the setting.
     static func naming<Opened>(_ setting: String, _ open: () async throws -> Opened) async throws -> Opened {
         do {
             return try await open()
@@ -23,8 +23,8 @@ extension DatabaseAddress {
     /// - Parameters:
     ///   - database: the one that was opened.
     ///   - setting: what the operator wrote to set the address.
-    /// - Throws: `Settings.Wrong` when it has tables, but no installation: they are another program's, and Keepsake's must not be mixed
-    ///   with them.
+    /// - Throws: `Settings.Wrong` when the database has tables, but no installation: the tables belong to another program, and Keepsake
+    ///   must not add its own tables to them.
     func isEmpty(_ database: any Database, setBy setting: String) async throws -> Bool {
         do {
             // With its columns: other programs have a table of this name, too.

@@ -22,7 +22,7 @@ struct FeaturePlatform: Sendable {
     let hub: Hub
     let identifiers: Identifiers
     let publicURL: @Sendable () -> String
-    /// Of what the server needs to work; quick.
+    /// Quick checks of what the server needs to work.
     let checks: [Operations.Check]
     let installation: InstallationGauges
     let logger: Logger

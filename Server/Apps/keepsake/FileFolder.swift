@@ -7,8 +7,8 @@ import Logging
 import S3Blobs
 import Transfer
 
-/// What keeps an installation from storing its files in a mistyped folder, or in that of another installation. Buckets have no mark: a server
-/// starts while its object store is away.
+/// Checks that keep an installation from storing its files in a mistyped folder, or in the folder of another installation. Buckets have no
+/// mark, because a server can start while its object store is unavailable.
 extension BlobAddress {
     /// - Parameters:
     ///   - installation: the id of the installation whose files are here, or will be.
@@ -26,7 +26,8 @@ extension BlobAddress {
         try StoreMark(in: folder).write(installation)
     }
 
-    /// - Parameter isNew: whether the database is empty. Then it may also be the folder's own installation whose database is lost.
+    /// - Parameter isNew: whether the database is empty. If it is, the folder may also belong to this installation, whose database was
+    ///   lost.
     static func foreign(_ folder: String, _ setting: String, isNew: Bool = false) -> Settings.Wrong {
         let lost = "If it is this one, and its database is lost, restore a backup with keepsake restore"
         return Settings.Wrong(
@@ -40,8 +41,8 @@ extension BlobAddress {
 extension Settings {
     /// Checks that the folder of the files is this installation's. Call it before the folder is opened, because opening creates it.
     /// - Parameter isNew: whether the installation begins now.
-    /// - Throws: `Wrong` when the folder is another installation's; `.unavailable` when it has neither a mark nor any of the files that the
-    ///   database names: then the folder is mistyped, or its disk is not mounted.
+    /// - Throws: `Wrong` when the folder is another installation's; `.unavailable` when the folder has neither a mark nor any of the files
+    ///   that the database names: then its path is mistyped, or its disk is not mounted.
     func requireOwnFiles(_ database: any Database, isNew: Bool) async throws {
         guard case .file(let folder) = blobs else { return }
         let mark = try StoreMark(in: folder).read()

@@ -128,7 +128,7 @@ final class InstallationGauges: Sendable {
         metrics.gauges(name, help: help) { [self] in values.withLock { read($0) }.map { [Metrics.Sample($0)] } ?? [] }
     }
 
-    /// A sample for each kind, also for those that nothing is stored of.
+    /// A sample for each kind, including kinds of which nothing is stored.
     private func stored(_ value: (TableTotals.Sum) -> Double) -> [Metrics.Sample] {
         let (originals, copies) = values.withLock { ($0.originals, $0.copies) }
         guard let originals, let copies else { return [] }
@@ -136,7 +136,7 @@ final class InstallationGauges: Sendable {
             + [Metrics.Sample(value(copies), [("kind", "copy")])]
     }
 
-    /// - Returns: `nil` when the folder is away.
+    /// - Returns: `nil` when the folder does not exist.
     static func disk(of folder: String) -> InstallationFigures.Disk? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }
@@ -146,7 +146,7 @@ final class InstallationGauges: Sendable {
     }
 
     /// - Parameters:
-    ///   - freeBlocks: some network file systems report more than `blocks`, for example with a quota.
+    ///   - freeBlocks: may exceed `blocks`: some network file systems report more, for example with a quota.
     ///   - unit: bytes of a block.
     static func disk(blocks: UInt64, freeBlocks: UInt64, available: UInt64, unit: UInt64) -> InstallationFigures.Disk {
         func bytes(_ count: UInt64) -> Int64 {

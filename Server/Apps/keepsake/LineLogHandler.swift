@@ -4,8 +4,8 @@ import Logging
 import Synchronization
 import Web
 
-/// Writes each log entry as one line of JSON: a constant message and its metadata. Its size keeps it inside a `Logger`, without a box of its
-/// own, because every request copies the logger.
+/// Writes each log entry as one line of JSON: a constant message and its metadata. It is so small that a `Logger` stores it without an
+/// allocation, because every request copies the logger.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
@@ -61,7 +61,8 @@ struct LineLogHandler: LogHandler {
         return line.end()
     }
 
-    /// - Returns: the value as JSON, when it is a number or a Boolean; `nil` for any other, and for what JSON has no number for.
+    /// - Returns: the value as JSON, when it is a number or a Boolean; `nil` for any other value, and for a number that JSON cannot
+    ///   represent.
     private static func number(_ value: any CustomStringConvertible & Sendable) -> String? {
         switch value {
         case let number as any BinaryInteger: "\(number)"

@@ -19,8 +19,8 @@ final class LogWriter: Sendable {
     static let delay = Duration.milliseconds(100)
 
     private let queue: LogQueue
-    /// Where the settings' values came from, so that lines name settings as the operator wrote them. Here, because a `LineLogHandler` has no
-    /// room for it.
+    /// Where the settings' values came from, so that lines name settings as the operator wrote them. They are stored here, because a
+    /// `LineLogHandler` has no room for them.
     let names: Settings.Source.Origins?
 
     /// - Parameters:
@@ -130,7 +130,7 @@ private final class LogQueue: Sendable {
                     state.writing = state.bytes.count
                     state.bytes = []
                     state.waiters = []
-                    // A closed queue is taken from until it is empty.
+                    // The thread takes from a closed queue until the queue is empty.
                     state.isAwake = state.isClosed
                     state.isUrgent = state.isClosed
                     if state.isClosed { wakeUp.signal() }

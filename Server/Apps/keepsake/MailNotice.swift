@@ -2,8 +2,8 @@ import Logging
 import Mail
 import ServiceLifecycle
 
-/// Logs a warning when the mail server cannot be reached at the start of the server, or refuses its sign-in. It tries once: a mail server may
-/// lock out who signs in with a wrong password again and again. Later failures are logged with the mails that they delay.
+/// Logs a warning when the mail server cannot be reached at the start of the server, or refuses its sign-in. It tries once: a mail server
+/// may lock out a client that signs in with a wrong password again and again. Later failures are logged with the mails that they delay.
 struct MailNotice: Service {
     private let address: String
     /// What the operator wrote to set the address: a flag, a variable, or a key and its file.

@@ -12,7 +12,7 @@ struct OutageNotice: Service {
     let address: String
     /// What the operator wrote to set the address: a flag, a variable, or a key and its file.
     let setting: String
-    /// Between two attempts.
+    /// The pause between two attempts.
     var pause = Duration.seconds(10)
     let logger: Logger
     /// Throws if the service cannot be used. The error says why.
@@ -44,7 +44,7 @@ struct OutageNotice: Service {
 }
 
 extension OutageNotice {
-    /// For clamd.
+    /// A notice for clamd.
     init(_ scanner: ClamdScanner, setting: String, logger: Logger) {
         self.init(
             away: "clamd does not answer; uploads get 503 until it does", back: "clamd answers now", address: scanner.address.description,
@@ -52,7 +52,7 @@ extension OutageNotice {
         ) { _ = try await scanner.version(within: .seconds(5)) }
     }
 
-    /// For the bucket of the files, which may also be missing, or refuse the keys.
+    /// A notice for the bucket of the files, which may also be missing, or refuse the keys.
     init(_ store: S3BlobStore, _ settings: Settings, logger: Logger) {
         self.init(
             away: "the object store cannot be used; uploads and downloads fail until it can", back: "the object store can be used now",

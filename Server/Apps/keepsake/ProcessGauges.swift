@@ -7,8 +7,8 @@ import Web
     import Darwin
 #endif
 
-/// The process's own figures for the metrics page, under the names that all client libraries of Prometheus use. Without the processes of
-/// media workers. Only on Linux.
+/// The process's own figures for the metrics page, under the names that all client libraries of Prometheus use. They do not include the
+/// processes of media workers. Only on Linux.
 enum ProcessGauges {
     static func add(to metrics: Metrics) {
         #if os(Linux)

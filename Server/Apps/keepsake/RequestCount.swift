@@ -1,7 +1,7 @@
 import Synchronization
 import Web
 
-/// The number of requests in progress. The server is made after the loops that read it.
+/// The number of requests in progress. A separate object, because the loops that read the number are made before the server.
 final class RequestCount: Sendable {
     private let server = Mutex<WebServer?>(nil)
 

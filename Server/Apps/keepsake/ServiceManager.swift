@@ -11,7 +11,7 @@ struct ServiceManager: Sendable {
     let address: String
 
     /// - Parameter environment: with `NOTIFY_SOCKET`, see sd_notify(3).
-    /// - Returns: `nil` if nobody asked.
+    /// - Returns: `nil` without this variable.
     init?(_ environment: [String: String]) {
         guard let address = environment["NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@"), address.utf8.count > 1 else {
             return nil
@@ -19,7 +19,8 @@ struct ServiceManager: Sendable {
         self.address = address
     }
 
-    /// Says that the server accepts requests. Without effect when the socket is gone or its queue is full: the server runs either way.
+    /// Reports that the server accepts requests. Does nothing when the socket is gone or its queue is full, because the server can run
+    /// without the report.
     func ready() { send("READY=1") }
 
     private func send(_ text: String) {

@@ -73,8 +73,8 @@ extension Settings {
 
     /// Whether the database has no tables yet.
     /// - Parameter mayBegin: whether the command may begin an installation. If not, an empty database is an error.
-    /// - Throws: also when the tables are another program's, and when files of an installation are there without its database: the server would
-    ///   in time delete them as unused.
+    /// - Throws: also when the tables belong to another program, and when there are files of an installation, but not its database: the
+    ///   server would in time delete these files as unused.
     func isNew(_ database: any Database, mayBegin: Bool) async throws -> Bool {
         guard try await self.database.isEmpty(database, setBy: placeNames.database) else { return false }
         guard mayBegin else { throw noInstallation }
@@ -110,7 +110,7 @@ extension Settings {
         }
     }
 
-    /// For an installation without a database whose files are there; empty without such files.
+    /// The advice for an installation whose files exist, but not its database; empty without such files.
     private var adviceOnLostDatabase: String {
         guard case .file(let folder) = blobs, let kept = Self.keptFile(in: folder + "/blobs") else { return "" }
         return """
@@ -171,7 +171,8 @@ extension Settings {
         do {
             try database.requireAccess()
         } catch let problem as Problem {
-            // A folder of its own that this user may not use is a wrong path, most likely. That of the data would have been refused before.
+            // If the database is outside the data folder, in a folder that this user may not use, its path is most likely wrong. The data
+            // folder itself was checked before.
             guard case .sqlite(let path) = database, !FileManager.default.fileExists(atPath: path),
                 URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path
                     != URL(filePath: dataFolder).standardizedFileURL.path
@@ -202,8 +203,8 @@ extension Settings {
         }
     }
 
-    /// Refuses root on another user's installation. A server that root starts in an empty folder of another user is not refused: containers
-    /// do that, and all files are root's then.
+    /// Refuses to run as root on an installation that another user owns. A server that root starts in an empty folder of another user is
+    /// not refused: containers do that, and all files then belong to root.
     private func requireOwner(serving: Bool) throws {
         let file = if case .sqlite(let path) = database { path } else { dataFolder + "/keepsake.lock" }
         if FileManager.default.fileExists(atPath: file) {

@@ -24,7 +24,7 @@ extension Settings {
         }
     }
 
-    /// - Parameter mode: of the server or command that found the disk full.
+    /// - Parameter mode: the mode of the server or command that found the disk full.
     /// - Returns: for the error of a full disk, `FullDisk` with what to do; `error` otherwise.
     func explainingFull(_ error: any Error, _ mode: Backend.Mode = .tool) -> any Error {
         switch error {

@@ -3,9 +3,10 @@ import Foundation
 
 /// Reading the file of settings as text, or saying exactly why that is not possible.
 extension SettingsFile {
-    /// Whether there is such a file. If this user may not enter a folder above it, there is one, most likely: `text` then says so.
+    /// Whether the file exists. `true` also if this user may not enter a folder above it: the file most likely exists, and `text` then
+    /// explains the problem.
     static func exists(_ path: String) -> Bool {
-        // Of a path in the current folder, nothing is known: the folder may be that of the user who called sudo.
+        // This does not hold for a relative path: the current folder may be that of the user who called sudo.
         access(path, F_OK) == 0 || (errno == EACCES && path.hasPrefix("/"))
     }
 
@@ -37,8 +38,8 @@ extension SettingsFile {
         return id.map { UnixUser(id: $0.uint32Value) }
     }
 
-    /// Why the user may not read the file, and what to do. Nobody is told to run the command as root: files that root creates would stop
-    /// the server's user.
+    /// Why the user may not read the file, and what to do. The message never advises running the command as root: the server's user could
+    /// not use files that root creates.
     static func refusal(of path: String, to user: UnixUser, owner: UnixUser?) -> String {
         guard let owner else {
             return "the user \(user) may not enter a folder above it; run the command as the server's user (sudo -u NAME keepsake …)"

@@ -75,11 +75,12 @@ enum SystemUser {
         return names.contains("keepsake.sqlite") || names.contains("blobs") ? .data : .other
     }
 
-    /// The message never advises running the command as root: root would own its files, and the server of another user could not use them.
+    /// The message never advises running the command as root: files that the command creates would belong to root, and a server that runs
+    /// as another user could not use them.
     /// - Parameters:
-    ///   - owner: `nil` when it is not known.
-    ///   - content: what the folder at `path` holds. The message proposes `chown -R` only for a folder of an installation: `chown -R` of
-    ///     `/etc` would ruin the machine.
+    ///   - owner: the owner of the path; `nil` when it is not known.
+    ///   - content: what the folder contains. The message advises changing the owner of all files only for a folder of an installation:
+    ///     `chown -R` of `/etc` would ruin the machine.
     static func refusal(of path: String, to user: UnixUser, owner: UnixUser?, content: Content = .data) -> String {
         let refused = "the user \(user) may not read and write \(path)"
         guard let owner else { return "\(refused); run the command as the user who owns the data (sudo -u NAME keepsake …)" }

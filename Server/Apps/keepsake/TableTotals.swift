@@ -1,6 +1,6 @@
-/// The sums of a whole table, read in pages. A call reads at most `pagesPerCall` pages, each in a statement of its own, and the next call goes
-/// on from there. So no query takes long and no call reads much, however large the table is; the sums of a table of a million rows are some
-/// minutes old.
+/// The sums of a whole table, read in pages. A call reads at most `pagesPerCall` pages, each in a statement of its own, and the next call
+/// continues from there. So no query takes long and no call reads much, however large the table is; the sums of a table of a million rows
+/// are some minutes old.
 actor TableTotals {
     struct Sum: Sendable, Equatable {
         var rowCount = 0
@@ -25,7 +25,7 @@ actor TableTotals {
         self.page = page
     }
 
-    /// Reads on.
+    /// Reads the next pages.
     /// - Returns: the sums by kind, when this call reached the end of the table; the next one starts from the beginning.
     func advance() async throws -> [String: Sum]? {
         for _ in 0..<Self.pagesPerCall {

@@ -45,7 +45,7 @@ package struct BlobAudit: Sendable {
         /// The first problems, at most `mostProblems`.
         package internal(set) var problems: [Problem] = []
         package internal(set) var problemCount = 0
-        /// How many of them say only that a file was not checked: `.forbidden` and `.unanswered`.
+        /// How many problems only say that a file was not checked: `.forbidden` and `.unanswered`.
         package internal(set) var uncheckedCount = 0
         /// The number of live blobs checked, and the sum of their byte counts as their rows state them.
         package internal(set) var blobCount = 0

@@ -1,18 +1,19 @@
 package import Core
 import NIOCore
 
-/// Gives other programs a local file in which to read a blob: the store's own file, or, when the bytes are on another machine, a temporary
-/// copy. It bounds the disk that copies use:
+/// Gives other programs a local file from which to read a blob: the store's own file, or, when the bytes are on another machine, a
+/// temporary copy. It limits the disk space that copies use:
 ///
-/// - `withFile` copies at most `Limits.copies` blobs at a time, and at most `Limits.longCopies` for long work. The others wait, and
-///   accounts and networks take turns. Work keeps its copy while it waits for a media worker, so long work has copies of its own.
+/// - `withFile` makes at most `Limits.copies` copies at a time, and in addition `Limits.longCopies` for long work. Other calls wait;
+///   accounts and networks take turns. Long work has a limit of its own because work keeps its copy while it waits for a media worker.
 /// - An upload may keep the bytes that it sends to the store in a `Spool` as well, so that they need not be fetched again to be examined.
 ///   Spools share `Limits.spooled` bytes. A spool that gets no more of them is given up, and `withFile` then fetches the bytes.
 package final class BlobFiles: Sendable {
     package struct Limits: Sendable {
         package var copies = FairSemaphore.Limits(
             permits: 8, permitsPerKey: 4, permitsPerNetwork: 6, waiting: 1_024, waitingPerKey: 128, waitingPerNetwork: 256)
-        /// For work of seconds. By default, the media workers run at most three long jobs at a time; another file is copied meanwhile.
+        /// For work that takes seconds. By default, the media workers run at most three long jobs at a time; the fourth permit lets the
+        /// file of the next job be copied meanwhile.
         package var longCopies = FairSemaphore.Limits(
             permits: 4, permitsPerKey: 2, permitsPerNetwork: 3, waiting: 1_024, waitingPerKey: 128, waitingPerNetwork: 256)
         /// In bytes.
@@ -47,7 +48,8 @@ package final class BlobFiles: Sendable {
         (copies.heldCount + longCopies.heldCount, copies.waitingCount + longCopies.waitingCount, spooled.held)
     }
 
-    /// The same folder with a limit of its own, for work that keeps its files for minutes: other work does not wait for it.
+    /// Makes copies in the same folder under a separate limit, for work that keeps its copies for minutes. Other work then does not wait
+    /// for these copies.
     /// - Parameter count: the most copies at a time.
     package func separate(copies count: Int) -> BlobFiles {
         let limits = FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1_024, waitingPerKey: 1_024)
@@ -58,7 +60,8 @@ package final class BlobFiles: Sendable {
     /// - Parameters:
     ///   - isStaged: the blob is finished but not published yet.
     ///   - isLong: whether `body` may take seconds, or wait for other such work.
-    ///   - owner: in a job, the account whose file it is; it takes the turn. In a request, the request's account and network do.
+    ///   - owner: in a job, the account that the file belongs to: the job waits in this account's turn. A request ignores it and waits in
+    ///     the turn of its own account and network.
     /// - Throws: `BlobError.missing`; `.tooManyRequests` and `.unavailable` when too many tasks wait for a copy; `CancellationError`;
     ///   `BlobError`, also `.full` when the disk is full; what `body` throws.
     package func withFile<Value>(

@@ -5,7 +5,7 @@ import Synchronization
 /// A second, local copy of the bytes that an upload sends to a store on another machine, so that the file can be examined without fetching it
 /// again. Only one task at a time may call it.
 ///
-/// It is a convenience: when the disk budget, the disk or the system refuses it, it holds nothing from then on.
+/// The copy is optional: once the budget is used up or a write fails, the spool drops its file and ignores further bytes.
 final class BlobSpool: Sendable {
     /// The budget is taken in steps of this size.
     private static let stepByteCount: Int64 = 4 << 20
@@ -17,7 +17,7 @@ final class BlobSpool: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter share: of `BlobFiles.Limits.spooled`; it grows with the file.
+    /// - Parameter share: a share of the budget `BlobFiles.Limits.spooled`; it grows with the file.
     init(_ file: TemporaryFile, _ share: SharedBudget.Share) { state = Mutex(State(file: file, share: share)) }
 
     func append(_ bytes: ByteBuffer) async {

@@ -20,8 +20,8 @@ package protocol BlobStore: Sendable {
     /// Starts a blob under a key that another store gave to the same bytes: for copies of an installation. It is not resumable.
     func stage(as key: BlobKey) async throws -> any BlobWriter
 
-    /// Continues a resumable blob from its checkpoint and drops bytes after it. If another writer on this node still writes the blob, it is
-    /// ended first. The bytes up to the checkpoint are read once, for their hash.
+    /// Continues a resumable blob from its checkpoint and drops bytes after it. If another writer on this node still writes the blob, that
+    /// writer is ended first. The bytes up to the checkpoint are read once, for their hash.
     /// - Throws: `BlobError.missing` when the bytes no longer exist, `.stale` when the blob was staged more than 24 hours ago.
     func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter
 

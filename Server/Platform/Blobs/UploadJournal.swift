@@ -107,7 +107,7 @@ package struct UploadJournal: Sendable {
     }
 
     /// Ends the upload, before its bytes are deleted.
-    /// - Returns: `false` when another connection has taken the upload over, whose bytes they are now, or when it has ended.
+    /// - Returns: `false` when another connection has taken the upload over and now owns its bytes, or when the upload has ended.
     package func abandon(_ hold: Hold) async throws -> Bool { try await database.write { tx in try tx.run(Self.end(hold)) } == 1 }
 
     private static var fenced: Problem { Problem(.conflict, "Another connection has resumed this upload.") }

@@ -12,13 +12,13 @@ package struct UploadRules: Sendable {
         package var windowByteCount: Int
         /// The number of last bytes that `conclude` needs.
         package var tailByteCount: Int
-        /// Checks the first bytes of a file, while the rest still arrives. `isWhole`: these are all its bytes.
+        /// Checks the first bytes of a file, while the rest still arrives. `isWhole`: the file has no further bytes.
         /// - Returns: the refusal, or `nil` when the file may be of this kind.
         package var recognise: @Sendable (_ head: [UInt8], _ isWhole: Bool) -> Problem?
         /// Determines the content type of the complete file from its first and last bytes.
         /// - Throws: `Problem` when the type is not allowed.
         package var conclude: @Sendable (FileSample) throws -> String
-        /// The content types that the examiner may find, where there is one.
+        /// The content types that the examiner may find, if there is an examiner.
         package var types: Set<String>
         /// The refusal for any other content type.
         package var refusal: Problem

@@ -9,8 +9,8 @@ package protocol UploadScanner: Sendable {
     func scanWhileArriving() -> any ScanStream
 }
 
-/// The scanner has given up the scan of a file while it arrived, because it keeps its resources for complete files. The complete file must
-/// be scanned from its first byte.
+/// The scanner has given up the scan of a file that was still arriving, because it reserves its resources for complete files. Once the file
+/// is complete, it must be scanned again from its first byte.
 package struct ScanPostponed: Error, Sendable {
     package init() {}
 }

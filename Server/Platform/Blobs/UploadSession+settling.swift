@@ -52,7 +52,7 @@ extension UploadSession {
     /// wait for them.
     struct Settling {
         let writer: any BlobWriter
-        /// Of the file while it arrived, and of the complete file.
+        /// The scan of the file while it arrived, and the scan of the complete file.
         let scans: [any ScanStream]
         let synced: Task<StagedBlob, any Error>
         /// `nil` when virus scanning is off.

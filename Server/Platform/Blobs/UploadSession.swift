@@ -102,7 +102,8 @@ package final class UploadSession {
         guard let byteCount else { return }
         if byteCount > maxBodyByteCount { throw tooLargeAltogether }
         do {
-            // Base64 is three quarters file. Escapes and line breaks take up to a sixth of it, so count less: what arrives is counted exactly.
+            // Three quarters of a base64 text are bytes of the file. Escapes and line breaks take up to a sixth of the text, so count less:
+            // what arrives is counted exactly.
             try await allowance?.checkAnnouncedLength(isBase64 ? byteCount / 8 * 5 : byteCount)
         } catch let error as QuotaExceeded {
             throw error.problem

@@ -56,8 +56,8 @@ package enum HTTPDate {
     private static let last = Mutex<(second: Int64, text: String)>((.min, ""))
 
     /// - Parameter now: decides the century of a year of two digits.
-    /// - Returns: whole seconds since 1970; `nil` for a text in none of the formats, and for a day or time that does not exist. The name of
-    ///   the weekday must be one, but need not be that day's.
+    /// - Returns: whole seconds since 1970; `nil` for a text in none of the formats, and for a day or time that does not exist. The text
+    ///   must name a weekday, but not necessarily the one of that date.
     package static func parse(_ text: String, now: @autoclosure () -> Timestamp = WallClock.system.now) -> Int64? {
         var text = text
         return text.withUTF8 { bytes in

@@ -21,7 +21,7 @@ package struct Identifiers: Sendable {
         }.joined(separator: "-")
     }
 
-    /// Identifiers for the files of one request, which share a creation time: lists that begin with the newest file then keep the order of
-    /// the request.
+    /// Ids in descending order, for the files of one request. These files share a creation time, so a list that shows the newest file first
+    /// shows them in the order of the request.
     package func descending(_ count: Int) -> [String] { (0..<count).map { _ in next() }.sorted(by: >) }
 }

@@ -70,7 +70,8 @@ package struct Problem: Error, Sendable, Equatable {
 
     package var status: Int { kind.rawValue }
 
-    /// The code of what exceeds the account's quota; other problems with status 413 are about one file or request.
+    /// The code of a problem when the account's quota is exceeded. Other problems with status 413 are about the size of one file or
+    /// request.
     package static let quotaExceededCode = "quota_exceeded"
 }
 

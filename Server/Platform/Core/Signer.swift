@@ -24,7 +24,7 @@ package struct Signer: Sendable, CustomStringConvertible {
         self.outer = outer
     }
 
-    /// A signer for messages that all begin with `beginning`. It is given only what follows.
+    /// A signer for messages that all begin with `beginning`. Pass it only what follows the beginning.
     package func following(_ beginning: some Sequence<UInt8>) -> Signer {
         var inner = inner
         Array(beginning).withUnsafeBytes { inner.update(bufferPointer: $0) }

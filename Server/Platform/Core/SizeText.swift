@@ -4,7 +4,8 @@
 package enum SizeText {
     private static let megabyte: Int64 = 1_048_576
 
-    /// A size, rounded: from 1 MB on with at most one decimal, below with at most two. Only 0 is "0 MB"; the least other one is "0.01 MB".
+    /// A size, rounded: from 1 MB on with at most one decimal, below with at most two. Only 0 becomes "0 MB", and any other size at least
+    /// "0.01 MB".
     /// - Parameter byteCount: a negative one counts as 0.
     package static func rounded(_ byteCount: Int64) -> String {
         guard byteCount > 0 else { return "0 MB" }

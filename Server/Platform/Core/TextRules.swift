@@ -12,7 +12,7 @@ package enum TextRules {
         return trimmed
     }
 
-    /// - Returns: the text without white space at both ends, for an id or a time, whose own rules bound it.
+    /// - Returns: the text without white space at both ends. For ids and times, which have length limits of their own.
     package static func trimmed(_ text: String) -> String { isTrimmed(text) ? text : trim(text) }
 
     /// Looks at the ends only: a text may have hundreds of thousands of characters.

@@ -9,11 +9,11 @@ internal import Synchronization
 
 /// Threads for work that computes for long or waits for the disk.
 ///
-/// Swift's own threads must stay free for tasks that switch quickly. Dispatch's concurrent queues do not help: on Linux they all, and Swift's
-/// tasks, share as many threads as there are processors.
+/// Swift's own threads must stay free for tasks that switch quickly. Dispatch's concurrent queues do not help: on Linux, all of these
+/// queues and Swift's tasks share as many threads as there are processors.
 package final class ThreadPool: Sendable {
-    /// For work that computes. All kinds of it share one thread for each processor, at least two, so that the threads that serve requests get
-    /// a processor soon.
+    /// For work that computes. All such work shares one thread for each processor, at least two. The threads have a low priority, so that
+    /// threads that serve requests do not wait long for a processor.
     package static let computing = ThreadPool(
         "compute", count: max(2, ProcessInfo.processInfo.activeProcessorCount), hasLowPriority: true)
     /// For calls that wait for the disk or for a server.
@@ -41,7 +41,7 @@ package final class ThreadPool: Sendable {
 
     deinit { queue.close() }
 
-    /// Runs `body` on a thread that it may block. What waits runs in its order; nothing bounds its number.
+    /// Runs `body` on a thread that it may block. Waiting calls run in order; their number has no limit.
     package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             queue.enter { continuation.resume(with: Result(catching: body)) }

@@ -108,8 +108,8 @@ extension Timestamp {
     /// Exact to the microsecond until the year 2255; later dates exceed the precision of Double.
     package var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 
-    /// When clocks of the zone show what clocks in UTC show at this instant. For a time that the zone's clocks show twice, either of the two
-    /// instants; for one that they skip, an instant within an hour of it.
+    /// The instant at which clocks of the zone show the date and time that clocks in UTC show at this instant. If the zone's clocks show
+    /// that time twice, one of the two instants; if they skip it, an instant within an hour.
     package func local(in zone: TimeZone) -> Timestamp {
         func offset(_ moment: Timestamp) -> Duration { .seconds(zone.secondsFromGMT(for: moment.date)) }
         // The offset at the result, which is at most a day away, is not always the offset here.

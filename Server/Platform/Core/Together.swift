@@ -1,4 +1,4 @@
-/// Calls `body` for each element, for at most `count` of them at the same time, and begins in their order.
+/// Calls `body` for each element, for at most `count` of them at the same time. The calls begin in the order of the elements.
 /// - Parameter ended: called with each result, one after the other, as soon as there is one.
 /// - Returns: the results in the order in which the calls ended.
 /// - Throws: the first error; the other calls are cancelled then.

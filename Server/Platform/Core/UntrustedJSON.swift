@@ -1,4 +1,4 @@
-/// What the server checks of a client's JSON before it decodes it: decoders hash the names of members.
+/// Checks of a client's JSON that come before decoding, because decoders hash the names of members (see `CombiningMarks`).
 package enum UntrustedJSON {
     /// - Throws: `.invalid` unless the text is UTF-8 (RFC 8259 §8.1) without too many combining marks in a row, escaped ones included.
     package static func check(_ text: UnsafeRawBufferPointer) throws {

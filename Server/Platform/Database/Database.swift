@@ -92,8 +92,8 @@ package struct Migration: Sendable {
     /// For what the engines express differently: statements for one engine only, which run after `statements`. Usually empty.
     package let sqlite: [String]
     package let postgres: [String]
-    /// The release of the program that introduced it, 1…. It only adds what its release needs, and takes away only what the release before
-    /// it no longer uses, so that nodes of both releases can run on its schema.
+    /// The release of the program that introduced the migration, 1…. A migration adds only what its release needs, and removes only what
+    /// the previous release no longer uses, so that nodes of both releases can run on the schema.
     package let release: Int
 
     package init(_ name: String, _ statements: [String], release: Int = 1) {

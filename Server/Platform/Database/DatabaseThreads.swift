@@ -106,7 +106,7 @@ package final class DatabaseThreads: WorkThreads {
             var isWaking = false
             var isClosed = false
 
-            /// Call it whenever there may be a job and nobody on the way to take it.
+            /// Call it whenever there may be a job that no awake thread will take.
             /// - Returns: whether the caller must wake a thread.
             mutating func mustWake() -> Bool {
                 guard turns.count > 0, asleep > 0, !isWaking else { return false }

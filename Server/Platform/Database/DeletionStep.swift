@@ -1,15 +1,17 @@
 /// The bounds of one write that deletes rows. On SQLite all other writes wait for it, and how long it takes depends on the bytes of its rows
 /// more than on their number. So a deletion of many rows is a series of short writes.
 package enum DeletionStep {
-    /// Bytes that the rows of one step count against their owner's quota: 256 KB of texts, which have entries in the search index.
+    /// Bytes that the rows of one step count against their owner's quota. They equal 256 KB of searchable texts, whose bytes count eight
+    /// times.
     package static let byteCount: Int64 = 2 << 20
 
-    /// Rows whose bytes are read before those of all others.
+    /// How many rows are read first, to find out whether they fill the step.
     static let firstRowCount = 8
 
     /// - Parameters:
-    ///   - rowBytes: what each row counts, in the order of the deletion; `nil` for a row that is not counted, which may be of any length.
-    ///   - byteCount: bytes of one step.
+    ///   - rowBytes: the bytes that each row counts against the quota, in the order of the deletion; `nil` for a row that does not count
+    ///     and may have any length.
+    ///   - byteCount: the most bytes of one step.
     /// - Returns: how many of the rows one step deletes: those that fit, and at least one if there is any.
     package static func rowCount(_ rowBytes: some Sequence<Int64?>, byteCount: Int64 = DeletionStep.byteCount) -> Int {
         var (count, total): (Int, Int64) = (0, 0)
@@ -26,9 +28,9 @@ extension ReadTransaction {
     /// The rows that one step of a deletion removes: the first ones that fit, and at least one if there is any.
     /// - Parameters:
     ///   - limit: maximum number of rows, 1 or more.
-    ///   - byteCount: bytes that the rows count together at most.
+    ///   - byteCount: the most bytes that the rows count in total.
     ///   - rows: a SELECT of the columns that `element` reads and then of `row_bytes`, in the order of the deletion, of at most `limit` rows.
-    ///     `row_bytes` is NULL for a row that is not counted; such a row counts `byteCount`.
+    ///     `row_bytes` is NULL for a row that does not count against the quota; here, such a row counts `byteCount`.
     package func deletionStep<Element>(
         limit: Int, byteCount: Int64 = DeletionStep.byteCount, _ rows: (_ limit: Int) -> SQL,
         element: (inout RowReader) throws -> Element

@@ -5,9 +5,8 @@ package protocol KeptStatement {
 }
 
 extension Dictionary where Value: KeptStatement {
-    /// Makes room for a new statement. At the limit, that replaces the one whose last use is the longest ago: otherwise statements of which
-    /// there are many forms, such as lists of all lengths, would occupy every place for good, and the frequent ones would be parsed at each
-    /// use.
+    /// Makes room for a new statement. At the limit, it removes the least recently used statement. Otherwise statements with many forms,
+    /// such as lists of all lengths, would occupy every place for good, and frequent statements would be parsed at each use.
     /// - Parameter limit: 1 or more.
     /// - Returns: the statement that is no longer kept, if any.
     package mutating func makeRoom(limit: Int) -> Value? {

@@ -3,10 +3,12 @@ internal import Crypto
 
 /// Brings a database's schema up to this program's version. Works with any engine whose transactions can lock each other out.
 ///
-/// Each migration and its record are one transaction, so after a crash the next start completes the rest; in a new database, all of them
-/// are one. Every transaction reads again which migrations have run, because another process may be migrating at the same time.
+/// Each migration and its record are one transaction, so after a crash the next start completes the rest. A new database gets all
+/// migrations in one transaction. Every transaction reads again which migrations have run, because another process may be migrating at the
+/// same time.
 ///
-/// A schema may be one release newer than the program: then a newer node has migrated it while this node's release still runs elsewhere.
+/// A schema may be one release newer than the program: during an upgrade, a newer node migrates it while nodes of the previous release
+/// still run.
 package struct Migrator: Sendable {
     private let clock: WallClock
     /// Returns a migration's statements in the engine's own syntax.
@@ -97,7 +99,8 @@ package struct Migrator: Sendable {
         if let schema = applied.values.map(\.release).max(), schema > release + 1 {
             throw DatabaseError.schemaTooNew(schema: schema, program: release)
         }
-        // A later release contains all migrations of this one. If one is missing beside unknown ones, the programs are not of one line.
+        // A later release contains all migrations of this one. If one of these is missing while there are unknown ones, the two programs
+        // have no common history.
         if let unknown = applied.filter({ $0.value.release <= release || !missing.isEmpty }).keys.min() {
             throw DatabaseError.migrationUnknown(name: unknown)
         }

@@ -13,7 +13,8 @@ package struct PersonalTable: Sendable {
 
     /// How an account's rows are deleted.
     package enum Ending: Sendable {
-        /// By statements that delete a limited number of rows each, and one that deletes what is inserted meanwhile, with the account.
+        /// By statements that delete a limited number of rows each. The write that deletes the account also deletes rows that were inserted
+        /// meanwhile.
         case statement
         /// By the feature's `erase`, a limited number of rows at a time: an account may have many.
         case batches

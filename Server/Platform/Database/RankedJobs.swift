@@ -9,16 +9,18 @@ struct WaitingJob<Job: Sendable>: Sendable {
     let requester: Requester
 }
 
-/// Waiting jobs, of which the one with the lowest rank leaves first: the higher of its account's and its network's rank. Of one requester,
-/// jobs leave in order.
+/// Waiting jobs. The job with the lowest rank leaves first; a job's rank is the higher one of its account's and its network's. Jobs of one
+/// requester leave in the order in which they came.
 ///
 /// Thousands may wait, and event loops wait for the lock under which the next one is chosen. So a choice looks only at the tops of heaps: of
-/// networks, and of the accounts of one network. The heaps hold starts, which only grow (`JobRanks`), and correct those that come to the top.
-/// An account or a network of which a job runs is in no heap: each choice looks at these few, and they get their place when the use is known.
-/// So only an account that waits on several networks needs corrections, one for each.
+/// networks, and of the accounts of one network. The heaps hold starts (`JobRanks`). Starts only grow, so a start in a heap may be too low;
+/// it is corrected when it comes to the top. While a job of an account or a network runs, the account or network is in no heap: each choice
+/// looks at these few directly, and they return to a heap when the job has ended and its use is known. So only an account that waits on
+/// several networks needs corrections, one for each network.
 ///
-/// Accounts and networks are in different orders, so that their starts cannot be compared, only the ranks of a moment. A network is in one of
-/// two heaps: by its own start, or, when each of its accounts has a higher rank than itself, by the lowest start of these accounts.
+/// Accounts and networks have separate `UsageOrder`s. So a start of an account cannot be compared with one of a network, but their ranks at
+/// the same moment can. A network is in one of two heaps: by its own start, or, when each of its accounts has a higher rank than the
+/// network, by the lowest start of these accounts.
 struct RankedJobs<Job: Sendable>: Sendable {
     private var networks: [Requester.Share: NetworkJobs<Job>] = [:]
     private var byNetwork = Heap<Entry<Turn>>()

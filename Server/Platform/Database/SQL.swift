@@ -77,8 +77,9 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         return series
     }
 
-    /// `owner = …` for rows that the statement finds by their keys or their words. SQLite would rather read all rows of the owner by an index
-    /// that begins with `owner` than look up more than about four keys; neither engine can use an index for this form.
+    /// `owner = …` for rows that the statement finds by their keys or their words. With a plain `owner = …` and more than about four keys,
+    /// SQLite does not look up the keys, but reads all rows of the owner by an index that begins with `owner`. Neither engine can use an
+    /// index for the form here.
     package static func owned(by owner: String) -> SQL { "CASE WHEN owner = \(owner) THEN 1 ELSE 0 END = 1" }
 
     private static let comma = Piece.literal(Literal(text: ", "))

@@ -54,7 +54,8 @@ extension StoredTable {
         private let first: SQL
         /// Rows of one INSERT, so that it binds few enough values to be kept prepared on PostgreSQL.
         private let rowsOfPut: Int
-        /// For a key that the engine generates: lets it continue after the largest one. `nil` on SQLite, which does so by itself.
+        /// For a key that the engine generates: makes the engine continue after the largest stored key. `nil` on SQLite, which does so by
+        /// itself.
         package let continuation: SQL?
 
         init(_ table: StoredTable) {

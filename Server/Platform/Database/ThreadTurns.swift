@@ -2,11 +2,12 @@ internal import Core
 internal import DequeModule
 
 /// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they came.
-/// If some keep a thread busy for long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those
-/// that have used them for long get at most half of the threads: a short job does not wait for the end of several long ones. The server's
-/// own jobs leave one thread to others. A pure value that `DatabaseThreads` guards with its lock. All times are in nanoseconds of one clock.
+/// If jobs take long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those that have used
+/// them for long get at most half of the threads. So a short job does not wait for the end of several long ones. The server's own jobs
+/// leave one thread to the jobs of requests. A pure value that `DatabaseThreads` guards with its lock. All times are in nanoseconds of one
+/// clock.
 ///
-/// A job is held back only while another one runs, whose thread chooses again when it ends.
+/// A job is held back only while another job runs. When that job ends, its thread chooses the next job.
 struct ThreadTurns<Job: Sendable>: Sendable {
     /// With this many jobs waiting, every run counts: a thousand short ones delay others as much as a long one.
     static var crowd: Int { 32 }

@@ -65,14 +65,15 @@ struct ThreadUse: Sendable {
         }
     }
 
-    /// - Parameter now: `nil` to leave out for how long the threads run something.
+    /// - Parameter now: `nil` leaves out the time of the runs that have not ended.
     func ranks(at now: UInt64?) -> JobRanks { JobRanks(accounts: accounts, networks: networks, running: running, now: now) }
 }
 
 /// The order of waiting jobs at one moment, in microseconds.
 ///
-/// Starts are those of `UsageOrder`, with what runs. They only grow: when a run ends, at least as much is added to the use. So a start that
-/// was found earlier is never too high, and a heap of such starts has to correct only those that come to its top.
+/// A start is that of `UsageOrder`, plus the time of the runs that have not ended. Starts only grow: when a run ends, at least its time so
+/// far is added to the use. So a start that was computed earlier is never too high, and a heap of starts has to correct only those that
+/// come to its top.
 struct JobRanks: Sendable {
     let accounts: UsageOrder<Requester.Share>
     let networks: UsageOrder<Requester.Share>
@@ -104,7 +105,7 @@ struct JobRanks: Sendable {
             networks.rank(ofStart: start(ofNetwork: requester.networkShare, notBefore: nil)))
     }
 
-    /// For how long threads run jobs of these requesters, without short runs.
+    /// For how long threads have been running jobs of these requesters, without short runs.
     private func time(of matches: (Requester) -> Bool) -> UInt64 {
         guard let now else { return 0 }
         var sum: UInt64 = 0

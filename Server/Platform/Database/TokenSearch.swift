@@ -52,7 +52,7 @@ package struct TokenPhrase: Sendable, Hashable {
     package var tokens: [String]
     /// Whether the last token also matches longer tokens that begin with it.
     package var isPrefix: Bool
-    /// Other tokens that match in place of `tokens`, as many as those.
+    /// Alternatives to `tokens` that match too, each with the same number of tokens.
     package var otherSpellings: [[String]]
 
     package init(_ tokens: [String], isPrefix: Bool = false, otherSpellings: [[String]] = []) {

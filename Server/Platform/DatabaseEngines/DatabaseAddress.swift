@@ -43,8 +43,8 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
-    /// Text that two addresses share only if they lead to the same tables, also when they name the server differently. `nil` for SQLite, whose
-    /// path says it.
+    /// A text that identifies the tables: two addresses that lead to the same tables have the same text, even if they name the server
+    /// differently. `nil` for SQLite, where the path identifies them.
     /// - Parameter database: the one that was opened.
     package func identity(of database: any Database) async throws -> String? {
         guard case .postgres = self else { return nil }
@@ -78,7 +78,8 @@ package enum DatabaseAddress: Sendable {
     package static let defaultConnections = PostgresDatabase.Options().connections
 
     /// Opens the database for a command that must know whether servers use it.
-    /// - Returns: also a closure that counts the servers' connections to this schema; always 0 for SQLite, whose data folder has a lock.
+    /// - Returns: the database, and a closure that counts the servers' connections to this schema. The count is always 0 for SQLite, whose
+    ///   data folder has a lock.
     package func openBeside(
         clock: WallClock = .system, connections: Int
     ) async throws -> (database: any Database, serverConnectionCount: @Sendable () async throws -> Int) {
@@ -95,8 +96,8 @@ package enum DatabaseAddress: Sendable {
     /// - Parameters:
     ///   - connections: number of connections to PostgreSQL, 1...200. SQLite ignores it: it has one writer and as many readers as
     ///     `SQLiteDatabase.Options` says.
-    ///   - isServing: whether a server opens it, which keeps room for SQLite's log on the disk.
-    ///   - reportLogReserve: gets why there is no such room, or `nil` when there is after all. Called only when this changes.
+    ///   - isServing: whether a server opens the database. For a server, SQLite allocates space for its log in advance.
+    ///   - reportLogReserve: receives the reason why this space is not allocated, or `nil` once it is. Called only when this changes.
     package func open(
         clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections, isServing: Bool = false,
         reportLogReserve: @escaping @Sendable (String?) -> Void = { _ in }

@@ -15,8 +15,8 @@ package struct EntryKind: Sendable {
         /// Exclusive; `nil` for no upper bound.
         package var to: Timestamp?
         package var tag: String?
-        /// Only entries of these kinds; `nil` for all. Matters to an `EntryKind` with several names: one without any of these names is not
-        /// asked.
+        /// Only entries of these kinds; `nil` for all. Only an `EntryKind` with several names needs it: an `EntryKind` without any of these
+        /// names is not asked.
         package var kinds: Set<String>?
         /// Descending: the latest first.
         package var order: Keyset.Direction
@@ -61,7 +61,8 @@ package struct EntryKind: Sendable {
         package let byteCount: Int64
         private let render: @Sendable () -> TimelineItem
 
-        /// Renders the entry again for each call. Use it outside of a read transaction, because a long entry takes a thread for long.
+        /// Renders the entry again for each call. Use it outside of a read transaction, because rendering a long entry keeps a thread busy
+        /// for long.
         package var item: TimelineItem { render() }
 
         /// - Parameter byteCount: default 1,024.
@@ -101,7 +102,7 @@ package struct EntryKind: Sendable {
             entry = nil
         }
 
-        /// The same without what was read of the entry.
+        /// The same kind, position and length, without the entry that was read.
         package var unread: Listed { Listed(position: position, kind: kind, byteCount: byteCount) }
     }
 

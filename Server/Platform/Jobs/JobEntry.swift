@@ -24,7 +24,7 @@ package struct JobEntry: Sendable, Hashable {
     package let attempt: Int
     /// Attempts that count since the job was enqueued or last retried by an operator.
     package let tries: Int
-    /// Those of them whose worker died.
+    /// The attempts among `tries` whose worker died.
     package let lost: Int
     package let runAt: Timestamp
     /// The end of the lease while the job runs; otherwise `nil`.

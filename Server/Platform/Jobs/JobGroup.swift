@@ -1,4 +1,4 @@
-/// What jobs have in common that take their turns together.
+/// The properties by which jobs take turns. Jobs with equal groups take their turns together.
 package struct JobGroup: Sendable, Hashable {
     package let kind: String
     /// `nil` for jobs that belong to no account.

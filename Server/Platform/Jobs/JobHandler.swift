@@ -11,12 +11,13 @@ package struct JobHandler: Sendable {
     let whenParked: @Sendable (String, String?, String, WriteTransaction) throws -> Void
 
     /// - Parameters:
-    ///   - most: bounds the attempts of this kind that a runner runs at a time; default unbounded. For jobs that would otherwise occupy its
-    ///     places while they wait for each other, and for long jobs without an account or a party, which no other limit bounds.
-    ///   - whenParked: called when the job is parked, for a feature that waits for it; gets the payload, the owner, and the stored reason.
-    ///     It runs in the write that parks the job: after the last attempt, after a `JobFailure.permanent`, or when the worker of the last
-    ///     attempt died. Like every write's closure it may run twice, touches only its transaction, and throws only what its statements
-    ///     throw.
+    ///   - most: the most attempts of this kind that a runner runs at a time; default unlimited. Set it for jobs that would otherwise
+    ///     occupy all places of the runner while they wait for each other, and for long jobs without an account or a party, to which no
+    ///     other limit applies.
+    ///   - whenParked: called when the job is parked, so that a feature that waits for the job learns it. It receives the payload, the
+    ///     owner, and the stored reason. It runs in the write that parks the job: after the last attempt, after a `JobFailure.permanent`,
+    ///     or when the worker of the last attempt died. Like every write's closure it may run twice, touches only its transaction, and
+    ///     throws only what its statements throw.
     ///   - handle: runs one attempt. It must stop when it is cancelled, which means that the lease is lost, the time is up, or the server
     ///     stops. It must be safe to run again. When it returns, the job is done. When it throws, the job is retried; it is parked after
     ///     its last attempt or a `JobFailure.permanent`.

@@ -51,7 +51,8 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// The first jobs of accounts that have none among `due`; if these belong to no account, the first jobs of such turn keys.
+    /// The first jobs of accounts that have none among `due`; if the jobs belong to no account, the first jobs of turn keys that have none
+    /// among `due`.
     /// - Returns: also the last account or turn key that was looked at; empty if the next look must begin with the first one again.
     private static func others(
         _ kind: String, beside due: [JobSchedule.Head], after cursor: String, _ tx: ReadTransaction
@@ -148,7 +149,7 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// - Returns: the leases that this worker still holds. It includes expired ones that no other worker has taken over.
+    /// - Returns: the leases that this worker still holds. They include expired leases whose jobs no other worker has taken over.
     package func renew(_ leases: [JobLease]) async throws -> Set<JobLease> {
         guard !leases.isEmpty else { return [] }
         let until = clock.now + length

@@ -20,7 +20,7 @@ package enum JobLimits {
     static let turnKeyCount = 128
     /// Expired leases read in one transaction.
     static let expiredCount = 64
-    /// A job that has lost at least this many workers may be the one that crashes them. A runner runs only one such job at a time, so that
-    /// jobs that crash along with it are not parked instead of it.
+    /// A job that has lost at least this many workers may be the one that crashes them. A runner runs only one such job at a time.
+    /// Otherwise jobs that ran beside the faulty one, and lost their worker too, could be parked.
     package static let suspectLosses = 2
 }

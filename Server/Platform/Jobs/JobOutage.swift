@@ -45,7 +45,8 @@ final class JobOutage: Sendable {
 
     /// A call of the database succeeded.
     /// - Parameters:
-    ///   - failureCount: from before the call. When another call failed meanwhile, this one's success may be older than the outage.
+    ///   - failureCount: the value of the property before the call. If another call failed meanwhile, this call may have succeeded before
+    ///     the outage began, so it proves nothing.
     ///   - hasWritten: whether the call changed a row. Reads succeed on a full disk.
     func ended(since failureCount: Int, hasWritten: Bool) {
         let ended = state.withLock { state -> Cause? in

@@ -11,8 +11,8 @@ package struct JobPolicy: Sendable, Hashable {
     /// The time limit of one attempt; default 10 minutes. Then the handler is cancelled and its lease is no longer renewed. A handler that
     /// ignores cancellation keeps a slot of its runner busy, but another worker can take over the job.
     package var timeout: Duration
-    /// Whether jobs of this kind start before others, which leave a quarter of the runner's places to them; default `false`. For short jobs
-    /// that somebody waits for.
+    /// Whether jobs of this kind start before others; default `false`. Other jobs leave a quarter of the runner's places to urgent jobs.
+    /// For short jobs that somebody waits for.
     package var isUrgent: Bool
 
     package init(

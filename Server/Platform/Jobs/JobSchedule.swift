@@ -5,7 +5,7 @@ package struct JobSchedule: Sendable, Hashable {
     package struct Head: Sendable, Hashable {
         package let group: JobGroup
         package let runAt: Timestamp
-        /// Empty for the first job of an account or of a turn key that was found by it.
+        /// Empty for a job that was found as the first one of its account or turn key.
         package let id: String
 
         package var kind: String { group.kind }
@@ -19,12 +19,12 @@ package struct JobSchedule: Sendable, Hashable {
         }
     }
 
-    /// The first jobs of each kind, including those not due yet. If very many jobs of a kind are due, also the first jobs of some more
-    /// accounts, or of some more turn keys.
+    /// The first jobs of each kind, including those not due yet. If very many jobs of a kind are due, it includes the first jobs of some
+    /// further accounts or turn keys.
     package let heads: [Head]
     /// When the first lease expires.
     package let firstExpiry: Timestamp?
-    /// For each kind of which very many jobs are due, the last account or turn key that was looked at; empty after the last of all.
+    /// For each kind of which very many jobs are due, the last account or turn key that was read; empty when there are no further ones.
     package let cursors: [String: String]
 
     package init(heads: [Head], firstExpiry: Timestamp?, cursors: [String: String] = [:]) {

@@ -3,10 +3,10 @@ internal import Crypto
 
 /// The key by which a job takes turns, in addition to its account. It is stored with the job, and is removed with it.
 ///
-/// It outlives what the payload refers to if the job is parked, so neither part may be personal data.
+/// A parked job keeps its key even after the data that its payload refers to was deleted, so neither part may be personal data.
 package struct JobTurnKey: Sendable, Hashable {
-    /// Who asked for a job that belongs to no account. Such jobs take turns by it, as others do by their account. Without it, jobs that
-    /// belong to no account take turns by kind.
+    /// Who asked for a job that belongs to no account. Such jobs take turns by party, as other jobs take turns by account. Without a party,
+    /// they take turns by kind.
     package let party: String?
     /// The service that the job waits for. At most a quarter of a runner's places wait for the same one.
     package let target: String?
@@ -22,8 +22,8 @@ package struct JobTurnKey: Sendable, Hashable {
         self.target = target
     }
 
-    /// A part of a key for a text that nobody may learn from the job: 16 bits of its hash, which thousands of other texts share. All nodes
-    /// compute the same. Texts with the same part count as one.
+    /// Makes a part of a key from a text that nobody may learn from the job: 16 bits of the text's hash, which thousands of other texts
+    /// share. All nodes compute the same part. Texts with the same part take turns as if they were one text.
     package static func part(of text: String) -> String { Hex.encode(SHA256.hash(data: Array(text.utf8)).prefix(2)) }
 
     /// The inverse of `text`.

@@ -1,8 +1,8 @@
 package import Core
 
-/// Decides which due jobs start. Accounts take turns by the time that their jobs took, whatever their number: an account with one short job
-/// does not wait for many accounts with long ones. So do the parties that asked for jobs without an account. Short jobs that somebody waits
-/// for start first, and no service that jobs wait for occupies all places. Each node decides for itself.
+/// Decides which due jobs start. Accounts take turns by the time that their jobs took, not by the number of the jobs: an account with one
+/// short job does not wait for many accounts with long jobs. The parties that asked for jobs without an account take turns in the same way.
+/// Urgent jobs start first, and jobs that wait for the same service cannot occupy all places. Each node decides for itself.
 package struct JobTurns: Sendable {
     /// Who takes turns.
     private enum Holder: Sendable, Hashable {
@@ -50,7 +50,7 @@ package struct JobTurns: Sendable {
     /// - Parameters:
     ///   - places: how many jobs may run at a time.
     ///   - urgent: the kinds whose policy is urgent.
-    ///   - mostOfKind: the most jobs of a kind at a time; no limit for kinds that it lacks.
+    ///   - mostOfKind: the most jobs of a kind at a time; a kind that is not in it has no limit.
     package init(places: Int = .max, urgent: Set<String> = [], mostOfKind: [String: Int] = [:]) {
         self.urgent = urgent
         self.mostOfKind = mostOfKind
@@ -81,9 +81,9 @@ package struct JobTurns: Sendable {
     /// Notes that no job is due: nobody had to wait for the jobs that have ended.
     package mutating func rested() { usage.reset() }
 
-    /// Chooses at most `room` of the due jobs, one after the other: an urgent one first; then one of the account with the fewest running
-    /// jobs, whose jobs took the least time, and of equals, whose last job started the longest time ago; then the one that is due first.
-    /// Parties count as accounts.
+    /// Chooses at most `room` of the due jobs, one after the other. Urgent jobs come first. Among these, and then among the others, the
+    /// account with the fewest running jobs comes first; of equal accounts the one whose jobs took the least time; then the one whose last
+    /// job started the longest time ago. Of one account, the job that is due first comes first. Parties count as accounts.
     ///
     /// - Parameter running: the group of each job that runs.
     package func shares(_ schedule: JobSchedule, room: Int, now: Timestamp, running: [JobGroup] = []) -> [JobShare] {

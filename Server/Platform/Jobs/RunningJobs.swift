@@ -4,7 +4,8 @@ internal import Synchronization
 final class RunningJobs: Sendable {
     private struct State {
         var running: [JobLease: RunningJob] = [:]
-        /// Not yet taken; no more than may run at a time, because the runner takes them before it starts others.
+        /// Attempts that have ended and were not taken yet. There are at most as many as may run at a time, because the runner takes them
+        /// before it starts others.
         var ended: [(job: ClaimedJob, time: Duration)] = []
         var isStopping = false
         var isClosed = false

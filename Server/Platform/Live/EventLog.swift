@@ -60,7 +60,8 @@ package struct EventLog: Sendable {
         for account in accounts { emission.add(kind, text, account) }
     }
 
-    /// Emits many events of one kind, each to its account, in the order of `events`. To make an encoder for each costs as much as to store it.
+    /// Emits many events of one kind, each to its account, in the order of `events`. They share one encoder, because making one for each
+    /// event would cost as much as storing the event.
     /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
     package func emit<Payload: Encodable>(
         _ kind: Event.Kind, all events: [(payload: Payload, account: String)], _ tx: WriteTransaction
@@ -98,8 +99,8 @@ package struct EventLog: Sendable {
     }
 
     /// For a restored backup: gives each of `accounts` a head above every number that was given out after the backup, so that a client that
-    /// saw a lost event gets a reset. A head is the number of microseconds since 1970 then, and no account ever gets an event each
-    /// microsecond.
+    /// saw a lost event gets a reset. The new head is the number of microseconds since 1970. It is higher than all earlier numbers, because
+    /// no account gets an event every microsecond.
     package static func raise(_ accounts: [String], at now: Timestamp, _ tx: WriteTransaction) throws {
         for account in accounts { try tx.send(raise(account, now)) }
     }

@@ -22,11 +22,11 @@ struct ConnectionLimits: Sendable {
 /// Decides who gets a connection, and who waits. A pure value that `PostgresPool` guards with its lock.
 ///
 /// Writes of one account usually wait for the same rows: the account's place in the event log, its usage, the row that they change. Each
-/// such write holds a connection while it waits for another one, for up to the lock timeout. A long read holds one, too. So:
+/// such write holds a connection while it waits for another write, for up to the lock timeout. A long read holds a connection, too. So:
 ///
-/// - An account and a network have a share of the connections for their writes and another one for their reads, and wait for the rest of
-///   them without a connection.
-/// - Whoever holds a connection leaves the last ones free. Those are for requesters that hold none, however many others call.
+/// - Each account and each network has a share of the connections for its writes and another share for its reads. Calls beyond a share wait
+///   without a connection.
+/// - A requester that holds a connection leaves the last free ones to requesters that hold none.
 /// - Networks and accounts that have used connections for a shorter time go first.
 struct ConnectionQueue<Element> {
     /// A waiting call.

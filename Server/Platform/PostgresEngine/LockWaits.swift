@@ -1,14 +1,14 @@
 internal import Database
 internal import Synchronization
 
-/// Keeps writes that wait for a lock from taking all connections. One that waits keeps its connection, so those that wait for one row, which
-/// a node that hangs has locked, could stop the reads and writes of everybody.
+/// Keeps writes that wait for a lock from taking all connections. A write keeps its connection while it waits. So if a node hangs and has
+/// locked a row, the writes that wait for this row could otherwise stop all other reads and writes.
 ///
-/// While `limit` connections have a write, another write waits only briefly for each lock, whether of a row or with a name.
+/// While writes run on `limit` connections, a further write waits only briefly for each lock, whether it is a row's or an advisory one.
 /// Then it rolls back, returns its connection, and runs again a moment later.
 ///
-/// It then queues again for the lock, at the end. If many change one row, those that wait for long are always before it. So it waits
-/// longer each time, up to half a second, but only on half of the connections beyond `limit`: the other half never waits for more than 10 ms.
+/// When it runs again, it is at the end of the lock's queue, behind all writes that did not give up. So it waits longer each time, up to
+/// half a second. Only half of the connections beyond `limit` may do so; writes on the other half never wait for more than 10 ms.
 final class LockWaits: Sendable {
     /// A write that waits only briefly found a lock taken. Nothing was written.
     struct LockTaken: Error {}
@@ -31,7 +31,7 @@ final class LockWaits: Sendable {
     private let limit: Int
     private let longerLimit: Int
     private let count = Atomic(0)
-    /// The number of those that wait for more than 10 ms, without those on the first `limit` connections.
+    /// The number of writes that may wait for more than 10 ms, without those on the first `limit` connections.
     private let longerCount = Atomic(0)
 
     /// - Parameter connections: how many there are.
@@ -42,8 +42,8 @@ final class LockWaits: Sendable {
 
     /// Counts a write while `body` runs.
     /// - Parameters:
-    ///   - attempts: how often it has found a lock taken.
-    ///   - body: receives how it must begin if it may wait for locks only briefly.
+    ///   - attempts: how often the write has found a lock taken.
+    ///   - body: receives how the transaction must begin if it may wait for locks only briefly; otherwise `nil`.
     func counting<T>(attempts: Int, _ body: (Brief?) throws -> T) rethrows -> T {
         let before = count.add(1, ordering: .relaxed).oldValue
         defer { count.subtract(1, ordering: .relaxed) }
@@ -60,7 +60,8 @@ final class LockWaits: Sendable {
         return before < longerLimit
     }
 
-    /// How long a write that found a lock taken pauses before it runs again: longer each time, so that many of them have few connections.
+    /// How long a write that found a lock taken pauses before it runs again: longer each time, so that many such writes hold few
+    /// connections at a time.
     static func pause(after attempts: Int) -> Duration {
         .milliseconds(Int.random(in: 10...40) << min(attempts, 4))
     }

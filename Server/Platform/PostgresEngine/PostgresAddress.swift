@@ -10,7 +10,7 @@ package import Core
 /// How to connect to the server: libpq's connection URL, with everything libpq understands (`sslmode`, `sslrootcert`, several hosts,
 /// `options=-csearch_path%3Dname` for a separate schema, …).
 package struct PostgresAddress: Sendable {
-    /// What servers call themselves at PostgreSQL.
+    /// The application name of servers.
     package static let serverName = "keepsake"
 
     private let url: Secret<String>

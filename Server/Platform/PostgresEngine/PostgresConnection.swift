@@ -41,7 +41,8 @@ final class PostgresConnection: @unchecked Sendable {
     /// How long the server may work on what was sent.
     private var patience: Duration
 
-    /// - Parameter isFirst: whether the database is being opened. Later, a password that the server no longer accepts is an outage.
+    /// - Parameter isFirst: whether the database is being opened. On a later connection, a refused password counts as an outage, not as a
+    ///   wrong address.
     /// - Throws: `DatabaseError.unavailable` with libpq's message, which never contains the password; `.wrongAddress` if `isFirst` and the
     ///   address is wrong.
     init(_ address: PostgresAddress, _ limits: Limits, isFirst: Bool = false) throws {

@@ -21,10 +21,11 @@ extension PostgresDatabase {
         /// of the connections, at least one. All accounts of one network together may use twice as many. For reads, both shares are twice
         /// as large.
         package var writesPerAccount: Int?
-        /// Number of connections whose writes wait for locks for as long as `lockTimeout`; those on further ones wait briefly and run again.
-        /// `nil`: three quarters of the connections.
+        /// Number of connections whose writes wait for locks for as long as `lockTimeout`; writes on further connections wait briefly and
+        /// run again. `nil`: three quarters of the connections.
         package var patientWrites: Int?
-        /// Number of connections that a requester who holds one already leaves to others. `nil`: a quarter of the connections.
+        /// Number of free connections that a requester must leave to others if it holds a connection already. `nil`: a quarter of the
+        /// connections.
         package var reservedConnections: Int?
 
         package init() {}

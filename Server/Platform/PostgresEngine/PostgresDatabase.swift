@@ -19,7 +19,7 @@ package final class PostgresDatabase: Database {
     private let lockTimeout: Duration
     package let wakes: Wakes
 
-    /// - Parameter lockTimeout: how long a write runs again because a lock is taken.
+    /// - Parameter lockTimeout: how long a write is repeated while a lock is taken.
     init(
         pool: PostgresPool, threads: DatabaseThreads, notifier: PostgresNotifier, migrator: Migrator, wakes: Wakes, lockTimeout: Duration
     ) {

@@ -62,8 +62,8 @@ package enum PostgresFault {
     /// libpq refuses these before it connects.
     private static let syntaxErrors = ["invalid ", "could not match ", "end of string reached", "missing "]
 
-    /// Whether a wrong address is why there is no connection. If an address names several hosts, all of them must refuse it: one that is only
-    /// away may accept it later.
+    /// Whether the connection failed because the address is wrong. If the address names several hosts, all of them must have refused it: a
+    /// host that is only unreachable may accept it later.
     /// - Parameter message: libpq's message, with a line for each attempt.
     package static func isWrongAddress(_ message: String) -> Bool {
         if syntaxErrors.contains(where: { message.hasPrefix($0) }) { return true }

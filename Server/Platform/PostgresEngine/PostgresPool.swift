@@ -52,8 +52,8 @@ final class PostgresPool: Sendable {
 
     var waitingCount: Int { state.withLockedValue { $0.queue.count } }
 
-    /// Runs `body` with a connection, on the caller's thread, which it may block. A call in `body` cannot ask for another connection, because
-    /// `body` does not suspend; so no caller waits for a connection while it holds one.
+    /// Runs `body` with a connection, on the caller's thread, which it may block. `body` cannot wait for another connection, because it
+    /// does not suspend; so no caller waits for a connection while it holds one.
     /// - Throws: `DatabaseError.busy` at once when too many callers wait; `CancellationError` when the task is cancelled before `body`
     ///   began.
     func withWorker<T: Sendable>(_ use: ConnectionUse, _ body: (PostgresWorker) throws -> T) async throws -> T {

@@ -1,7 +1,7 @@
 internal import Database
 
-/// Whether the role of the address may do what Keepsake needs in its database. Each error has the statement that repairs it: a program that
-/// starts again changes nothing about it.
+/// Whether the role of the address may do what Keepsake needs in its database. Each error contains the statement that repairs it, because a
+/// restart would not help.
 struct PostgresRights {
     /// Runs a statement that returns one text.
     let text: (SQL) throws -> String?

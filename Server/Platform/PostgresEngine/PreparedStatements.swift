@@ -49,8 +49,8 @@ struct PreparedStatements {
         return known.values[index].name
     }
 
-    /// A statement with the same text is replaced. The new one takes its types where it has NULL itself. So each text is prepared at most
-    /// once for each of its values, whichever of them are NULL, and not once for each combination.
+    /// Replaces a statement with the same text. Where the new statement has NULL, it takes the type from the replaced one. So each text is
+    /// prepared at most once for each of its values, whichever of them are NULL, and not once for each combination.
     mutating func add(_ shape: PostgresShape) -> Preparation {
         var kinds = shape.kinds
         if let old = known.removeValue(forKey: shape.pieces) {

@@ -41,7 +41,7 @@ final class PartFile: Sendable {
 
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Of all bytes so far, in hexadecimal.
+    /// The hash of all bytes so far, in hexadecimal.
     var sha256: String { Hex.encode(state.withLock { $0.sha256 }.finalize()) }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws {

@@ -71,7 +71,7 @@ private final class S3ChunkSource: BlobSource {
     private let end: Int64
     private var buffer = ByteBuffer()
     private var body: HTTPClientResponse.Body.AsyncIterator?
-    /// Since the last byte arrived.
+    /// The number of failures since the last byte arrived.
     private var failures = 0
 
     init(_ reader: S3BlobReader, _ range: Range<Int64>, _ chunkSize: Int, _ client: S3Client) {

@@ -8,8 +8,8 @@ import NIOPosix
 import Synchronization
 
 /// Stores blobs as objects of an S3 bucket: `PREFIXblobs/KEY`. A blob has its final name from the moment it is complete, and only its row
-/// makes it live; so publishing costs nothing. What a resumable blob has checkpointed is an unfinished multipart upload of that name and
-/// `PREFIXstaging/KEY/LENGTH`.
+/// makes it live; so publishing costs nothing. The checkpointed bytes of a resumable blob are in an unfinished multipart upload of that
+/// name and in the object `PREFIXstaging/KEY/LENGTH`.
 package final class S3BlobStore: BlobStore {
     let client: S3Client
     let threads = NIOThreadPool(numberOfThreads: 4)

@@ -4,11 +4,11 @@ import Crypto
 import NIOCore
 import Synchronization
 
-/// Sends a blob's bytes in parts of 5 MiB, S3's smallest. A part waits in a file until it is complete, because a request must state its
-/// length and its hash in its head. A blob that fits into one part is one PUT; one of at most 512 KiB never touches a file.
+/// Sends a blob's bytes in parts of 5 MiB, S3's smallest. A part waits in a file until it is complete, because a request must state the
+/// length and the hash of its body in its headers. A blob that fits into one part is one PUT; one of at most 512 KiB never touches a file.
 ///
 /// Parts have equal lengths, also across checkpoints: part `n` always holds the same bytes of the blob, so sending one again is harmless,
-/// and Cloudflare's R2 accepts no others. What a checkpoint finds in an incomplete part becomes an object of its own, the tail.
+/// and Cloudflare's R2 accepts no others. A checkpoint stores the bytes of an incomplete part as a separate object, the tail.
 final class S3BlobWriter: BlobWriter {
     static let partByteCount = 5 << 20
     /// The store takes parts with numbers up to this one.
@@ -59,7 +59,8 @@ final class S3BlobWriter: BlobWriter {
     }
 
     /// - Parameters:
-    ///   - ownsKey: `false` for a key that another store made.
+    ///   - ownsKey: `false` for a key that came from another store. The writer then never deletes an object of this key after a failure,
+    ///     because the object may come from an earlier copy.
     ///   - leftovers: names of objects that this blob was copied from.
     init(
         key: BlobKey, stagedAt: Timestamp, isResumable: Bool, ownsKey: Bool = true, store: S3BlobStore,
@@ -164,7 +165,8 @@ final class S3BlobWriter: BlobWriter {
             try await collectPart()
         }
         let name = S3Names.blob(key)
-        // Under the lock: once `leave` has returned, this writer sends no part in place of one of the next writer's.
+        // Under the lock, so that this writer sends no further part once `leave` has returned: the part would replace one of the next
+        // writer's.
         try state.withLock { state in
             guard state.phase == .open else { throw BlobError.ended }
             let task = Task { [client = store.client, permit, key] in
@@ -226,8 +228,8 @@ final class S3BlobWriter: BlobWriter {
     }
 
     /// Ends this writer and keeps its checkpointed bytes for the next one.
-    /// - Returns: its last checkpoint; `nil` when it has finished or failed, or has sent further parts, which radosgw would not leave out of
-    ///   the completed object.
+    /// - Returns: its last checkpoint; `nil` when it has finished or failed, or has sent parts after the checkpoint: radosgw cannot
+    ///   complete the upload without these parts.
     func leave() async -> Position? {
         let (sending, position) = state.withLock { state in
             let isAtCheckpoint = state.at.parts.count + state.sending.count == state.checkpoint?.parts.count

@@ -11,7 +11,7 @@ extension S3Client {
     }
 
     struct Upload: Sendable {
-        /// Of the object, without the address's prefix.
+        /// The object's name, without the address's prefix.
         let name: String
         let id: String
         let begunAt: Timestamp
@@ -50,10 +50,11 @@ extension S3Client {
         return Part(number: number, tag: tag, byteCount: Int64(range.count))
     }
 
-    /// Makes the object of its parts, in their order.
+    /// Assembles the object from its parts, in their order.
     ///
-    /// It may be repeated. After a lost response the upload no longer exists; then the length of the object shows whether it is complete. A
-    /// part's tag that was damaged on its way here is refused; the store's own list has the right one.
+    /// It may be repeated. After a lost response the upload no longer exists; then the length of the object shows whether it is complete.
+    /// If the store refuses a part's tag, because the response that contained the tag was damaged, this takes the tags from the store's
+    /// list of parts.
     func completeUpload(_ name: String, _ id: String, _ parts: [Part]) async throws {
         do {
             try await sendComplete(name, id, parts)

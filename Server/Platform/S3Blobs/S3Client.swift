@@ -97,7 +97,7 @@ final class S3Client: Sendable {
     /// Sends a request and reads its whole response.
     /// - Parameters:
     ///   - maxByteCount: the largest response body, in bytes.
-    ///   - attempts: instead of the pacing's number.
+    ///   - attempts: how often the request is sent at most; `nil` for the number in the pacing.
     /// - Throws: `S3Error`, `CancellationError`.
     func send(_ request: S3Request, maxByteCount: Int = 8 << 20, attempts: Int? = nil) async throws -> S3Response {
         try await retrying(request.operation, attempts: attempts) { isRetry in

@@ -18,10 +18,10 @@ package struct S3Objects: Sendable {
             address, credentials, clock: clock, pacing: S3Client.Pacing(), resolving: [:], logger: logger, observe: { _ in })
     }
 
-    /// Of the address, without keys.
+    /// The bucket's address, without keys.
     package var description: String { client.address.description }
 
-    /// Stores an object, in place of any other of that name. Holds one part in memory.
+    /// Stores an object, and replaces an existing one of that name. Holds one part in memory.
     /// - Parameters:
     ///   - byteCount: how many bytes follow.
     ///   - next: the next bytes; `nil` at the end. When it throws, nothing is stored.
@@ -57,7 +57,7 @@ package struct S3Objects: Sendable {
     }
 
     /// Stores an object if there is none of that name. A store without conditional requests stores it in any case.
-    /// - Returns: whether it is stored.
+    /// - Returns: `false` if there is an object of that name already.
     package func create(_ name: String, _ bytes: ByteBuffer) async throws -> Bool {
         do {
             try await client.putNew(name, Self.body(bytes))

@@ -27,7 +27,7 @@ package struct S3Observation: Sendable {
     /// From the request to the response's head.
     package let duration: Duration
     package let sentByteCount: Int
-    /// Bytes of response bodies are counted when they are read, in an observation without a status.
+    /// Bytes of a response's body. They are counted when they are read, in a separate observation without a status.
     package let receivedByteCount: Int
     /// Whether the request had failed before.
     package let isRetry: Bool

@@ -4,8 +4,8 @@ internal import GRDB
 /// The list of a full-text index's segments, by level, as FTS5 stores it ("structure record" in SQLite's fts5_index.c).
 ///
 /// Each merge of all segments adds two levels, and SQLite 3.40 never removes one. It reads a list of more than 2,000 levels as a damaged
-/// database, and then no row with words can be written or searched any more. So levels without segments are removed here. Their number has
-/// no meaning; only the order of the others has.
+/// database, and then no row with words can be written or searched any more. So this type removes levels without segments. A level's number
+/// has no meaning, only the order of the levels with segments.
 struct FTS5Structure: Equatable {
     private struct Level: Equatable {
         /// Segments of this level that a merge reads. It writes to the next level.

@@ -23,7 +23,7 @@ final class LogCopying: Sendable {
     /// and reads without a pause could make the reads of everybody wait again and again.
     private static let heldStepPages = 16_000
 
-    /// How often commits look whether the space of the log is still reserved: a disk that was full may have room again.
+    /// How often commits check whether the space of the log is still reserved: a disk that was full may have room again.
     private static let reservePeriod = Duration.seconds(60)
 
     private struct State {

@@ -9,20 +9,20 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Space on the disk for SQLite's log, allocated while there is room. Every change of a row is written to the log first, also a deletion and
-/// a sign-in. With this space, they still succeed when other files have filled the disk.
+/// Space on the disk for SQLite's log, allocated while there is room. SQLite writes every change of a row to the log first. With this
+/// space, deletions, sign-ins and other changes still succeed when other files have filled the disk.
 ///
 /// SQLite fills the log from its beginning, and reads it up to the first frame with a wrong checksum. So the zeros at its end mean nothing.
 package final class LogReserve: Sendable {
-    /// What the log has when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header. 16.5 MB. SQLite's index of the log needs
-    /// more space only after 4,062 pages.
+    /// The length of the log when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header. 16.5 MB. SQLite's index of the
+    /// log needs more space only after 4,062 pages.
     private static let byteCount: Int64 = 32 + Int64(LogCopying.startPages) * (24 + 4_096)
     /// Free bytes of the disk that are left when the space has been allocated: 64 MiB, the least that a server needs to be ready.
     private static let keptFree: Int64 = 64 << 20
 
     /// Why the space was not allocated.
     private struct Shortage {
-        /// Of the system. ENOSPC also if there is room, but too little would be left.
+        /// The system's error code. ENOSPC also if there is room, but too little would be left.
         let code: CInt
         let reason: String
     }
@@ -33,8 +33,8 @@ package final class LogReserve: Sendable {
     /// The code of the last shortage; `nil` if there was none.
     private let lastCode = Mutex<CInt?>(nil)
 
-    /// - Parameter report: called when it changes whether the space is allocated, or why not. Gets the reason, or `nil` when it is allocated
-    ///   after all.
+    /// - Parameter report: called with the reason when the space can no longer be allocated or when the reason changes, and with `nil` once
+    ///   the space is allocated again.
     package init(path: String, report: @escaping @Sendable (String?) -> Void) {
         self.path = path
         self.report = report

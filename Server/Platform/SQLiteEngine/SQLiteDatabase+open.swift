@@ -30,9 +30,10 @@ extension SQLiteDatabase {
         package var waitingLimit = 4096
         /// Allocates space for the log while the disk has room, see `LogReserve`; default false.
         package var reservesLog = false
-        /// Length of the log, in pages of 4 KB, from which new reads wait for a moment so that it starts over; default 65,536 (256 MB).
+        /// Length of the log, in pages of 4 KB, from which new reads wait for a moment so that SQLite can start it over; default 65,536
+        /// (256 MB).
         package var heldLogPages = 65_536
-        /// Gets why that space is not allocated, or `nil` when it is after all. Called only when this changes.
+        /// Receives the reason why the space for the log is not allocated, or `nil` once it is. Called only when this changes.
         package var reportLogReserve: @Sendable (String?) -> Void = { _ in }
         /// False disables the clearing of unused bytes in pages. Only for the test that must fail without it.
         package var clearsPages = true

@@ -24,7 +24,7 @@ final class SQLiteReaders: Sendable {
     private let isHolding = Atomic(false)
     private let runningCount = Atomic(0)
 
-    /// How long `holding` waits for reads that run, and how long a read waits for its end at most.
+    /// How long `holding` waits for reads that run, and the most time that a new read waits until `holding` ends.
     private static let mostHeld = Duration.seconds(1)
 
     init(path: String, _ configuration: Configuration) {

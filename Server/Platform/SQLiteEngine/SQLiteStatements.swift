@@ -6,8 +6,9 @@ internal import GRDBSQLite
 internal import struct Database.SQL
 
 /// One connection's prepared statements, looked up by the pieces of their text. GRDB's own cache has no limit, and its key is the whole
-/// text, which would have to be assembled and hashed for every query. GRDB's cache also tells SQLite which statements are long-lived; its
-/// public methods cannot. Here the first statements occupy the connection's lookaside memory, which others then cannot use.
+/// text, which would have to be assembled and hashed for every query. GRDB's cache also tells SQLite which statements are long-lived, which
+/// GRDB's public methods cannot do. So the first statements of this cache occupy the connection's lookaside memory, and other allocations
+/// cannot use it.
 ///
 /// Only the code that currently holds the connection uses it.
 final class SQLiteStatements {

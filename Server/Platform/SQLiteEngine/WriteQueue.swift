@@ -3,7 +3,7 @@ internal import Database
 
 /// One call of `write`, as the queue and the drain see it.
 protocol WriteJob: AnyObject, Sendable {
-    /// The account, or the network or server without one, whose turn the job takes.
+    /// Whose turn the job takes: the account's, or without an account the network's or the server's.
     var share: Requester.Share { get }
     /// Its network, whose turn the job takes too.
     var networkShare: Requester.Share { get }
@@ -22,8 +22,8 @@ enum WriteStage: Sendable {
 }
 
 /// The queue of jobs that wait for the writer. Networks and requesters that have used the writer for a shorter time go first: many accounts
-/// of one network get no more of it than one account, and an account on many networks no more than on one. The jobs of one requester start
-/// in order. A pure value that `GroupCommit` guards with its lock.
+/// of one network get no more of the writer's time than one account, and an account on many networks gets no more than an account on one.
+/// The jobs of one requester start in order. A pure value that `GroupCommit` guards with its lock.
 struct WriteQueue {
     enum Entry: Equatable {
         /// The job was enqueued; `startDrain` is true when no drain is running and the caller must start one.

@@ -137,7 +137,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// An array that `write` fills, one call of `element` for each element.
-    /// - Parameter write: returns whether to keep the field; otherwise it is taken back.
+    /// - Parameter write: returns whether to keep the field; `false` removes the field.
     /// - Returns: what `write` returned.
     @discardableResult
     package mutating func field(_ key: StaticString, elements write: (inout JSONWriter) throws -> Bool) rethrows -> Bool {

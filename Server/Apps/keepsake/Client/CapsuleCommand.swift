@@ -54,7 +54,7 @@ struct CapsuleCommand: AsyncParsableCommand {
         capsule.metadata?.engine == "off" ? "(the server has no transcriber)" : "(no words were understood)"
     }
 
-    /// - Throws: exit code 69 when the transcription failed or took too long. The recording is kept either way.
+    /// - Throws: exit code 69 when the transcription failed or took too long. The server keeps the recording in both cases.
     private func settled(_ id: String, _ server: KeepsakeServer) async throws -> Capsule {
         let end = ContinuousClock.now + .seconds(timeout)
         var pause = Duration.milliseconds(250)

@@ -19,7 +19,7 @@ struct ListOptions: ParsableArguments {
     var pageSize: Int { min(limit, 100) }
 
     /// Prints as many entries as the limit allows, page by page.
-    /// - Parameter text: without control characters of the server's texts.
+    /// - Parameter text: returns the lines for an entry; it removes control characters from the server's texts.
     func print<Item: Encodable>(_ pages: Pages<Item>, none: String, _ text: (Item) -> String) async throws {
         var count = 0
         for try await item in pages {

@@ -17,8 +17,8 @@ enum LocalDate {
         return date.addingTimeInterval(-Double(zone.secondsFromGMT(for: near)))
     }
 
-    /// The beginning or the end of a range, as the server reads it: a time without an offset is in UTC, a day is one of the account's. The
-    /// server refuses what is neither.
+    /// The beginning or the end of a range, as the server reads it: a time without an offset is in UTC, and a day is in the account's time
+    /// zone. The server refuses a text that is neither.
     static func bound(_ text: String) -> any TimeBound {
         if let date = WireDate.parse(text) { return date }
         return CalendarDay(text)

@@ -21,7 +21,7 @@ import KeepsakeKit
 
     /// - Parameters:
     ///   - total: bytes of all files.
-    ///   - isWanted: `nil` means on a terminal only.
+    ///   - isWanted: whether to show progress; `nil` shows it on a terminal only.
     init?(total: Int64, isWanted: Bool?) {
         isTerminal = isatty(2) == 1
         guard isWanted ?? isTerminal, total > 0 else { return nil }

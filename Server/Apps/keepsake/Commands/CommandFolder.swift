@@ -5,7 +5,7 @@ struct CommandFolder {
     let path: String
 
     /// Runs the command, and explains an error about a full disk.
-    /// - Parameter settings: of the installation that the command opens; `nil` when it opens none.
+    /// - Parameter settings: the settings of the installation that the command opens; `nil` when it opens none.
     /// - Throws: when a disk is full, `FullDisk` with the folder and `--work`.
     func explainingFullDisk<Value>(of settings: Settings? = nil, _ body: () async throws -> Value) async throws -> Value {
         do {

@@ -169,7 +169,8 @@ struct CopyCommand: AsyncParsableCommand {
             return report
         }
 
-        /// Otherwise the locks below would report that somebody serves the target, because this command itself holds the source's.
+        /// Otherwise the locks below would report that somebody serves the target, because this command itself holds the lock of the
+        /// source.
         private func requireDifferentPlaces() throws {
             func wrong(_ what: String, _ place: String, _ options: String) -> Settings.Wrong {
                 Settings.Wrong(description: "The source and the target \(what), \(place). Name another one with \(options).")
@@ -183,13 +184,14 @@ struct CopyCommand: AsyncParsableCommand {
             if case .s3(let from, _) = fromBlobs, case .s3(let to, _) = toBlobs, from.isSamePlace(as: to) {
                 throw wrong("keep their files in the same bucket", "\(to)", "--to-blobs")
             }
-            // One's database is beside the other's, or in the folder of the other's files. A server locks the whole folder.
+            // The database of one place is in the folder of the other place's database or files. A server locks the whole folder.
             let shared = Set(folders(fromDatabase, fromBlobs).map(Settings.resolved))
                 .intersection(folders(toDatabase, toBlobs).map(Settings.resolved))
             if let folder = shared.min() { throw wrong("use the same folder", folder, "--to-database or --to-blobs") }
         }
 
-        /// Refuses root on another user's source: the files of the target would be root's, and that user's server could not use them.
+        /// Refuses to copy as root from a source that another user owns: the files of the target would belong to root, and that user's
+        /// server could not use them.
         private func requireOwner() throws {
             if case .sqlite(let path) = fromDatabase { try SystemUser.requireOwner(of: path) }
             if case .file(let folder) = fromBlobs { try SystemUser.requireOwner(of: folder + "/blobs") }

@@ -24,7 +24,7 @@ struct Doctor: AsyncParsableCommand {
                 print("FAILED  installation: \(Exit.explain(error).0)")
                 _ = await examine(Backend.otherExaminations(settings, clock: .system, logger: logger), settings)
                 print("skipped all other checks, because they need the installation")
-                // Its kind decides the exit code.
+                // The kind of the error decides the exit code.
                 throw error
             }
             if backend.isNew { print("new     data: \(Token.created(settings))") }
@@ -34,8 +34,8 @@ struct Doctor: AsyncParsableCommand {
         }
     }
 
-    /// Prints the result of each, also after one has failed.
-    /// - Parameter settings: for naming settings as the operator wrote them.
+    /// Runs all examinations and prints the result of each, even if one has failed.
+    /// - Parameter settings: replaces names of settings in the results by the names that the operator used.
     /// - Returns: whether one failed.
     private func examine(_ examinations: [Examination], _ settings: Settings) async -> Bool {
         var failed = false

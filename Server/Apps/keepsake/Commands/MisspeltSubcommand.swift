@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A word in the place of a subcommand that is not one, for example in `keepsake bakcup`. ArgumentParser would say only that it does not
-/// expect the word.
+/// A word that stands in the place of a subcommand but names none, for example in `keepsake bakcup`. ArgumentParser would say only that it
+/// does not expect the word.
 struct MisspeltSubcommand: Equatable, CustomStringConvertible {
     /// The subcommands before the word: `users` in `keepsake users lsit`.
     let path: [String]
@@ -15,7 +15,7 @@ struct MisspeltSubcommand: Equatable, CustomStringConvertible {
     }
 
     /// Leaves out words that are like no subcommand. Leaves out commands with a default subcommand, too: the word may be its argument.
-    /// - Parameter arguments: of the program, without its name.
+    /// - Parameter arguments: the program's arguments, without its name.
     static func find(in arguments: some Sequence<String>, of root: any ParsableCommand.Type) -> MisspeltSubcommand? {
         var command = root
         var path: [String] = []

@@ -1,7 +1,7 @@
-/// A negative number as the value of an option, as in `--port -1`. ArgumentParser would take it for an option of its own, and say that the
-/// value of `--port` is missing. With `=`, it is a value, and the command says which numbers it takes.
+/// A negative number as the value of an option, as in `--port -1`. ArgumentParser would take it for another option, and say that the value
+/// of `--port` is missing. With `=`, it is a value, and the command says which numbers it takes.
 enum NegativeNumber {
-    /// - Parameter arguments: of the program, without its name.
+    /// - Parameter arguments: the program's arguments, without its name.
     /// - Returns: the same, with each such number joined to the option before it.
     static func joined(_ arguments: some Sequence<String>) -> [String] {
         var joined: [String] = []

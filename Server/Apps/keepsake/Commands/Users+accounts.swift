@@ -197,7 +197,7 @@ extension Users {
 extension AdminUser {
     fileprivate static let headings = ["ID", "E-MAIL OR PHONE", "CREATED", "FILES", "STORED", "QUOTA", "STANDING"]
 
-    /// - Parameter settings: of the command, which may have another quota than the server.
+    /// - Parameter settings: the settings of this command, whose quota may differ from the server's.
     fileprivate func cells(_ settings: Settings) -> [String] {
         let quota = usage.ownQuota == nil && !settings.readsQuota ? "server's" : SizeText.rounded(Int64(usage.quota))
         return [
@@ -212,7 +212,7 @@ extension AdminUser {
 
     fileprivate func json() throws -> String { try Users.json(self) }
 
-    /// - Parameter settings: of the command, which may have another quota than the server.
+    /// - Parameter settings: the settings of this command, whose quota may differ from the server's.
     fileprivate func print(json isJSON: Bool, _ settings: Settings) throws {
         if isJSON { return Swift.print(try json()) }
         try Output.print(

@@ -55,7 +55,8 @@ extension BlobError: CustomStringConvertible {
 }
 
 extension BlobError {
-    /// Whether the disk could not read the bytes. To whoever copies the blob, it is damaged; others may be intact.
+    /// Whether the disk could not read the bytes. A command that copies blobs then treats this blob as damaged and continues with the
+    /// others.
     package var isUnreadable: Bool {
         if case .system(operation: _, code: EIO) = self { true } else { false }
     }

@@ -3,7 +3,8 @@ import Synchronization
 /// The folders of published blobs. The first publication into a folder creates it. All methods block.
 final class PublishedFolders: Sendable {
     private let root: String
-    /// The folders whose names are durable. A folder can exist without: the process that created it may not have synced `root` yet.
+    /// The folders whose names are durable. A folder can exist before its name is durable: the process that created it may not have synced
+    /// `root` yet.
     private let durable = Mutex<Set<String>>([])
 
     init(in folders: BlobFolders) { root = folders.root }

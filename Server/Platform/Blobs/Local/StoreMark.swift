@@ -4,8 +4,9 @@
     import Darwin
 #endif
 
-/// The file DIR/keepsake.installation, which names the installation whose files are in the folder. With it, a folder of another installation
-/// is recognised: two that share one would delete each other's files as files without a row. Its methods block.
+/// The file DIR/keepsake.installation, which names the installation whose files are in the folder. The server uses it to recognise the
+/// folder of another installation: if two installations shared a folder, each would delete the files of the other, because its own database
+/// has no rows for them. Its methods block.
 package struct StoreMark: Sendable {
     package let path: String
     private let folder: String
@@ -31,7 +32,7 @@ package struct StoreMark: Sendable {
         return id.isEmpty ? nil : id
     }
 
-    /// Writes the mark durably, or replaces it. A crash leaves no half of it.
+    /// Writes the mark durably and replaces an existing one. A crash leaves no incomplete mark.
     package func write(_ installation: String) throws {
         let temporary = path + ".new"
         do {

@@ -46,7 +46,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
 
     /// - Parameters:
     ///   - mayRun: whether an element may leave now.
-    ///   - lookAhead: how many elements behind a key's oldest one may leave before it, when it may not leave now.
+    ///   - lookAhead: how many elements behind a key's oldest one are tried as well, when that one may not leave now.
     ///   - rank: the element with the lowest rank leaves first; keys of equal rank take turns.
     package mutating func dequeue(
         whereNext mayRun: (Key, Element) -> Bool, lookAhead: Int = 0, rank: (Element) -> UInt64 = { _ in 0 }

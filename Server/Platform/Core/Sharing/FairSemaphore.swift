@@ -219,10 +219,10 @@ private struct State {
         return next
     }
 
-    /// Removes and returns the waiter whose last turn is the longest ago, where its last turn is the later of its account's and its
-    /// network's. By the account's turn alone, many accounts of one network would get a turn each. By the network's turn alone, one account
-    /// on many networks would get a turn for each network. Turns of the past count too, so a requester who comes now and then does not wait
-    /// for all those who are always there.
+    /// Removes and returns the waiter whose last turn is the longest ago. Its last turn is the later one of its account's and its
+    /// network's. If only the account's turn counted, many accounts of one network would get a turn each. If only the network's turn
+    /// counted, one account on many networks would get a turn for each network. Turns from before the task began to wait count too, so an
+    /// occasional requester does not wait for all those that always have tasks waiting.
     private mutating func dequeue() -> FairSemaphore.Waiter? {
         let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [held] _, waiter in held.hasPermit(for: waiter.requester) }
         let oldest = max(turnCount, Self.rememberedTurns) - Self.rememberedTurns

@@ -1,7 +1,8 @@
 /// What one internet subscriber has: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Limits count by network, because a
 /// subscriber can use every address of its /64.
 ///
-/// Eight bytes, since every request is counted under its network. `description` is the text form for logs and for keys in the database.
+/// A value takes only eight bytes, because every request is counted under its network. `description` is the text form for logs and for keys
+/// in the database.
 package struct Network: Hashable, Sendable {
     /// The first half of an IPv6 address, or `ipv4Mark` and an IPv4 address.
     private let bits: UInt64

@@ -1,33 +1,34 @@
-/// Decides whose turn it is at a resource that one key at a time uses, by how much of it each key has used. If keys only took turns, those
-/// whose uses are long would have most of the resource, and everybody else would wait for one long use of each of them.
+/// Decides which key may use a resource next, by how much of the resource each key has used. If keys only took turns, those with long uses
+/// would have most of the resource, and every other key would wait for one long use of each of them.
 ///
 /// This is start-time fair queueing (Goyal, Vin and Cheng, 1996). Each key has a mark: a use begins at the mark and moves it by its cost.
-/// The key with the lowest mark is next. The clock is where the newest use began, and the use of a key that was idle begins there, so
-/// nobody collects turns while idle.
+/// The key with the lowest mark is next. The clock stands at the beginning of the newest use. A key that was idle begins its next use
+/// there, so a key collects no turns while it is idle.
 package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
     /// The clock also moves by 1 whenever uses have cost this much. New keys all begin at the clock: if only new keys came, it would
     /// otherwise stand still, and a key with a higher mark would wait for ever.
     private static var drift: UInt64 { 256 }
-    /// Above this number of keys, those that the clock has passed are removed. If more are left, only above twice their number.
+    /// Above this number of keys, those that the clock has passed are removed. If more keys are left, the next removal comes only above
+    /// twice their number.
     private static var mostMarks: Int { 4_096 }
 
-    /// How far an idle key goes before the clock, so that it comes before a key that uses the resource all the time and whose mark the
-    /// clock has just reached. A few times the cost of a short use.
+    /// How far before the clock the use of an idle key begins. So the key comes before one that uses the resource all the time and whose
+    /// mark the clock has just reached. A few times the cost of a short use.
     private let headStart: UInt64
     private var marks: [Key: UInt64] = [:]
     private var clock: UInt64 = 0
     /// The cost since the clock last drifted.
     private var cost: UInt64 = 0
-    /// The number of keys above which some are removed next.
+    /// The number of keys above which the next removal comes.
     private var sweptCount = Self.mostMarks
 
-    /// - Parameter headStart: in the unit of the costs.
+    /// - Parameter headStart: how far an idle key is ahead of a key that uses the resource all the time, in the unit of the costs.
     package init(headStart: UInt64) { self.headStart = headStart }
 
     /// The key with the lowest rank is next; keys of equal rank take turns. 0 for a key that has used little.
     package func rank(of key: Key) -> UInt64 { rank(ofStart: start(of: key, notBefore: earliest)) }
 
-    /// Where the next use of a key begins that has not used the resource. It never falls until `reset`.
+    /// Where the next use begins for a key that has not used the resource. It never falls until `reset`.
     package var earliest: UInt64 { clock - min(clock, headStart) }
 
     /// Where the next use of the key begins. Unlike its rank, it does not change with the uses of other keys, so a heap can hold it.

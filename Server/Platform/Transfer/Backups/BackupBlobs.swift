@@ -105,7 +105,7 @@ final class StoredBlobs {
         listing = place.list(BackupNames.blobs)
     }
 
-    /// - Parameter key: after that of the last call.
+    /// - Parameter key: a key after that of the last call.
     /// - Returns: `nil` when the place does not have it.
     func byteCount(of key: BlobKey) async throws -> Int64? {
         while let next = try await peek(), next.key < key { position += 1 }

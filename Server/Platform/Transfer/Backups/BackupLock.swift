@@ -15,7 +15,7 @@ struct BackupLock: Sendable {
     let repository: BackupRepository
 
     /// - Parameters:
-    ///   - what: for the message to another run, for example `backup`.
+    ///   - what: names this run in the message to another one, for example `backup`.
     ///   - body: calls `requireLock` before it changes what another run relies on. `requireLock` throws when another run has taken the
     ///     lock.
     func during<T: Sendable>(

@@ -152,7 +152,7 @@ package struct BackupRepository: Sendable {
 
     /// Every recorded deletion that the snapshot may lack, the last one of each account.
     func deletions(since snapshot: Snapshot) async throws -> [Deletion] {
-        // A snapshot of a clock that was ahead has no time to compare with.
+        // The time of a snapshot in the future comes from a clock that was ahead, so it cannot be compared.
         guard snapshot.createdAt <= clock.now else { return try await deletions(after: Timestamp(microseconds: .min)) }
         return try await deletions(after: snapshot.createdAt - Deletion.overlap)
     }

@@ -18,7 +18,7 @@ package struct MakeBackup: Sendable {
     private let holds: Bool
 
     /// - Parameters:
-    ///   - workFolder: for files with all rows while the command runs.
+    ///   - workFolder: holds files with all rows while the command runs.
     ///   - deletions: the accounts that were deleted after a time.
     package init(
         _ source: TransferSource, to repository: BackupRepository, workFolder: String, entropy: Entropy = .system,

@@ -40,7 +40,7 @@ package struct PruneBackups: Sendable {
         var report = Report()
         var kept: [(Snapshot, String)] = []
         let ids = try await repository.snapshots()
-        // If a clock was ahead, the last one is not the newest.
+        // If a clock was ahead, the last snapshot is not the newest.
         let now = BackupRepository.idTime(repository.clock.now)
         let newest = [ids.last, ids.last { $0.prefix(now.count) <= now }]
         // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a

@@ -11,7 +11,8 @@ package struct RestoreBackup: Sendable {
     private let rules: TableRules
     private let workFolder: String
 
-    /// - Parameter database: not migrated: the rows are stored in the schema that they had, which is migrated afterwards.
+    /// - Parameter database: an empty database, not migrated. The restore creates the schema that the rows had, inserts the rows, and
+    ///   migrates them afterwards.
     package init(
         _ repository: BackupRepository, into database: any Database, _ store: any BlobStore, rules: TableRules, workFolder: String
     ) {
@@ -30,8 +31,8 @@ package struct RestoreBackup: Sendable {
         package let lost: [BlobKey]
         /// Files that are missing in the target, because they were damaged or deleted when the backup was made.
         package let absent: [BlobKey]
-        /// Whether an earlier run finished this restore. Then this one changed no row, because somebody may have written some since. It
-        /// only brought back files.
+        /// Whether an earlier run finished this restore. If so, this run changed no rows, because a server may have written rows since
+        /// then. It only restored missing files.
         package let wasFinished: Bool
         /// Accounts that were deleted after the snapshot, as later backups recorded, and some that the snapshot no longer has.
         package let deletions: [BackupRepository.Deletion]
@@ -42,7 +43,7 @@ package struct RestoreBackup: Sendable {
     ///   - id: the snapshot; `nil` for the newest.
     ///   - keepsSessions: whether sessions, and everything else that may have been revoked after the snapshot, are valid again.
     ///   - skipsLost: whether to leave out files that are missing or damaged in the place, and to restore everything else. Their rows are
-    ///     restored, as those of files that were damaged when the backup was made.
+    ///     restored nevertheless, like those of files that were damaged when the backup was made.
     ///   - prepare: further changes to the restored rows, before a server sees them. May run twice.
     package func run(
         _ id: String?, keepsSessions: Bool, skipsLost: Bool = false, progress: @escaping @Sendable (TransferStep) -> Void = { _ in },
@@ -186,9 +187,9 @@ private final class MissingBlobs: Sendable {
 
     init(_ snapshot: Snapshot) { expected = Set(snapshot.missing + snapshot.damaged) }
 
-    /// Those that the backup should have.
+    /// The missing files that the backup should have.
     var lost: [BlobKey] { keys.withLock { $0 }.filter { !expected.contains($0) }.sorted() }
-    /// Those that it lacked from the beginning.
+    /// The missing files that the backup lacked from the beginning.
     var absent: [BlobKey] { keys.withLock { $0 }.filter { expected.contains($0) }.sorted() }
 
     /// - Returns: those of them that the backup should have.

@@ -16,7 +16,7 @@ struct AbsentBlobs: Sendable {
         var copied = 0
         /// Files that are still missing in the target, because the source has none of their bytes.
         var missing: [BlobKey] = []
-        /// The same, because the bytes of the source are not those that were stored.
+        /// Files that are still missing in the target, because the bytes in the source are not those that were stored.
         var damaged: [BlobKey] = []
     }
 

@@ -13,9 +13,9 @@ struct BlobMover: Sendable {
     /// Whether the target probably has the bytes of most blobs, so that it is asked about every blob. `false` for a copy: its target has
     /// only the bytes of the batch in which an earlier run was killed.
     var expectsBytes = false
-    /// Whenever this number of bytes has been copied, and at the end of a batch, the copied blobs are published. The next run finds only
-    /// published ones in a local store. A batch that is published as a whole would be lost when the run is killed, or when it takes longer
-    /// than `BlobLimits.publishing`.
+    /// Whenever this number of bytes has been copied, and at the end of a batch, the copied blobs are published. In a local store, the next
+    /// run finds only published blobs. If a batch were published only as a whole, its copies would be lost when the run is killed, or when
+    /// the batch takes longer than `BlobLimits.publishing`.
     var publishedByteCount: Int64 = 64 << 20
     /// Called with the number of bytes copied since the last call.
     let progress: @Sendable (Int) -> Void

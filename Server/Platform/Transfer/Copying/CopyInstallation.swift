@@ -15,8 +15,8 @@ package struct CopyInstallation: Sendable {
     private let entropy: Entropy
 
     /// - Parameters:
-    ///   - database: the target's, migrated.
-    ///   - workFolder: for files with all rows while the command runs.
+    ///   - database: the target's database, already migrated.
+    ///   - workFolder: holds files with all rows while the command runs.
     package init(
         _ source: TransferSource, to database: any Database, _ store: any BlobStore, workFolder: String, entropy: Entropy = .system
     ) {
@@ -63,8 +63,8 @@ package struct CopyInstallation: Sendable {
     }
 
     /// Refuses a target store with another installation's files. Called only before the first run, because an interrupted run has stored
-    /// files there. Another program may have copied the source's files into the store a while ago. The source may have deleted some of them
-    /// since, but it still knows most of them.
+    /// files there. It accepts a store into which another program copied the source's files earlier: the source may have deleted some of
+    /// these files since then, but it still has rows for most of them.
     private func requireOwnFiles() async throws {
         var keys: [BlobKey] = []
         for try await entries in store.list(olderThan: nil) {

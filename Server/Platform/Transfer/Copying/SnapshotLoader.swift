@@ -83,9 +83,9 @@ struct SnapshotLoader: Sendable {
     }
 }
 
-/// What a running transfer has done since it said so the last time.
+/// The progress of a running transfer since its previous report.
 package enum TransferStep: Sendable {
-    /// Rows and bytes in total; said once.
+    /// Rows and bytes in total; reported once.
     case total(rows: Int64, bytes: Int64)
     case rows(Int)
     case bytes(Int)

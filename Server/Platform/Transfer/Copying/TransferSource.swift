@@ -44,8 +44,8 @@ package struct TransferSource: Sendable {
     }
 
     /// Writes all rows into `folder`, in one transaction.
-    /// - Throws: also when a newer version of the program migrates the database meanwhile: the rows would not fit the schema that the
-    ///   snapshot states, and could not be restored.
+    /// - Throws: also when a newer version of the program migrates the database meanwhile: the rows would not match the snapshot's list of
+    ///   migrations and could not be restored.
     func snapshot(_ id: String, of installation: String, into folder: String) async throws -> Snapshot {
         let createdAt = clock.now
         let tables = try await rules.tables(of: database)

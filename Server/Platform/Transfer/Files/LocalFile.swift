@@ -99,7 +99,7 @@ enum LocalFile {
     /// - Parameters:
     ///   - operation: what was tried, as `opening`.
     ///   - code: its errno.
-    ///   - user: who tried it.
+    ///   - user: the user who tried it.
     static func failure(_ operation: String, _ path: String, _ code: CInt, by user: UnixUser = .current) -> TransferFailure {
         switch code {
         case ENOSPC, EDQUOT:

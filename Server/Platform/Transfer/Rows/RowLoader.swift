@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// Makes the rows of a database those of row files, and writes only what differs. It can run again after it was killed.
+/// Replaces the rows of a database by those of row files, and writes only what differs. It can run again after it was killed.
 struct RowLoader: Sendable {
     /// Rows that fail a UNIQUE constraint because another row still holds their value; a table has few of them.
     private static let mostPostponed = 10_000

@@ -43,7 +43,7 @@ package struct Snapshot: Sendable, Codable, Equatable {
     package internal(set) var blobByteCount: Int64 = 0
     /// Blobs whose account was deleted while the backup ran.
     package internal(set) var missing: [BlobKey] = []
-    /// Blobs whose bytes at the source were not what their rows say.
+    /// Blobs whose bytes at the source did not match their rows.
     package internal(set) var damaged: [BlobKey] = []
 }
 

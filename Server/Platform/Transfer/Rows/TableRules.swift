@@ -15,7 +15,7 @@ package struct TableRules: Sendable {
     let indexes: [String: TokenTable]
     package let migrations: [Migration]
 
-    /// - Parameter owners: all that the program has, in the order of their migrations.
+    /// - Parameter owners: all table owners of the program, in the order of their migrations.
     package init(_ owners: [any TableOwner.Type], indexes: [TokenTable]) {
         migrations = owners.flatMap { $0.migrations }
         known = Set(migrations.flatMap(\.createdTables))
@@ -26,7 +26,7 @@ package struct TableRules: Sendable {
         self.indexes = Dictionary(indexes.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// The tables to transfer, so that each follows those that it refers to.
+    /// The tables to transfer, in an order in which each table follows those that it refers to.
     /// - Throws: when the database has a table that no migration creates: its rows would be left behind silently.
     package func tables(of database: any Database) async throws -> [StoredTable] {
         let all = try await database.tables()
