@@ -91,10 +91,11 @@ struct AccountEraser: Sendable {
                 if deleted < Self.tableLimit { break }
             }
         }
-        let (tables, ledger, accounts, clock) = (tables, ledger, accounts, clock)
+        let (features, tables, ledger, accounts, clock) = (features, tables, ledger, accounts, clock)
         // Deleting the account's row prevents further inserts. Delete the rows that were inserted until then in the same transaction.
         let last = try await write(account) { tx in
             try accounts.removeClosed(account, tx)
+            for feature in features { try feature.endErasing(account, tx) }
             var count = 0
             for table in tables {
                 if case .statement = table.ending { count += try tx.run(table.deletion(account)) }

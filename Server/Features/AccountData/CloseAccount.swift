@@ -48,7 +48,7 @@ struct CloseAccount: Sendable {
                     try visibility.hide(account, .closed(keepsCoves: keepsCoves), tx)
                 },
                 also: { [jobs] tx in
-                    try DeletionLog.add(account, at: now, tx)
+                    try DeletionLog.add(account, keepsCoves: keepsCoves, at: now, tx)
                     // Without an owner: the jobs must outlive the account that they erase.
                     try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: account, owner: nil, tx)
                     try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)

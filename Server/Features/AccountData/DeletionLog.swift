@@ -21,28 +21,52 @@ package struct DeletionLog: Sendable {
                 )
                 """,
                 "CREATE INDEX deletion_log_by_time ON deletion_log (deleted_at, hash)",
-            ])
+            ]),
+        Migration(
+            "account-data/002-kept-coves",
+            [
+                // 1: the coves that the account had created were handed to other members. 0 for rows that are older than this column.
+                """
+                ALTER TABLE deletion_log ADD COLUMN keeps_coves SMALLINT NOT NULL DEFAULT 0
+                    CONSTRAINT deletion_log_keeps_coves CHECK (keeps_coves IN (0, 1))
+                """
+            ], release: 2),
     ]
+
+    package struct Deletion: Sendable, Hashable {
+        /// That of the account's id, see `DeletionLog.hash`.
+        package let hash: String
+        package let at: Timestamp
+        /// Whether coves that the account had created were handed to other members instead of ending.
+        package let keepsCoves: Bool
+
+        package init(hash: String, at: Timestamp, keepsCoves: Bool) {
+            self.hash = hash
+            self.at = at
+            self.keepsCoves = keepsCoves
+        }
+    }
 
     package static func hash(_ account: String) -> String { Hex.encode(SHA256.hash(data: Array(account.utf8))) }
 
     /// Called in the write that closes the account. An account that was created again under the same id can be deleted again.
-    static func add(_ account: String, at now: Timestamp, _ tx: WriteTransaction) throws {
+    static func add(_ account: String, keepsCoves: Bool, at now: Timestamp, _ tx: WriteTransaction) throws {
         try tx.send(
             """
-            INSERT INTO deletion_log (hash, deleted_at) VALUES (\(hash(account)), \(now))
-            ON CONFLICT (hash) DO UPDATE SET deleted_at = excluded.deleted_at
+            INSERT INTO deletion_log (hash, deleted_at, keeps_coves) VALUES (\(hash(account)), \(now), \(keepsCoves))
+            ON CONFLICT (hash) DO UPDATE SET deleted_at = excluded.deleted_at, keeps_coves = excluded.keeps_coves
             """)
     }
 
-    /// The hash of each account that was deleted after `limit`, with the time of its deletion.
-    package func deletions(after limit: Timestamp) async throws -> [(hash: String, at: Timestamp)] {
-        var found: [(hash: String, at: Timestamp)] = []
+    /// The deletions after `limit`, oldest first.
+    package func deletions(after limit: Timestamp) async throws -> [Deletion] {
+        var found: [Deletion] = []
         var last = (at: limit, hash: "")
         while true {
             let page = try await database.read { [last] tx in
                 try tx.rows(Self.page(after: last, limit: 1_000)).map { row in
-                    (hash: try row.get("hash", as: String.self), at: try row.get("deleted_at", as: Timestamp.self))
+                    Deletion(
+                        hash: try row.get("hash"), at: try row.get("deleted_at"), keepsCoves: try row.get("keeps_coves", as: Bool.self))
                 }
             }
             found += page
@@ -54,7 +78,7 @@ package struct DeletionLog: Sendable {
     private static let byTime = Keyset(.ascending, "deleted_at", "hash")
 
     static func page(after last: (at: Timestamp, hash: String), limit: Int) -> SQL {
-        "SELECT hash, deleted_at FROM deletion_log WHERE deleted_at >= \(last.at)"
+        "SELECT hash, deleted_at, keeps_coves FROM deletion_log WHERE deleted_at >= \(last.at)"
             + byTime.page(after: "\(last.at), \(last.hash)", limit: limit)
     }
 }

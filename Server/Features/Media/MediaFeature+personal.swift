@@ -51,6 +51,8 @@ extension MediaFeature {
         try store.eraseSome(of: account, limit: limit, tx)
     }
 
+    package func endErasing(_ account: String, _ tx: WriteTransaction) throws { try store.endErasing(of: account, tx) }
+
     package func originals(
         of account: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction
     ) throws -> [OriginalFile] {

@@ -47,8 +47,25 @@ extension BlobGarbageCollector {
                     "deleting an unreferenced blob failed; the next pass retries", metadata: ["blob": "\(blob.key)", "error": "\(error)"])
             }
         }
-        let removed = try await database.write { [gone] tx in try gone.reduce(0) { try $0 + tx.run(BlobLedger.removeDead($1)) } }
-        return ReapedBatch(reaped: removed, last: dead.last.map { ($0.deadAt, $0.key.text) })
+        return ReapedBatch(reaped: try await removeRows(of: gone), last: dead.last.map { ($0.deadAt, $0.key.text) })
+    }
+
+    /// - Returns: the number of rows deleted.
+    private func removeRows(of keys: [BlobKey]) async throws -> Int {
+        do {
+            return try await database.write { tx in try keys.reduce(0) { try $0 + tx.run(BlobLedger.removeDead($1)) } }
+        } catch DatabaseError.foreignKeyViolation {
+            // One of the rows is still named by another row, which is a fault of the server. The others do not wait for it.
+        }
+        var count = 0
+        for key in keys {
+            do {
+                count += try await database.run(BlobLedger.removeDead(key))
+            } catch DatabaseError.foreignKeyViolation {
+                logger.error("the row of an unreferenced blob cannot be deleted: another row names it", metadata: ["blob": "\(key)"])
+            }
+        }
+        return count
     }
 
     package struct Swept: Sendable, Hashable {
@@ -63,8 +80,13 @@ extension BlobGarbageCollector {
     package func sweep(now: Timestamp) async throws -> Swept {
         let limit = now - BlobLimits.sweeping
         var swept = Swept()
-        guard let leftovers = try await batch({ try await self.store.removeLeftovers(olderThan: limit) }) else { return swept }
-        swept.leftovers = leftovers
+        do {
+            guard let leftovers = try await batch({ try await self.store.removeLeftovers(olderThan: limit) }) else { return swept }
+            swept.leftovers = leftovers
+        } catch {
+            if error is CancellationError { throw error }
+            logger.error("deleting unpublished files failed; the next sweep retries", metadata: ["error": "\(error)"])
+        }
         for try await entries in store.list(olderThan: limit) {
             for start in stride(from: 0, to: entries.count, by: Self.batchCount) {
                 let keys = entries[start..<min(start + Self.batchCount, entries.count)].map(\.key)
@@ -92,8 +114,14 @@ extension BlobGarbageCollector {
             // Check again right before the deletion: the blob may have been adopted since it was listed.
             let isKnown = try await database.read { tx in try tx.row(BlobLedger.entry(key)) != nil }
             if isKnown { continue }
-            try await store.delete(key)
-            count += 1
+            do {
+                try await store.delete(key)
+                count += 1
+            } catch {
+                if error is CancellationError { throw error }
+                logger.error(
+                    "deleting bytes without a row failed; the next sweep retries", metadata: ["blob": "\(key)", "error": "\(error)"])
+            }
         }
         return count
     }

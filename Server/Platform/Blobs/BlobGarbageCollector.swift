@@ -54,16 +54,19 @@ package actor BlobGarbageCollector: Service {
         while !Task.isCancelled, !Task.isShuttingDownGracefully {
             do {
                 if try await turn("blobs/reap", pace.reaping) { _ = try await reap(now: clock.now) }
+            } catch {
+                report(error)
+            }
+            // Also after a failed pass over dead blobs.
+            do {
                 if clock.now >= nextSweep {
                     let isOurs = try await turn("blobs/sweep", pace.sweeping)
                     if isOurs { _ = try await sweep(now: clock.now) }
                     // Another node has swept or sweeps now. It may stop before its next turn, so ask again before that.
                     nextSweep = clock.now + (isOurs ? pace.sweeping : min(pace.sweeping, .minutes(10)))
                 }
-            } catch is CancellationError {
-                // The server stops, for example because it cannot listen on its port.
             } catch {
-                logger.error("deleting unused blobs failed; the server will retry it", metadata: ["error": "\(error)"])
+                report(error)
             }
             do {
                 try await cancelWhenGracefulShutdown { [sleep, pace] in try await sleep(pace.reaping) }
@@ -71,6 +74,12 @@ package actor BlobGarbageCollector: Service {
                 return
             }
         }
+    }
+
+    private func report(_ error: any Error) {
+        // The server stops, for example because it cannot listen on its port.
+        if error is CancellationError { return }
+        logger.error("deleting unused blobs failed; the server will retry it", metadata: ["error": "\(error)"])
     }
 
     /// Runs `body` while this process deletes nothing. `BlobHold` stops all processes.

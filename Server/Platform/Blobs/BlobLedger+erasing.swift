@@ -17,6 +17,22 @@ extension BlobLedger: TableOwner {
         ]
     }
 
+    /// The live blobs of `owner`.
+    package func live(of owner: String, _ tx: ReadTransaction) throws -> [BlobKey] {
+        try tx.rows(Self.live(of: owner)).map { try $0.get("key") }
+    }
+
+    /// Locks a live blob's row until the end of the write. A concurrent write that drops a reference to the blob waits for this one.
+    /// - Returns: `false` when the blob is dead or belongs to another account.
+    package func lock(_ key: BlobKey, of owner: String, _ tx: WriteTransaction) throws -> Bool {
+        try tx.run(Self.lock(key, of: owner)) == 1
+    }
+
+    /// Gives a live blob, which `lock` has locked, to another account, and corrects the number of its references.
+    package func hand(_ key: BlobKey, to owner: String, references: Int, _ tx: WriteTransaction) throws {
+        try tx.run(Self.hand(key, to: owner, references: references))
+    }
+
     /// Drops all references that `owner` still has, after the rows that held them are deleted.
     /// - Returns: the number of blobs that are dead now.
     @discardableResult
@@ -36,6 +52,19 @@ extension BlobLedger: TableOwner {
 
     package static func abandonment(_ owner: String, now: Timestamp) -> SQL {
         "UPDATE blob SET refs = 0, state = 'dead', dead_at = \(now) WHERE owner = \(owner) AND state = 'live'"
+    }
+
+    /// In the order of `blob_live_bytes`, so that the engine does not read the owner's dead blobs, which may be many more.
+    package static func live(of owner: String) -> SQL {
+        "SELECT key FROM blob WHERE owner = \(owner) AND state = 'live' ORDER BY sha256, byte_count"
+    }
+
+    package static func lock(_ key: BlobKey, of owner: String) -> SQL {
+        "UPDATE blob SET owner = owner WHERE key = \(key) AND owner = \(owner) AND state = 'live'"
+    }
+
+    package static func hand(_ key: BlobKey, to owner: String, references: Int) -> SQL {
+        "UPDATE blob SET owner = \(owner), refs = \(references) WHERE key = \(key) AND state = 'live'"
     }
 
     package static func dead(of owner: String, count: Int) -> SQL {

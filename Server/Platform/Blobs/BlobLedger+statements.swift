@@ -33,6 +33,10 @@ extension BlobLedger {
         "UPDATE blob SET owner = \(owner) WHERE key = \(key) AND state = 'live'"
     }
 
+    package static func share(_ key: BlobKey, with owner: String) -> SQL {
+        "UPDATE blob SET owner = \(owner), refs = refs + 1 WHERE key = \(key) AND state = 'live'"
+    }
+
     /// The blobs that died first, starting after `last`.
     package static func dead(before limit: Timestamp, after last: (deadAt: Timestamp, key: String), count: Int) -> SQL {
         "SELECT key, dead_at FROM blob WHERE state = 'dead' AND dead_at < \(limit)"

@@ -65,6 +65,12 @@ package struct BlobLedger: Sendable {
     /// Gives a live blob to another account, with all its references.
     package func hand(_ key: BlobKey, to owner: String, _ tx: WriteTransaction) throws { try tx.run(Self.hand(key, to: owner)) }
 
+    /// Gives a live blob to another account, with all its references and one more.
+    /// - Returns: `false` when no live blob has that key.
+    package func share(_ key: BlobKey, with owner: String, _ tx: WriteTransaction) throws -> Bool {
+        try tx.run(Self.share(key, with: owner)) == 1
+    }
+
     package struct Entry: Sendable, Hashable {
         package enum State: String, Sendable, CaseIterable {
             case live

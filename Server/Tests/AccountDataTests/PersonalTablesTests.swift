@@ -126,7 +126,9 @@ extension PersonalTablesTests {
             MediaStore.served("m", owner: "a", copy: "stripped-1"),
             CapsuleStore.uploadable("c", owner: "a"),
             MomentStore.first(of: "a", limit: 10), CapsuleStore.first(of: "a", limit: 10), SearchIndex.first(of: "a", limit: 10),
-            BlobLedger.dead(of: "a", count: 10),
+            MediaStore.removeCopies(storedAs: Self.file.blob), MediaStore.anyOwner(of: Self.file.blob),
+            MediaStore.fileCount(of: Self.file.blob),
+            BlobLedger.dead(of: "a", count: 10), BlobLedger.live(of: "a"),
             BlobLedger.abandonment("a", now: Timestamp(seconds: 1)), UploadJournal.uploads(of: "a", count: 10),
         ]
         try await TestServer.run(pair, tables: nil) { server in

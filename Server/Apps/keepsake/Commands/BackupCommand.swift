@@ -201,7 +201,9 @@ extension Backend {
     func backup(to repository: BackupRepository, work: String? = nil) -> MakeBackup {
         let log = features[AccountDataFeature.self].deletionLog
         return MakeBackup(transferSource, to: repository, workFolder: settings.workFolder(work)) { limit in
-            try await log.deletions(after: limit).map { BackupRepository.Deletion(account: $0.hash, at: $0.at) }
+            try await log.deletions(after: limit).map {
+                BackupRepository.Deletion(account: $0.hash, at: $0.at, keepsCoves: $0.keepsCoves)
+            }
         }
     }
 }

@@ -122,8 +122,8 @@ struct Restoration: Sendable {
         try settings.blobs.mark(as: report.snapshot.installation)
         // The features' own code closes the accounts. The server erases their data when it runs.
         let backend = try await Backend.open(settings, mode: .restoring, clock: clock, logger: logger)
-        let times = Dictionary(report.deletions.map { ($0.account, $0.at) }) { max($0, $1) }
-        let count = try await backend.features[AccountDataFeature.self].repeatDeletions(times)
+        let deletions = report.deletions.map { DeletionLog.Deletion(hash: $0.account, at: $0.at, keepsCoves: $0.keepsCoves) }
+        let count = try await backend.features[AccountDataFeature.self].repeatDeletions(deletions)
         try await backend.close()
         try await restore.finish()
         try await database.close()

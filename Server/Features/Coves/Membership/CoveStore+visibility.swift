@@ -80,8 +80,9 @@ extension CoveStore {
         // The heirs' usage changes: in the order of their ids, as in every write that changes several accounts' usage.
         for (cove, heir) in handed.sorted(by: { $0.heir.account < $1.heir.account }) {
             try tx.run(Self.makeCreator(heir.id))
+            // A cover that may hold a position, and of which no copy without metadata is stored, is not handed. `close` removes it.
             let rowBytes: Int64 = try tx.row(Self.hand(cove.id, to: heir.account))?.get("row_bytes") ?? 0
-            if let cover = cove.cover, cove.coverOwner == account, try library.hand(cover, from: account, to: heir.account, tx) {
+            if let cover = cove.cover, cove.coverOwner == account, try library.handShown(cover, from: account, to: heir.account, tx) {
                 try tx.run(Self.handCover(of: cove.id, to: heir.account))
             }
             try library.note(rowBytes: rowBytes, owner: heir.account, tx)

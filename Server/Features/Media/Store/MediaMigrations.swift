@@ -269,5 +269,26 @@ enum MediaMigrations {
                 #"ALTER TABLE media_archive ADD COLUMN session TEXT COLLATE "C""#,
                 #"ALTER TABLE media_archive ADD COLUMN identity TEXT COLLATE "C""#,
             ], release: 2),
+        Migration(
+            "media/017-dead-blobs",
+            [
+                // Files whose bytes were deleted while the rows stayed: two accounts had got covers with the same bytes from a deleted
+                // account, and one of the two was deleted as well. The rows kept the garbage collector from deleting the blobs' rows.
+                """
+                UPDATE media_usage SET
+                    byte_count = CASE WHEN media_usage.byte_count > gone.bytes THEN media_usage.byte_count - gone.bytes ELSE 0 END,
+                    file_count = CASE WHEN media_usage.file_count > gone.files THEN media_usage.file_count - gone.files ELSE 0 END,
+                    row_bytes = CASE WHEN media_usage.row_bytes > gone.row_sum THEN media_usage.row_bytes - gone.row_sum ELSE 0 END
+                FROM (
+                    SELECT media.owner, SUM(media.byte_count) AS bytes, COUNT(*) AS files,
+                        SUM(COALESCE(media.row_bytes, 0)) AS row_sum
+                    FROM blob JOIN media ON media.blob = blob.key WHERE blob.state = 'dead' GROUP BY media.owner
+                ) AS gone
+                WHERE media_usage.account = gone.owner
+                """,
+                "DELETE FROM media WHERE blob IN (SELECT key FROM blob WHERE state = 'dead')",
+                "DELETE FROM media_variant WHERE parent IN (SELECT key FROM blob WHERE state = 'dead')",
+                "DELETE FROM media_variant WHERE blob IN (SELECT key FROM blob WHERE state = 'dead')",
+            ], release: 2),
     ]
 }

@@ -20,6 +20,23 @@ extension MediaStore {
         return assets.count
     }
 
+    /// Gives each blob of the account that a file of another account still names to that account: two members who each got a cove with the
+    /// same cover share the cover's bytes, which belong to one of them. Called in the last write of an erasure, after the account's files
+    /// are deleted.
+    func endErasing(of owner: String, _ tx: WriteTransaction) throws {
+        for key in try ledger.live(of: owner, tx) {
+            guard try ledger.lock(key, of: owner, tx) else { continue }
+            // Also those that a request has added since the account's files were deleted: a row of a copy keeps the row of its blob.
+            try dropVariants(of: key, tx)
+            // If the blob is also a copy of another picture, that copy is made again when somebody asks for it.
+            try tx.run(Self.removeCopies(storedAs: key))
+            guard let heir = try tx.row(Self.anyOwner(of: key))?.get("owner", as: String.self),
+                let count = try tx.row(Self.fileCount(of: key))?.get("files", as: Int.self)
+            else { continue }
+            try ledger.hand(key, to: heir, references: count, tx)
+        }
+    }
+
     func originals(of owner: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction) throws -> [OriginalFile] {
         try tx.rows(Self.originals(of: owner, after: last, limit: limit)).map { row in
             OriginalFile(
@@ -97,6 +114,12 @@ extension MediaStore {
     static func first(of owner: String, limit: Int) -> SQL {
         "SELECT id, blob, row_bytes FROM media WHERE owner = \(owner) ORDER BY created_at, id LIMIT \(limit)"
     }
+
+    static func removeCopies(storedAs blob: BlobKey) -> SQL { "DELETE FROM media_variant WHERE blob = \(blob)" }
+
+    static func anyOwner(of blob: BlobKey) -> SQL { "SELECT owner FROM media WHERE blob = \(blob) LIMIT 1" }
+
+    static func fileCount(of blob: BlobKey) -> SQL { "SELECT COUNT(*) AS files FROM media WHERE blob = \(blob)" }
 
     static func originals(of owner: String, after last: OriginalFile?, limit: Int) -> SQL {
         "SELECT id, name, blob, byte_count, created_at FROM media WHERE owner = \(owner)"

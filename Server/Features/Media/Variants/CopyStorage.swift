@@ -64,7 +64,7 @@ actor CopyStorage: Service {
     }
 
     /// Stores a copy now.
-    /// - Throws: `Problem.noSuchFile` when the original was deleted or handed to another account meanwhile.
+    /// - Throws: `Problem.noSuchFile` when the original was deleted meanwhile.
     nonisolated func store(_ new: NewCopy) async throws -> MediaVariant {
         let staged = try await stage(new.copy)
         do {
@@ -126,7 +126,7 @@ actor CopyStorage: Service {
         do {
             return try await body()
         } catch is Problem {
-            // The original was deleted or handed to another account.
+            // The original was deleted.
             return nil
         } catch {
             logger.warning("a smaller copy was not stored; it is made again when it is requested", metadata: ["error": "\(error)"])

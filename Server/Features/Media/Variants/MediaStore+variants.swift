@@ -21,14 +21,12 @@ extension MediaStore {
         _ staged: StagedBlob, of asset: Asset, spec: String, type: String, createdAt: Timestamp, _ tx: WriteTransaction
     ) throws -> (MediaVariant, surplus: [BlobKey]) {
         try lockVariants(of: asset.blob, tx)
-        // Another owner: the file was handed to another account, and a copy that belongs to the old owner would be erased with that
-        // account.
-        guard let original = try ledger.row(asset.blob, tx), original.state == .live, original.owner == asset.owner else {
-            throw Problem.noSuchFile
-        }
+        guard let original = try ledger.row(asset.blob, tx), original.state == .live else { throw Problem.noSuchFile }
         if let kept = try variant(of: asset.blob, spec, tx) { return (kept, [staged.key]) }
         if spec != FilmCopy.name { try makeRoom(for: asset.blob, tx) }
-        let adoption = try ledger.adopt(staged, owner: asset.owner, tx)
+        // The copy is erased together with the original. The original may belong to another account than the file: the file was handed on
+        // meanwhile, or its owner shares the bytes with another account.
+        let adoption = try ledger.adopt(staged, owner: original.owner, tx)
         let variant = MediaVariant(
             blob: adoption.key, type: type, sha256: staged.sha256, byteCount: staged.byteCount, createdAt: createdAt)
         try tx.run(MediaVariant.table.insert(variant, with: ["parent": asset.blob, "spec": spec]))
@@ -43,7 +41,7 @@ extension MediaStore {
         }
     }
 
-    private func variant(of original: BlobKey, _ spec: String, _ tx: ReadTransaction) throws -> MediaVariant? {
+    func variant(of original: BlobKey, _ spec: String, _ tx: ReadTransaction) throws -> MediaVariant? {
         try tx.first("\(sql: MediaVariant.table.select) WHERE parent = \(original) AND spec = \(spec)", MediaVariant.init)
     }
 
@@ -59,5 +57,5 @@ extension MediaStore {
         }
     }
 
-    private func lockVariants(of original: BlobKey, _ tx: WriteTransaction) throws { try tx.lock("variants of \(original.text)") }
+    func lockVariants(of original: BlobKey, _ tx: WriteTransaction) throws { try tx.lock("variants of \(original.text)") }
 }

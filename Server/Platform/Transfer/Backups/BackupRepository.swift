@@ -20,14 +20,24 @@ package struct BackupRepository: Sendable {
         /// The hash of its id: a backup must not keep more of a deleted account than that.
         package let account: String
         package let at: Timestamp
+        /// Whether coves that it had created were handed to other members. False in records older than this member.
+        package let keepsCoves: Bool
 
         /// A deletion's time is set before its commit, by the clock of its node. So a reader that wants all deletions after a moment asks for
         /// those of this time before it too. Repeating one that the snapshot already has changes nothing.
         static let overlap = Duration.hours(1)
 
-        package init(account: String, at: Timestamp) {
+        package init(account: String, at: Timestamp, keepsCoves: Bool = false) {
             self.account = account
             self.at = at
+            self.keepsCoves = keepsCoves
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            account = try members.decode(String.self, forKey: .account)
+            at = try members.decode(Timestamp.self, forKey: .at)
+            keepsCoves = try members.decodeIfPresent(Bool.self, forKey: .keepsCoves) ?? false
         }
     }
 
@@ -159,13 +169,16 @@ package struct BackupRepository: Sendable {
 
     /// Every recorded deletion after `time`, the last one of each account.
     package func deletions(after time: Timestamp) async throws -> [Deletion] {
-        var found: [String: Timestamp] = [:]
+        var found: [String: Deletion] = [:]
         for name in try await place.names(in: BackupNames.deletions) {
             let record = try await deletions(name)
             guard record.through > time else { continue }
-            for one in record.accounts where one.at > time { found[one.account] = max(one.at, found[one.account] ?? one.at) }
+            for one in record.accounts where one.at > time {
+                if let other = found[one.account], other.at > one.at { continue }
+                found[one.account] = one
+            }
         }
-        return found.map { Deletion(account: $0.key, at: $0.value) }.sorted { ($0.at, $0.account) < ($1.at, $1.account) }
+        return found.values.sorted { ($0.at, $0.account) < ($1.at, $1.account) }
     }
 
     func deletions(_ name: String) async throws -> Deletions {

@@ -118,6 +118,18 @@ struct BlobGarbageCollectorTests {
         #expect(try await fixture.row(key) == nil)
     }
 
+    @Test("A dead blob that another row still names keeps its row and does not stop the collector", arguments: StoragePair.allCases)
+    func named(_ pair: StoragePair) async throws {
+        let fixture = try await BlobFixture(pair)
+        var keys: [BlobKey] = []
+        for number in 0..<3 { keys.append(try await fixture.storeBlob([UInt8(number)])) }
+        for key in keys { try await fixture.release(key) }
+        try await fixture.database.run("CREATE TABLE holder (blob TEXT COLLATE \"C\" NOT NULL REFERENCES blob (key))")
+        try await fixture.database.run("INSERT INTO holder (blob) VALUES (\(keys[1]))")
+        #expect(try await garbageCollector(fixture).reap(now: fixture.clock.now + .hours(1)) == 2)
+        for key in keys { #expect(try await fixture.row(key)?.state == (key == keys[1] ? .dead : nil)) }
+    }
+
     // MARK: Sweeping
 
     @Test("The sweep removes bytes without a row once they are older than 48 hours, and not before", arguments: StoragePair.allCases)
@@ -150,6 +162,20 @@ struct BlobGarbageCollectorTests {
         fixture.clock.advance(by: fixture.instant * 2)
         #expect(try await garbageCollector(fixture).sweep(now: fixture.clock.now).leftovers == 1)
         #expect(try await fixture.staged() == [])
+    }
+
+    @Test("Bytes without a row that cannot be removed do not stop the sweep", arguments: StoragePair.allCases)
+    func stubbornOrphan(_ pair: StoragePair) async throws {
+        let fixture = try await BlobFixture(pair)
+        let kept = try await fixture.storeBlob([1])
+        var orphans: [BlobKey] = []
+        for number in 2..<5 { orphans.append(try await BlobStoreSuite.put([UInt8(number)], in: fixture.store).key) }
+        let stubborn = orphans[1]
+        let store = WatchedStore(base: fixture.store) { key in
+            if key == stubborn { throw BlobError.system(operation: "removing a blob", code: 5) }
+        }
+        #expect(try await garbageCollector(fixture, store: store).sweep(now: fixture.clock.now + .days(3)).orphans == 2)
+        #expect(try await Set(BlobStoreSuite.list(fixture.store)) == [kept, stubborn])
     }
 
     @Test("The sweep keeps bytes that belong to a dead row", arguments: StoragePair.allCases)
@@ -261,6 +287,29 @@ struct BlobGarbageCollectorTests {
             break
         }
         #expect(try await !fixture.exists(key))
+        await group.triggerGracefulShutdown()
+        try await running
+    }
+
+    @Test("The collector sweeps also when its pass over dead blobs fails")
+    func failedPass() async throws {
+        let fixture = try await BlobFixture(.embedded)
+        _ = try await fixture.storeBlob([1])
+        let orphan = try await BlobStoreSuite.put([2], in: fixture.store).key
+        fixture.clock.advance(by: .days(3))
+        // The first read looks for dead blobs.
+        let database = WatchedDatabase(base: fixture.database) { number in if number == 1 { throw DatabaseError.busy } }
+        let asleep = AsyncStream.makeStream(of: Void.self)
+        let garbageCollector = garbageCollector(fixture, database: database) { _ in
+            asleep.continuation.yield()
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [garbageCollector], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        async let running: Void = group.run()
+        for await _ in asleep.stream { break }
+        #expect(try await !fixture.exists(orphan))
         await group.triggerGracefulShutdown()
         try await running
     }

@@ -293,6 +293,24 @@ struct BackupTests {
         try await source.close()
     }
 
+    @Test("A record of a deletion says whether coves were kept; an older record, without the member, means that they were not")
+    func keptCoves() async throws {
+        let folders = try Folders(2)
+        defer { withExtendedLifetime(folders) {} }
+        let source = try await Shop(.sqlite, in: folders[0])
+        let repository = try await repository(folders[1], source.clock)
+        let deletion = BackupRepository.Deletion(account: "a", at: source.clock.now, keepsCoves: true)
+        _ = try await MakeBackup(
+            source.source, to: repository, workFolder: folders[0] + "/work", deletions: { _ in [deletion] }
+        ).run()
+        #expect(try await repository.deletions(after: source.clock.now - .hours(1)) == [deletion])
+        var old = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(deletion)) as? [String: Any])
+        old["keepsCoves"] = nil
+        let decoded = try JSONDecoder().decode(BackupRepository.Deletion.self, from: JSONSerialization.data(withJSONObject: old))
+        #expect(decoded == BackupRepository.Deletion(account: "a", at: deletion.at, keepsCoves: false))
+        try await source.close()
+    }
+
     @Test("A restore repeats a deletion whose time is before the snapshot and whose commit is after it")
     func deletionDuringSnapshot() async throws {
         let folders = try Folders(3)

@@ -1,0 +1,130 @@
+import AccountData
+import Blobs
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("What the heirs of a deleted account's coves get", .blocksThreads)
+struct CoveHeirTests {
+    private static let pictures = RealFile.folder.appending(path: "../PlatformTests/Media/Fixtures")
+
+    private static func blobCount(_ server: TestServer) async throws -> Int {
+        try await server.backend.database.read { tx in try tx.rows("SELECT key FROM blob").count }
+    }
+
+    @Test("of two heirs of coves with the same cover, one keeps it when the other one is deleted", arguments: StoragePair.allCases)
+    func sameCover(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (server, ada, bob) = (home.server, home.ada, home.bob)
+            let sent = try Fixture.data("palette.png")
+            let other = try await home.anotherCove("Other", by: ada)
+            for cove in [home.cove, other] {
+                let edited = try await home.post("/edit-cove", ["coveId": cove, "coverPhoto": sent.base64EncodedString()], as: ada)
+                #expect(edited.status == 200)
+            }
+            let zoe = try await home.person("zoe")
+            try await home.join(zoe, other)
+            try await home.close(ada, keepCoves: true)
+            try await server.waitUntilErased(ada.id)
+            // The bytes belong to the heir with the larger id.
+            let (last, first, cove) = zoe.id > bob.id ? (zoe, bob, home.cove) : (bob, zoe, other)
+            let cover = try #require(try await home.details(as: first, cove).coverPhoto)
+            let small = "\(cover.url)&w=64&h=64&fit=cover"
+            #expect(try await server.send("GET", small).status == 200)
+            try await server.settleCopies()
+            #expect(try await server.storedCopyCount() == 1)
+
+            try await home.close(last)
+            try await server.waitUntilErased(last.id)
+            #expect(try await home.details(as: first, cove).coverPhoto?.id == cover.id)
+            #expect(try await server.send("GET", cover.url).body == sent)
+            #expect(try await server.send("GET", small).status == 200)
+            try await server.settleCopies()
+            _ = try await server.backend.garbageCollector.reap(now: server.clock.now + .minutes(11))
+            #expect(try await Self.blobCount(server) == 2)
+            #expect(try await server.backend.audit.run().problems == [])
+            _ = try await server.checkedUsage(of: first)
+
+            try await home.close(first)
+            try await server.waitUntilErased(first.id)
+            #expect(try await Self.blobCount(server) == 0)
+        }
+    }
+
+    @Test("an heir gets a cover with a position only as others saw it, and no cover if nobody saw it", arguments: StoragePair.allCases)
+    func position(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (server, ada, bob) = (home.server, home.ada, home.bob)
+            let zoe = try await home.person("zoe")
+            let (second, unseen) = (try await home.anotherCove("Second", by: ada), try await home.anotherCove("Unseen", by: ada))
+            for (cove, person, name) in [
+                (home.cove, nil, "position-exif.jpg"), (second, zoe, "position-exif.jpg"), (unseen, bob, "position-xmp.jpg"),
+            ] as [(String, TestServer.Person?, String)] {
+                let picture = try Data(contentsOf: Self.pictures.appending(path: name)).base64EncodedString()
+                #expect(try await home.post("/edit-cove", ["coveId": cove, "coverPhoto": picture], as: ada).status == 200)
+                if let person { try await home.join(person, cove) }
+            }
+            let before = try #require(try await home.details(as: bob).coverPhoto)
+            let shown = try await server.send("GET", before.url)
+            #expect(shown.status == 200)
+            try await server.settleCopies()
+
+            try await home.close(ada, keepCoves: true)
+            try await server.waitUntilErased(ada.id)
+            for (person, cove) in [(bob, home.cove), (zoe, second)] {
+                let cover = try #require(try await home.details(as: person, cove).coverPhoto)
+                #expect(try await server.send("GET", cover.url).body == shown.body)
+                let original = try await server.send("GET", "/api/users/user/\(person.id)/multimedia/files/\(cover.id)", as: person)
+                #expect(original.status == 200 && original.body == shown.body)
+                for trace in ["GPS", "52,31", "Keepsake"] { #expect(original.body.range(of: Data(trace.utf8)) == nil, "\(trace)") }
+                _ = try await server.checkedUsage(of: person)
+            }
+            let bare = try await home.details(as: bob, unseen)
+            #expect(bare.isCreator && bare.coverPhoto == nil)
+            // The two heirs share the bytes, and nothing else is left.
+            _ = try await server.backend.garbageCollector.reap(now: server.clock.now + .minutes(11))
+            #expect(try await Self.blobCount(server) == 1)
+            #expect(try await server.backend.audit.run().problems == [])
+        }
+    }
+
+    @Test("the log of deletions says whether coves were kept", arguments: Engine.allCases)
+    func log(_ engine: Engine) async throws {
+        try await EventHome.run(StoragePair(engine)) { home in
+            let begin = home.server.clock.now - .hours(1)
+            try await home.close(home.ada, keepCoves: true)
+            try await home.close(home.bob)
+            let found = try await home.server.backend.features[AccountDataFeature.self].deletionLog.deletions(after: begin)
+            let kept = Dictionary(uniqueKeysWithValues: found.map { ($0.hash, $0.keepsCoves) })
+            #expect(kept == [DeletionLog.hash(home.ada.id): true, DeletionLog.hash(home.bob.id): false])
+        }
+    }
+
+    @Test("deletions that a restore repeats keep coves as they did, in the order of their times", arguments: Engine.allCases)
+    func repeated(_ engine: Engine) async throws {
+        try await EventHome.run(StoragePair(engine)) { home in
+            let (server, ada, bob) = (home.server, home.ada, home.bob)
+            let zoe = try await home.person("zoe")
+            // Ada gets the first of Bob's coves, and it ends with her account. Zoe gets the second one.
+            let (ended, kept) = (try await home.anotherCove("Ended", by: bob), try await home.anotherCove("Kept", by: bob))
+            try await home.join(ada, ended)
+            server.clock.advance(by: .seconds(1))
+            for cove in [ended, kept] { try await home.join(zoe, cove) }
+            let now = server.clock.now
+            let count = try await server.backend.features[AccountDataFeature.self].repeatDeletions([
+                DeletionLog.Deletion(hash: DeletionLog.hash(ada.id), at: now + .seconds(2), keepsCoves: false),
+                DeletionLog.Deletion(hash: DeletionLog.hash(bob.id), at: now + .seconds(1), keepsCoves: true),
+            ])
+            #expect(count == 2)
+            #expect(try await home.details(as: zoe, kept).isCreator)
+            #expect(try await server.send("GET", "/cove?coveId=\(ended)", as: zoe).status == 404)
+        }
+    }
+}
