@@ -39,8 +39,8 @@ public actor OfflineQueue {
 
     /// - Parameters:
     ///   - keepsake: the queue sends to its server. Entries for another URL stay in the folder until a queue for that URL sends them.
-    ///   - folder: contains nothing but queues; created if it is missing. Its files are not encrypted; only the user who runs the app can read them. Do
-    ///     not choose a folder that the system empties, such as one for caches or temporary files: unsent entries would be lost.
+    ///   - folder: contains nothing but queues; created if it is missing. Its files are not encrypted; only the user who runs the app can
+    ///     read them. Do not choose a folder that the system empties, such as one for caches or temporary files: unsent entries would be lost.
     ///   - keyLifetime: how long the server keeps idempotency keys, its setting `KEEPSAKE_IDEMPOTENCY_DAYS`; default 30 days. If this is
     ///     longer than the server's setting, the queue can create something twice; if it is shorter, entries only become uncertain earlier.
     public init(_ keepsake: Keepsake, folder: URL, keyLifetime: Duration = .seconds(30 * 86_400)) {
