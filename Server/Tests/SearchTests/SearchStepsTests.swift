@@ -70,8 +70,9 @@ struct SearchStepsTests {
         let (work, other) = (FairWork(limits, threads: threads), FairWork(limits, threads: threads))
         let (gate, order) = (DispatchSemaphore(value: 0), Order())
         try await withThrowingTaskGroup(of: Void.self) { group in
+            let documents = Array(0..<1_000)
             group.addTask {
-                let count = try await work.compute(0, inStepsOf: Array(0..<1_000), byteCount: Self.one, partTime: partTime) { output, step in
+                let count = try await work.compute(0, inStepsOf: documents, byteCount: Self.one, partTime: partTime) { output, step in
                     order.add("\(step.startIndex)")
                     if step.startIndex == 0 { gate.wait() }
                     output += step.count
