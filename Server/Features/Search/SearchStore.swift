@@ -87,12 +87,15 @@ struct SearchStore: Sendable {
         let ranking = SearchRanking(question.terms)
         var found: [Position] = []
         var place = position.map { Place(partition: $0.partition, lastPlace: $0.lastPlace) }
+        var hasBegun = false
         while found.count < limit {
             guard let window = try await database.read({ [place] tx in try window(question, from: place, tx) }) else { break }
             let wanted = limit - found.count
             let start = window.place
             let candidates = window.candidates
-            let best = try await work.compute([SearchHit](), inStepsOf: candidates, byteCount: \.head.utf8.count) { best, step in
+            let best = try await work.compute(
+                [SearchHit](), inStepsOf: candidates, hasBegun: hasBegun, byteCount: \.head.utf8.count
+            ) { best, step in
                 let hits = step.map { candidate in
                     SearchHit(score: ranking.score(candidate.head), at: candidate.at, id: candidate.id, kind: candidate.kind)
                 }
@@ -100,6 +103,7 @@ struct SearchStore: Sendable {
                 best.sort { $0.precedes($1) }
                 best = Array(best.prefix(wanted))
             }
+            hasBegun = true
             found += best.map { Position(partition: start.partition, lastPlace: start.lastPlace, hit: $0) }
             guard let next = window.next else { break }
             place = Place(partition: next, lastPlace: window.place.lastPlace)
@@ -212,7 +216,8 @@ struct SearchStore: Sendable {
     private func items(_ hits: [SearchHit], _ read: Read, _ question: Question) async throws -> [SearchItem] {
         let snippets = SearchSnippets(question.terms)
         func byteCount(_ hit: SearchHit) -> Int { read.columns[EntryName(hit)]?.utf8.count ?? 0 }
-        return try await work.compute([SearchItem](), inStepsOf: hits, byteCount: byteCount) { items, step in
+        // The hits were ranked before.
+        return try await work.compute([SearchItem](), inStepsOf: hits, hasBegun: true, byteCount: byteCount) { items, step in
             for hit in step {
                 let name = EntryName(hit)
                 guard let entry = read.entries[name] else { continue }

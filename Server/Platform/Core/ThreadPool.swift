@@ -12,8 +12,8 @@ internal import Synchronization
 /// Swift's own threads must stay free for tasks that switch quickly. Dispatch's concurrent queues do not help: on Linux, all of these
 /// queues and Swift's tasks share as many threads as there are processors.
 package final class ThreadPool: Sendable {
-    /// For work that computes. All such work shares one thread for each processor, at least two. The threads have a low priority, so that
-    /// threads that serve requests do not wait long for a processor.
+    /// For work that computes. All kinds of it share one thread for each processor, at least two, so that the threads that serve requests
+    /// get a processor soon. `ComputingThreads` decides which kind is next.
     package static let computing = ThreadPool(
         "compute", count: max(2, ProcessInfo.processInfo.activeProcessorCount), hasLowPriority: true)
     /// For calls that wait for the disk or for a server.

@@ -1,5 +1,6 @@
 import Core
 import Dispatch
+import Synchronization
 import TestThreads
 import Testing
 import Web
@@ -53,5 +54,45 @@ struct SearchStepsTests {
         begun.finish()
         let second = await steps.next()
         #expect(second == nil)
+    }
+
+    private final class Order: Sendable {
+        private let all = Mutex<[String]>([])
+        var names: [String] { all.withLock { $0 } }
+        func add(_ name: String) { all.withLock { $0.append(name) } }
+    }
+
+    /// Runs a search of four steps and a body of another kind on one thread. The body begins to wait during the first step.
+    /// - Returns: the order in which they ran.
+    private static func order(partTime: Duration) async throws -> [String] {
+        let threads = ComputingThreads(ThreadPool("steps", count: 1))
+        let limits = FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1, waitingPerKey: 1)
+        let (work, other) = (FairWork(limits, threads: threads), FairWork(limits, threads: threads))
+        let (gate, order) = (DispatchSemaphore(value: 0), Order())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let documents = Array(0..<1_000)
+            group.addTask {
+                let count = try await work.compute(0, inStepsOf: documents, byteCount: Self.one, partTime: partTime) { output, step in
+                    order.add("\(step.startIndex)")
+                    if step.startIndex == 0 { gate.wait() }
+                    output += step.count
+                }
+                #expect(count == 1_000)
+            }
+            while order.names.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+            group.addTask { try await other.compute { order.add("other") } }
+            while threads.waitingCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            gate.signal()
+            try await group.waitForAll()
+        }
+        return order.names
+    }
+
+    @Test("a search continues without waiting for a thread until its time is over, and then leaves the thread to other work")
+    func parts() async throws {
+        let short = try await Self.order(partTime: .seconds(600))
+        #expect(short == ["0", "256", "512", "768", "other"])
+        let long = try await Self.order(partTime: .zero)
+        #expect(long == ["0", "other", "256", "512", "768"])
     }
 }

@@ -1,9 +1,15 @@
 /// Runs work for requests that keeps a processor or a database connection busy. A bounded number of requests do such work at a time.
 /// Waiting requests take turns by account and by network. The work runs on the threads of `ThreadPool.computing`, which serve no requests.
+/// Each `FairWork` is a kind of work: when the threads are busy, the kind that has used them for the shortest time is next.
 package final class FairWork: Sendable {
     private let semaphore: FairSemaphore
+    private let threads: ComputingThreads
 
-    package init(_ limits: FairSemaphore.Limits) { semaphore = FairSemaphore(limits) }
+    /// - Parameter threads: where the work runs.
+    package init(_ limits: FairSemaphore.Limits, threads: ComputingThreads = .shared) {
+        semaphore = FairSemaphore(limits)
+        self.threads = threads
+    }
 
     /// Requests that work, and requests that wait for a turn.
     package var counts: (working: Int, waiting: Int) { (semaphore.heldCount, semaphore.waitingCount) }
@@ -23,7 +29,9 @@ package final class FairWork: Sendable {
     }
 
     /// Runs `body` on a thread that it may block. The caller must hold a turn.
-    package func compute<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await ThreadPool.computing.run(body)
+    /// - Parameter hasBegun: whether `body` continues work of which another body has run. It then goes before most work of this kind that
+    ///   has not begun.
+    package func compute<T: Sendable>(hasBegun: Bool = false, _ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await threads.run(body, of: ObjectIdentifier(self), hasBegun: hasBegun)
     }
 }

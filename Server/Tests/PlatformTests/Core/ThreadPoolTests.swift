@@ -66,4 +66,32 @@ struct ThreadPoolTests {
         end.signal()
         try await WorkerFixture.eventually { order.numbers.count == 6 }
     }
+
+    @Test("the kind of work that has used the threads for a shorter time is next, and each body runs once")
+    func kinds() async throws {
+        let threads = ComputingThreads(ThreadPool("kinds", count: 1))
+        let limits = FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1, waitingPerKey: 1)
+        let (long, short) = (FairWork(limits, threads: threads), FairWork(limits, threads: threads))
+        let (end, started, order) = (DispatchSemaphore(value: 0), Runs(), Order())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await long.compute {
+                    started.add()
+                    end.wait()
+                }
+            }
+            try await WorkerFixture.eventually { started.count == 1 }
+            for number in 1...3 {
+                group.addTask { try await long.compute { order.add(number) } }
+                try await WorkerFixture.eventually { threads.waitingCount == number }
+            }
+            group.addTask { try await long.compute(hasBegun: true) { order.add(10) } }
+            try await WorkerFixture.eventually { threads.waitingCount == 4 }
+            group.addTask { try await short.compute { order.add(20) } }
+            try await WorkerFixture.eventually { threads.waitingCount == 5 }
+            end.signal()
+            try await group.waitForAll()
+        }
+        #expect(order.numbers == [20, 10, 1, 2, 3] && threads.waitingCount == 0)
+    }
 }
