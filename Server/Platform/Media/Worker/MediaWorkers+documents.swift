@@ -30,7 +30,7 @@ extension MediaWorkers {
         else {
             throw MediaFailure.crashed
         }
-        return bytes
+        return try bytes.bytes()
     }
 
     static func byteCount(_ fileDescriptor: CInt) -> Int {
