@@ -97,9 +97,7 @@ struct CopyMemoryTests {
             let before = workers.taken
             kill(worker, SIGSTOP)
             let requests = paths.map { path in Task { try await server.send("GET", path, as: ada) } }
-            try await eventually {
-                Self.counts(memory) == [0, 3, 2] && workers.taken + workers.waiting == before + 3
-            }
+            try await eventually { Self.counts(memory) == [0, 3, 2] && workers.taken + workers.waiting == before + 3 }
             kill(worker, SIGCONT)
             for (number, request) in requests.enumerated() {
                 let answer = try await request.value

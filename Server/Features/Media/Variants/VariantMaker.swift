@@ -89,8 +89,7 @@ actor VariantMaker {
     }
 
     private nonisolated func encode(_ asset: Asset, _ spec: CopySpec) async throws -> HeldCopy {
-        let hold = try await memory.hold(
-            for: CopyEncoder.mostByteCount(asset, spec), isLong: encoder.isLongForOwner(asset, spec))
+        let hold = try await memory.hold(for: CopyEncoder.mostByteCount(asset, spec), isLong: encoder.isLongForOwner(asset, spec))
         do {
             return HeldCopy(copy: try await encoder.encode(asset, spec), hold: hold)
         } catch {
