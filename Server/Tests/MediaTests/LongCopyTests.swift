@@ -26,4 +26,20 @@ struct LongCopyTests {
         #expect([jpeg, webp, avif, .stripped].map { CopyEncoder.isLong(large, $0) } == [true, true, true, true])
         #expect(CopyEncoder.isLong(film, jpeg))
     }
+
+    @Test("the largest size of a copy follows from its pixels; copies of films and whole pictures may be large")
+    func sizes() throws {
+        func most(_ asset: Asset, _ w: Int?, _ h: Int? = nil, fit: String? = nil) throws -> Int {
+            CopyEncoder.mostByteCount(
+                asset, .smaller(try #require(try VariantSpec(FileInput(userId: "ada", fileId: "a", w: w, h: h, fit: fit), accept: nil))))
+        }
+        let photo = Self.asset("image/jpeg", width: 4_000, height: 3_000)
+        #expect(try most(photo, 256) == 2 * 256 * 192)
+        #expect(try most(photo, 1_024) < CopyMemory.maxByteCountInMemory)
+        #expect(try most(photo, 256, 1_024, fit: "cover") == 2 * 256 * 1_024)
+        #expect(try most(photo, 2_048) == 2 * 2_048 * 1_536)
+        #expect(CopyEncoder.mostByteCount(photo, .stripped) == 2 * 4_000 * 3_000)
+        #expect(CopyEncoder.mostByteCount(Self.asset("image/jpeg", width: 0, height: 0), .stripped) == Int.max)
+        #expect(try most(Self.asset("video/mp4", width: 1_920, height: 1_080), 64) == Int.max)
+    }
 }

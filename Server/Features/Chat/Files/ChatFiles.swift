@@ -142,7 +142,7 @@ struct ChatFiles: Sendable {
             let copy = try await files.withFile(of: key, in: gate.store, isLong: isLong, for: owner) { descriptor in
                 try await workers.variant(descriptor, request, pixelCount: pixelCount, of: stored)
             }
-            return ("image/jpeg", ByteBuffer(bytes: copy.bytes))
+            return ("image/jpeg", ByteBuffer(bytes: try copy.bytes))
         } catch is MediaFailure {
             return nil
         }

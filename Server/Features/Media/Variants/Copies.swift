@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import MediaTools
 import NIOCore
 
 /// What is made of an original and kept.
@@ -19,8 +20,14 @@ enum CopySpec: Sendable, Equatable {
 
 /// A copy's bytes, and their media type.
 struct EncodedCopy: Sendable {
-    let bytes: [UInt8]
+    let content: MediaResult
     let type: String
+}
+
+/// A copy that a media worker made, and what it holds until it is stored.
+struct HeldCopy: Sendable {
+    let copy: EncodedCopy
+    let hold: CopyMemory.Hold
 }
 
 /// A copy that was just made. Its bytes are in memory, and may not be stored yet.
@@ -29,11 +36,13 @@ struct FreshCopy: Sendable {
     let type: String
     let createdAt: Timestamp
 
+    /// Hashes the bytes.
     /// - Parameters:
     ///   - original: the key of the original's blob.
-    ///   - share: the copy's share of the memory for copies; `nil` if it got none.
-    init(_ copy: EncodedCopy, of original: BlobKey, createdAt: Timestamp, share: SharedBudget.Share?) {
-        blob = MemoryBlob(ByteBuffer(bytes: copy.bytes), key: original, share: share)
+    ///   - share: the copy's share of the memory for copies.
+    /// - Throws: as `MediaResult.bytes`.
+    init(_ copy: EncodedCopy, of original: BlobKey, createdAt: Timestamp, share: SharedBudget.Share) throws {
+        blob = MemoryBlob(ByteBuffer(bytes: try copy.content.bytes()), key: original, share: share)
         type = copy.type
         self.createdAt = createdAt
     }

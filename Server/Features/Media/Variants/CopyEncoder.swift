@@ -41,10 +41,35 @@ struct CopyEncoder: Sendable {
         }
     }
 
+    /// The largest size that is to be expected of a copy, in bytes; `Int.max` when it is unknown. JPEGs of noise need the most: about two
+    /// bytes a pixel at the highest quality.
+    static func mostByteCount(_ asset: Asset, _ spec: CopySpec) -> Int {
+        switch (spec, MediaType(rawValue: asset.type)?.kind) {
+        case (.smaller(let spec), .image): return 2 * pixelCount(of: spec.request, for: asset)
+        case (.stripped, .image):
+            // The picture is encoded again if it is not certain that all metadata can be removed.
+            let pixels = pixelCount(of: asset)
+            return pixels > 0 ? max(Int(clamping: asset.byteCount), 2 * pixels) : .max
+        // The film's first frame, which is up to 16 MB, is in memory before the copy is.
+        case (.smaller, .video): return .max
+        // There is no copy.
+        default: return 0
+        }
+    }
+
+    /// The pixels of a smaller copy, at most.
+    private static func pixelCount(of request: VariantRequest, for asset: Asset) -> Int {
+        guard let width = asset.width, let height = asset.height, width > 0, height > 0 else { return request.width * request.height }
+        let box = request.box(forWidth: width, height: height)
+        guard request.fit == .contain else { return box.width * box.height }
+        let scale = min(Double(box.width) / Double(width), Double(box.height) / Double(height))
+        return Int((Double(width) * scale).rounded()) * Int((Double(height) * scale).rounded())
+    }
+
     private static func file(_ asset: Asset) -> OwnedFile { OwnedFile(owner: asset.owner, name: asset.blob.text) }
 
     /// Whether the copy is long work, also because pictures of the same owner were slow before.
-    private func isLongForOwner(_ asset: Asset, _ spec: CopySpec) -> Bool {
+    func isLongForOwner(_ asset: Asset, _ spec: CopySpec) -> Bool {
         let owner = Self.file(asset).requester
         return Self.isLong(asset, spec) || workers.copiesAreLong(of: owner) || spec == .stripped && workers.inspectionsAreLong(of: owner)
     }
@@ -58,9 +83,9 @@ struct CopyEncoder: Sendable {
         switch (spec, MediaType(rawValue: asset.type)?.kind) {
         case (.smaller(let spec), .image):
             return EncodedCopy(
-                bytes: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount, of: file).bytes, type: spec.type)
+                content: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount, of: file).content, type: spec.type)
         case (.smaller(let spec), .video):
-            return EncodedCopy(bytes: try await workers.variant(ofFilm: descriptor, spec.request, of: file).bytes, type: spec.type)
+            return EncodedCopy(content: try await workers.variant(ofFilm: descriptor, spec.request, of: file).content, type: spec.type)
         case (.stripped, .image): return try await stripped(asset, descriptor, file, pixelCount)
         case (.smaller, _): throw Problem(.unprocessable, "There is no picture of this file.")
         case (.stripped, _): throw Problem.noSuchFile
@@ -71,13 +96,13 @@ struct CopyEncoder: Sendable {
     /// sRGB.
     private func stripped(_ asset: Asset, _ descriptor: CInt, _ file: OwnedFile, _ pixelCount: Int) async throws -> EncodedCopy {
         do {
-            return EncodedCopy(bytes: try await workers.strip(descriptor, of: file), type: asset.type)
+            return EncodedCopy(content: try await workers.strip(descriptor, of: file), type: asset.type)
         } catch MediaFailure.refused {
             // WebP keeps transparency. HEIC and JPEG have none that is shown.
             let format: VariantRequest.Format = [.png, .webp, .gif].contains(MediaType(rawValue: asset.type)) ? .webp : .jpeg
             let request = VariantRequest(width: PictureLimits.variantSide, height: PictureLimits.variantSide, format: format, quality: 95)
             let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount, of: file)
-            return EncodedCopy(bytes: whole.bytes, type: "image/\(format.rawValue)")
+            return EncodedCopy(content: whole.content, type: "image/\(format.rawValue)")
         }
     }
 

@@ -1,19 +1,58 @@
 import Blobs
 import Core
 import Logging
+import MediaTools
+import NIOCore
 import ServiceLifecycle
 
 /// Stores copies after requests got them from memory: first their bytes, durably, then their rows. Copies that are made within a short time
 /// are synced to disk together.
 ///
 /// A crash in between leaves staged or published bytes without a row, which the start of the server or the sweep deletes. The copy is then
-/// made again. The caller bounds the number of waiting copies (`VariantMaker.memory`).
+/// made again. The caller bounds the memory of copies that are not stored yet (`CopyMemory`).
 actor CopyStorage: Service {
     struct NewCopy: Sendable {
-        let copy: FreshCopy
+        private enum Content: Sendable {
+            case fresh(FreshCopy)
+            /// Nobody gets it before it is stored.
+            case encoded(EncodedCopy)
+        }
+
         let asset: Asset
         /// The name of the copy among those of its original.
         let spec: String
+        let type: String
+        let createdAt: Timestamp
+        private let content: Content
+
+        init(_ copy: FreshCopy, of asset: Asset, _ spec: String) {
+            self.asset = asset
+            self.spec = spec
+            type = copy.type
+            createdAt = copy.createdAt
+            content = .fresh(copy)
+        }
+
+        init(_ copy: EncodedCopy, of asset: Asset, _ spec: String, _ createdAt: Timestamp) {
+            self.asset = asset
+            self.spec = spec
+            self.createdAt = createdAt
+            type = copy.type
+            content = .encoded(copy)
+        }
+
+        /// Writes a large copy in pieces, so that the server never holds a second copy of all its bytes.
+        func write(to writer: any BlobWriter) async throws {
+            switch content {
+            case .fresh(let copy): try await writer.append(copy.blob.bytes)
+            case .encoded(let copy):
+                let byteCount = copy.content.byteCount
+                for start in stride(from: 0, to: byteCount, by: CopyStorage.pieceByteCount) {
+                    let piece = try copy.content.read(start..<min(start + CopyStorage.pieceByteCount, byteCount))
+                    try await writer.append(ByteBuffer(bytes: piece))
+                }
+            }
+        }
     }
 
     private struct Waiting: Sendable {
@@ -30,6 +69,9 @@ actor CopyStorage: Service {
     private static let pause = Duration.milliseconds(100)
     /// Copies stored at the same time. Each uses a thread of the blob store and a write of the database.
     private static let batchCount = 8
+
+    /// Bytes of a large copy that are read at a time.
+    private static let pieceByteCount = 512 << 10
 
     private let store: MediaStore
     private let blobs: any BlobStore
@@ -66,7 +108,7 @@ actor CopyStorage: Service {
     /// Stores a copy now.
     /// - Throws: `Problem.noSuchFile` when the original was deleted meanwhile.
     nonisolated func store(_ new: NewCopy) async throws -> MediaVariant {
-        let staged = try await stage(new.copy)
+        let staged = try await stage(new)
         do {
             try await blobs.publish([staged])
         } catch {
@@ -108,7 +150,7 @@ actor CopyStorage: Service {
     private nonisolated func store(_ copies: [NewCopy]) async {
         let staged = await withTaskGroup(of: Staged?.self) { group in
             for new in copies {
-                group.addTask { await self.attempt { Staged(new: new, blob: try await self.stage(new.copy)) } }
+                group.addTask { await self.attempt { Staged(new: new, blob: try await self.stage(new)) } }
             }
             return await group.reduce(into: [Staged]()) { if let staged = $1 { $0.append(staged) } }
         }
@@ -134,10 +176,10 @@ actor CopyStorage: Service {
         }
     }
 
-    private nonisolated func stage(_ copy: FreshCopy) async throws -> StagedBlob {
+    private nonisolated func stage(_ new: NewCopy) async throws -> StagedBlob {
         let writer = try await blobs.stage()
         do {
-            try await writer.append(copy.blob.bytes)
+            try await new.write(to: writer)
             return try await writer.finish()
         } catch {
             await writer.abort()
@@ -147,7 +189,7 @@ actor CopyStorage: Service {
 
     private nonisolated func settle(_ new: NewCopy, _ staged: StagedBlob) async throws -> MediaVariant {
         try await blobs.settle([staged.key]) {
-            try await store.addVariant(staged, of: new.asset, spec: new.spec, type: new.copy.type, createdAt: new.copy.createdAt)
+            try await store.addVariant(staged, of: new.asset, spec: new.spec, type: new.type, createdAt: new.createdAt)
         }
     }
 }

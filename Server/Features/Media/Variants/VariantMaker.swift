@@ -19,18 +19,10 @@ actor VariantMaker {
         let task: Task<MadeCopy, any Error>
     }
 
-    /// The memory for copies that are not stored yet, or that a slow client still reads from memory.
-    static let memory = SharedBudget.Limits(
-        total: 32 << 20, perAccount: 8 << 20, perNetwork: 16 << 20, reserve: 8 << 20, small: 1 << 20)
-    /// A larger copy, such as a picture of full size without metadata, is stored before it is sent.
-    static let maxByteCountInMemory = 2 << 20
-    /// Counted for each copy at least, which bounds their number.
-    private static let minShare = 64 << 10
-
     private let store: MediaStore
     private let encoder: CopyEncoder
     let storage: CopyStorage
-    private let memory = SharedBudget(memory)
+    let memory = CopyMemory()
     /// For each variant that requests wait for, the work of each account or network, owned by its callers.
     private var making: [VariantKey: [Requester.Share: Work]] = [:]
     /// Variants that are encoded, and not stored yet.
@@ -80,19 +72,45 @@ actor VariantMaker {
 
     private func make(_ key: VariantKey, _ asset: Asset, _ spec: CopySpec, _ pending: PendingVariant) async throws -> MadeCopy {
         if let kept = try await store.variant(of: asset.blob, spec.name) { return .kept(kept) }
-        let encoded: EncodedCopy
+        let made: HeldCopy
         do {
-            encoded = try await pending.encode { [encoder] in try await encoder.encode(asset, spec) }
+            made = try await pending.encode { [self] in try await encode(asset, spec) }
         } catch {
             return try await otherResult(key, pending, insteadOf: error)
         }
         // Another task was faster by a moment.
-        if let other = pending.other { return try await other.value }
+        if let other = pending.other {
+            made.hold.release()
+            return try await other.value
+        }
         madeCount += 1
-        if let work = endOthers(key, pending) { made[key] = work }
-        let copy = FreshCopy(encoded, of: asset.blob, createdAt: store.clock.now, share: share(encoded))
-        let new = CopyStorage.NewCopy(copy: copy, asset: asset, spec: spec.name)
-        if copy.blob.share != nil, await storage.add(new, then: { [self] in await forget(key, pending) }) { return .fresh(copy) }
+        if let work = endOthers(key, pending) { self.made[key] = work }
+        return try await handOut(made, of: asset, spec) { [self] in await forget(key, pending) }
+    }
+
+    private nonisolated func encode(_ asset: Asset, _ spec: CopySpec) async throws -> HeldCopy {
+        let hold = try await memory.hold(for: CopyEncoder.mostByteCount(asset, spec), isLong: encoder.isLongForOwner(asset, spec))
+        do {
+            return HeldCopy(copy: try await encoder.encode(asset, spec), hold: hold)
+        } catch {
+            hold.release()
+            throw error
+        }
+    }
+
+    /// Sends a small copy from memory, and stores a large one first. Not on the actor, because it hashes or reads all bytes.
+    /// - Parameter then: called once if the copy is sent from memory, when it has its row or cannot be stored.
+    private nonisolated func handOut(
+        _ made: HeldCopy, of asset: Asset, _ spec: CopySpec, then: @escaping @Sendable () async -> Void
+    ) async throws -> MadeCopy {
+        let createdAt = store.clock.now
+        guard let share = memory.share(for: made.copy.content.byteCount, insteadOf: made.hold) else {
+            defer { made.hold.release() }
+            return .kept(try await storage.store(CopyStorage.NewCopy(made.copy, of: asset, spec.name, createdAt)))
+        }
+        let copy = try FreshCopy(made.copy, of: asset.blob, createdAt: createdAt, share: share)
+        let new = CopyStorage.NewCopy(copy, of: asset, spec.name)
+        if await storage.add(new, then: then) { return .fresh(copy) }
         return .kept(try await storage.store(new))
     }
 
@@ -117,8 +135,8 @@ actor VariantMaker {
             // This task got no place in the queues, so it waits for another one, which must not wait for a third: so there is no cycle.
             let others = making[key]?.values.filter { $0.pending !== pending && $0.pending.other == nil } ?? []
             guard let work = others.first(where: { $0.pending.join() }) else { break }
-            defer { work.pending.leave() }
-            pending.follow(work.task)
+            pending.follow(work.task, joined: work.pending)
+            defer { pending.leaveJoined() }
             return try await work.task.value
         default: break
         }
@@ -130,12 +148,6 @@ actor VariantMaker {
         guard let share = making[key]?.first(where: { $0.value.pending === pending })?.key else { return }
         making[key]?[share] = nil
         if making[key]?.isEmpty ?? false { making[key] = nil }
-    }
-
-    /// - Returns: `nil` when the copy is too large, or when too many copies are in memory.
-    private nonisolated func share(_ copy: EncodedCopy) -> SharedBudget.Share? {
-        guard copy.bytes.count <= Self.maxByteCountInMemory else { return nil }
-        return try? memory.share(max(copy.bytes.count, Self.minShare))
     }
 
     /// Reads whether browsers play a film that was stored before the server did so, and starts its conversion if they do not.

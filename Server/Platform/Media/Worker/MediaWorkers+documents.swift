@@ -25,12 +25,12 @@ extension MediaWorkers {
     /// - Throws: as `inspect`; `.refused(.empty)` when it holds no text.
     package func text(_ fileDescriptor: CInt, of kind: DocumentKind) async throws -> [UInt8] {
         guard
-            case .answer(.text, let bytes) = try await perform(
+            case .answer(.text, let content) = try await perform(
                 .picture(.text(kind), size: Self.byteCount(fileDescriptor)), fileDescriptor, .later)
         else {
             throw MediaFailure.crashed
         }
-        return bytes
+        return try content.bytes()
     }
 
     static func byteCount(_ fileDescriptor: CInt) -> Int {

@@ -53,11 +53,18 @@ extension MediaWorkers {
     /// - Parameter file: as for `variant`.
     /// - Throws: as `inspect`.
     package func variant(ofFilm fileDescriptor: CInt, _ request: VariantRequest, of file: OwnedFile? = nil) async throws -> ImageVariant {
+        let memory = try await posterInMemory(fileDescriptor, of: file)
+        defer { _ = close(memory) }
+        return try await variant(memory, request, of: file)
+    }
+
+    /// A function of its own, so that only one copy of the poster exists while it waits for a worker.
+    /// - Returns: a descriptor that the caller must close.
+    private func posterInMemory(_ fileDescriptor: CInt, of file: OwnedFile?) async throws -> CInt {
         let poster = try await poster(fileDescriptor, of: file)
         let memory = poster.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
         guard memory >= 0 else { throw FrameError.system(errno) }
-        defer { _ = close(memory) }
-        return try await variant(memory, request, of: file)
+        return memory
     }
 
     /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The worker checks how much sound the file declares before anything is

@@ -62,10 +62,10 @@ package final class MediaWorkers: Service {
     ) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
-            case .answer(.variant(let width, let height), let bytes) = try await shortFirst(
+            case .answer(.variant(let width, let height), let content) = try await shortFirst(
                 .variant(request), fileDescriptor, pixelCount: pixelCount, of: file)
         else { throw MediaFailure.crashed }
-        return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
+        return ImageVariant(content: content, format: request.format, width: width, height: height)
     }
 
     /// Reads or decodes a picture as short work. If that takes too long, or the file's header says that it would, does it again as long
@@ -111,11 +111,11 @@ package final class MediaWorkers: Service {
     /// - Parameter file: as for `variant`.
     /// - Returns: a file of the same format.
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which it is not certain that all metadata can be removed.
-    package func strip(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> [UInt8] {
-        guard case .answer(.stripped, let bytes) = try await shortFirst(.strip, fileDescriptor, of: file) else {
+    package func strip(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> MediaResult {
+        guard case .answer(.stripped, let content) = try await shortFirst(.strip, fileDescriptor, of: file) else {
             throw MediaFailure.crashed
         }
-        return bytes
+        return content
     }
 
     /// Number of jobs that wait for a worker.

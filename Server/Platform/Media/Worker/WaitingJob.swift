@@ -53,7 +53,7 @@ final class WaitingJob: Sendable {
     }
 
     enum Outcome: Sendable {
-        case answer(MediaAnswer, [UInt8])
+        case answer(MediaAnswer, MediaResult)
         case output([UInt8])
         case peaks(SoundPeaks)
     }

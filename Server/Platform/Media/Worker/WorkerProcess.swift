@@ -71,13 +71,13 @@ final class WorkerProcess {
         guard let answer = MediaAnswer(frame) else { throw .crashed }
         switch (job, answer) {
         case (_, .refused(let reason)): throw .refused(reason)
-        case (.inspect, .facts), (.film, .film), (.sound, .sound), (.measure, .measures): return .answer(answer, [])
+        case (.inspect, .facts), (.film, .film), (.sound, .sound), (.measure, .measures), (.document, .document):
+            return .answer(answer, MediaResult([]))
         case (.variant(let request), .variant(let width, let height)) where width <= request.width && height <= request.height:
-            guard let result, let bytes = Self.sealed(result) else { throw .crashed }
+            guard let result, let bytes = MediaResult(sealed: result) else { throw .crashed }
             return .answer(answer, bytes)
-        case (.document, .document): return .answer(answer, [])
         case (.strip, .stripped), (.text, .text):
-            guard let result, let bytes = Self.sealed(result) else { throw .crashed }
+            guard let result, let bytes = MediaResult(sealed: result) else { throw .crashed }
             return .answer(answer, bytes)
         default: throw .crashed
         }
@@ -100,25 +100,5 @@ final class WorkerProcess {
             left = timeout - (processorTime - start)
             guard left > .zero else { throw .timedOut }
         }
-    }
-
-    /// Copies only memory that is sealed, and never maps it: a compromised worker could truncate unsealed memory while it is read.
-    private static func sealed(_ descriptor: CInt) -> [UInt8]? {
-        var status = stat()
-        guard media_is_sealed(descriptor) != 0, fstat(descriptor, &status) == 0,
-            (1...PictureLimits.variantByteCount).contains(Int(status.st_size))
-        else { return nil }
-        let count = Int(status.st_size)
-        var done = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            while done < count {
-                let got = pread(descriptor, buffer.baseAddress! + done, count - done, off_t(done))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                done += got
-            }
-            initialized = done
-        }
-        return done == count ? bytes : nil
     }
 }

@@ -161,6 +161,6 @@ struct MediaPositionTests {
 extension MediaWorkers {
     func strip(_ bytes: [UInt8]) async throws -> [UInt8] {
         let file = try MemoryFile(bytes)
-        return try await strip(file.descriptor)
+        return try await strip(file.descriptor).bytes()
     }
 }
