@@ -13,7 +13,7 @@ enum Document {
             return document.kind
         }
         if file.has(CompoundFile.signature, at: 0) {
-            guard try CompoundFile(bytes).names.contains("WordDocument") else { throw MediaRefused(.unreadable) }
+            guard try CompoundFile(bytes).hasWordDocument else { throw MediaRefused(.unreadable) }
             return .doc
         }
         if file.has(Array("%PDF-".utf8), at: 0) { return .pdf }
