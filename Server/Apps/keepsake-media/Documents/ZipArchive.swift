@@ -53,8 +53,11 @@ struct ZipArchive {
         try checkNames()
     }
 
-    /// The name of an entry, for a comparison with names in ASCII.
-    func name(_ entry: Entry) -> String { String(decoding: UnsafeRawBufferPointer(rebasing: file.bytes[entry.name]), as: UTF8.self) }
+    /// The bytes of an entry's name. Names are compared by their bytes, because comparing strings takes milliseconds for a hostile name.
+    func name(_ entry: Entry) -> Slice<UnsafeRawBufferPointer> { file.bytes[entry.name] }
+
+    /// The bytes of an entry's name, with A to Z in lower case.
+    func lowercaseName(_ entry: Entry) -> [UInt8] { name(entry).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
 
     /// Reads one header of the directory and the header of its entry.
     private func entry(at offset: inout Int, before end: Int, directory: Int) throws(MediaRefused) -> Entry {
@@ -118,15 +121,15 @@ struct ZipArchive {
     }
 
     private func checkNames() throws(MediaRefused) {
-        var seen: Set<String> = []
+        var seen: Set<[UInt8]> = []
         for entry in entries {
-            let bytes = file.bytes[entry.name]
+            let bytes = name(entry)
             // No control characters, backslashes or drives, which are paths on some systems.
             guard !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: ":") }),
                 bytes.first != UInt8(ascii: "/")
             else { throw MediaRefused(.unsafePath) }
             let parts = bytes.split(separator: UInt8(ascii: "/"))
-            guard !parts.contains(where: { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }), seen.insert(name(entry)).inserted
+            guard !parts.contains(where: { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }), seen.insert(Array(bytes)).inserted
             else {
                 throw MediaRefused(.unsafePath)
             }

@@ -8,13 +8,13 @@ import Testing
 /// Small documents that take the worker much longer than their size suggests.
 @Suite("Cost of documents", .blocksThreads)
 struct DocumentCostTests {
-    /// Short work that uses this much processor time is done again as long work, so the jobs show it. A document here takes a hundredth.
-    private static let limit: Duration = .milliseconds(250)
+    /// Short work that uses this much processor time is done again as long work, so the jobs show it. A document here takes a tenth.
+    private static let limit: Duration = .milliseconds(100)
 
     /// How many jobs the check of a document takes, and how it ends.
     private static func check(_ document: [UInt8]) async throws -> (jobs: Int, kind: DocumentKind?, failure: MediaFailure?) {
         try await WorkerFixture.run {
-            $0.quickReadTimeout = limit
+            $0.quickReadTimeout = Self.limit
         } _: { workers in
             let before = workers.taken
             let file = try MemoryFile(document)
@@ -58,6 +58,23 @@ struct DocumentCostTests {
         #expect(document.count == 12_288)
         let result = try await Self.check(document)
         #expect(result.failure == .refused(.unreadable) && result.jobs == 1)
+    }
+
+    @Test("names of an archive are compared by their bytes")
+    func names() async throws {
+        // 502 marks of two bytes each, in an order that makes Unicode's normalisation slow.
+        let marks = [("\u{345}", 2), ("\u{301}", 200), ("\u{316}", 200), ("\u{5B0}", 100)].map { String(repeating: $0, count: $1) }.joined()
+        let entries = (0..<220).map { ZipBytes.Entry("word/\(1_000 + $0)" + marks) }
+        let document = [UInt8](ZipBytes.docx(["words"], and: entries))
+        // A larger document is long work.
+        #expect(entries[0].name.utf8.count <= DocumentLimits.nameByteCount && document.count <= 500_000)
+        let result = try await Self.check(document)
+        #expect(result.kind == .docx && result.jobs == 1)
+        // Two names that Unicode regards as equal are two names.
+        let equal = [ZipBytes.Entry("word/\u{E9}.xml"), ZipBytes.Entry("word/e\u{301}.xml")]
+        #expect(try await Self.check([UInt8](ZipBytes.docx(["words"], and: equal))).kind == .docx)
+        let same = [ZipBytes.Entry("word/\u{E9}.xml"), ZipBytes.Entry("word/\u{E9}.xml")]
+        #expect(try await Self.check([UInt8](ZipBytes.docx(["words"], and: same))).failure == .refused(.unsafePath))
     }
 
     @Test("the directory of an older document is read to its end")
