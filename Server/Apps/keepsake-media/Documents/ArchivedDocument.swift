@@ -8,10 +8,12 @@ struct ArchivedDocument {
     /// The folder of a Word document in which other documents are embedded.
     private static let embeddings = Array("/embeddings/".utf8)
 
-    /// - Throws: as `ZipArchive.init`; `.unreadable` for an archive that is no document.
-    init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+    /// - Parameter isQuick: refuses a document whose directory says that it unpacks to much.
+    /// - Throws: as `ZipArchive.init`; `.unreadable` for an archive that is no document; `.notQuick`.
+    init(_ bytes: UnsafeRawBufferPointer, isQuick: Bool) throws(MediaRefused) {
         archive = try ZipArchive(bytes)
         guard let kind = Self.kind(of: archive) else { throw MediaRefused(.unreadable) }
+        guard !isQuick || archive.unpackedByteCount <= DocumentLimits.quickUnpackedByteCount else { throw MediaRefused(.notQuick) }
         self.kind = kind
     }
 
@@ -83,7 +85,7 @@ struct ArchivedDocument {
         }
         let reader = try ZipEntryReader(part, in: archive)
         var words = WordText()
-        while !words.isFull, try reader.next({ words.read($0) }) {}
+        while !words.isFull, !words.isBroken, try reader.next({ words.read($0) }) {}
         guard !words.isBroken else { throw MediaRefused(.unreadable) }
         return words.text
     }

@@ -18,6 +18,8 @@ struct ZipArchive {
     let file: LittleEndian
     /// In the order of the directory.
     private(set) var entries: [Entry] = []
+    /// Of all entries, as the directory says.
+    private(set) var unpackedByteCount = 0
 
     private static let entrySignature: [UInt8] = [0x50, 0x4B, 3, 4]
     private static let directorySignature: [UInt8] = [0x50, 0x4B, 1, 2]
@@ -40,15 +42,14 @@ struct ZipArchive {
         else { throw MediaRefused(.unreadable) }
         guard count <= DocumentLimits.entries else { throw MediaRefused(.tooManyEntries) }
         var offset = start
-        var unpacked = 0
         for _ in 0..<count {
             entries.append(try entry(at: &offset, before: end, directory: start))
-            unpacked += entries[entries.count - 1].unpackedByteCount
-            guard unpacked <= DocumentLimits.unpackedByteCount else { throw MediaRefused(.unpacksTooLarge) }
+            unpackedByteCount += entries[entries.count - 1].unpackedByteCount
+            guard unpackedByteCount <= DocumentLimits.unpackedByteCount else { throw MediaRefused(.unpacksTooLarge) }
         }
         // An entry that the end record does not count would be visible to some readers only.
         guard offset == end else { throw MediaRefused(.unreadable) }
-        guard unpacked <= DocumentLimits.ratio * bytes.count else { throw MediaRefused(.unpacksTooLarge) }
+        guard unpackedByteCount <= DocumentLimits.ratio * bytes.count else { throw MediaRefused(.unpacksTooLarge) }
         try checkOverlap(before: start)
         try checkNames()
     }

@@ -40,7 +40,7 @@ package enum MediaJob: Sendable, Hashable {
         }
     }
 
-    /// - Parameter isQuick: whether the worker refuses a picture whose header says that decoding it takes long.
+    /// - Parameter isQuick: whether the worker refuses a file whose header says that reading or decoding it takes long.
     package func frame(isQuick: Bool) -> FlatJSON {
         var frame: FlatJSON = self.frame
         if isQuick { frame.members["quick"] = .truth(true) }

@@ -39,7 +39,7 @@ package struct MediaWorkerOptions: Sendable {
     static let nanosecondsPerPixelOfHEIF: Int64 = 85
     /// The same as `slowPictureTime` for short work that decodes no picture. It concerns the account's further work of the same kind.
     package var slowReadTime: Duration = .milliseconds(500)
-    /// Larger documents count as long work. An archive of this size unpacks to at most 100 MB, which takes some 150 ms.
+    /// Larger documents count as long work, and so do smaller ones that unpack to more than `DocumentLimits.quickUnpackedByteCount`.
     static let quickDocumentByteCount = 500_000
     /// Sound with at most this many samples × channels is decoded as short work: almost four minutes of one channel at 44.1 kHz, which
     /// take some 150 ms with the start of ffmpeg.

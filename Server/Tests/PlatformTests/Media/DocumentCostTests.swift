@@ -1,9 +1,10 @@
 import Foundation
 import MediaFrames
-import MediaTools
 import TestKit
 import TestThreads
 import Testing
+
+@testable import MediaTools
 
 /// Small documents that take the worker much longer than their size suggests.
 @Suite("Cost of documents", .blocksThreads)
@@ -12,9 +13,11 @@ struct DocumentCostTests {
     private static let limit: Duration = .milliseconds(100)
 
     /// How many jobs the check of a document takes, and how it ends.
-    private static func check(_ document: [UInt8]) async throws -> (jobs: Int, kind: DocumentKind?, failure: MediaFailure?) {
+    private static func check(
+        _ document: [UInt8], limit: Duration = Self.limit
+    ) async throws -> (jobs: Int, kind: DocumentKind?, failure: MediaFailure?) {
         try await WorkerFixture.run {
-            $0.quickReadTimeout = Self.limit
+            $0.quickReadTimeout = limit
         } _: { workers in
             let before = workers.taken
             let file = try MemoryFile(document)
@@ -75,6 +78,58 @@ struct DocumentCostTests {
         #expect(try await Self.check([UInt8](ZipBytes.docx(["words"], and: equal))).kind == .docx)
         let same = [ZipBytes.Entry("word/\u{E9}.xml"), ZipBytes.Entry("word/\u{E9}.xml")]
         #expect(try await Self.check([UInt8](ZipBytes.docx(["words"], and: same))).failure == .refused(.unsafePath))
+    }
+
+    /// A Word document of two words with many bytes between them, which belong to no text.
+    private static func docx(zeros: Int) -> [UInt8] {
+        var words = ZipBytes.Entry("word/document.xml", Data("<w:document><w:p><w:r><w:t>first</w:t>".utf8), zeros: zeros)
+        words.tail = Data("<w:t>last</w:t></w:r></w:p></w:document>".utf8)
+        // An archive may unpack to 200 times its size.
+        let rest = ZipBytes.Entry("word/media/rest.bin", Data(count: zeros / 190))
+        return [UInt8](ZipBytes.archive([ZipBytes.Entry("[Content_Types].xml", Data("<Types/>".utf8)), words, rest]))
+    }
+
+    @Test("a small document that unpacks to more than 16 MB is long work from the beginning")
+    func unpacked() async throws {
+        for (zeros, jobs) in [(15 << 20, 1), (17 << 20, 2)] {
+            let document = Self.docx(zeros: zeros)
+            #expect(document.count < 500_000)
+            let result = try await Self.check(document, limit: .seconds(5))
+            #expect(result.kind == .docx && result.jobs == jobs, "\(zeros >> 20) MB")
+        }
+        // A document with a photo, which is not compressed.
+        let photo = ZipBytes.Entry("word/media/photo.jpg", Data(count: 400_000))
+        let result = try await Self.check([UInt8](ZipBytes.docx(["words"], and: [photo])))
+        #expect(result.kind == .docx && result.jobs == 1)
+    }
+
+    @Test("the text of a Word document ends after 32 MB of XML, and what was read until then is its text")
+    func text() async throws {
+        for (zeros, expected) in [(0, "firstlast\n"), (31 << 20, "firstlast\n"), (33 << 20, "first")] {
+            let document = Self.docx(zeros: max(1, zeros))
+            try await WorkerFixture.run { workers in
+                let before = workers.taken
+                let file = try MemoryFile(document)
+                let text = try await workers.text(file.descriptor, of: .docx)
+                #expect(String(decoding: text, as: UTF8.self) == expected, "\(zeros >> 20) MB")
+                // As short work, the worker refuses the larger documents, because reading them may take long.
+                #expect(workers.taken == before + (zeros == 0 ? 1 : 2))
+                #expect(!workers.slowWork.contains(.server, of: .texts, at: .now))
+            }
+        }
+    }
+
+    @Test("tags are recognised with and without the prefix of a namespace, and a section of data is text")
+    func tags() async throws {
+        let xml = "<document><a:p><r><a:b:t>one</a:b:t><tab/></r></a:p><:p><w:t><![CDATA[<t>]]&]]]></w:t><br/></p><t/>no</document>"
+        let document = ZipBytes.archive([
+            ZipBytes.Entry("[Content_Types].xml", Data("<Types/>".utf8)), ZipBytes.Entry("word/document.xml", Data(xml.utf8)),
+        ])
+        try await WorkerFixture.run { workers in
+            let file = try MemoryFile([UInt8](document))
+            let text = try await workers.text(file.descriptor, of: .docx)
+            #expect(String(decoding: text, as: UTF8.self) == "one\t\n<t>]]&]\n\n")
+        }
     }
 
     @Test("the directory of an older document is read to its end")
