@@ -6,7 +6,7 @@ import MediaFrames
 struct WordText {
     /// UTF-8.
     private(set) var text: [UInt8] = []
-    /// Whether it holds as much text as is kept, or has read as much XML as is read.
+    /// Whether `text`, or the XML that was read, has reached its limit.
     private(set) var isFull = false
     private(set) var isBroken = false
 
@@ -25,7 +25,7 @@ struct WordText {
     }
 
     private var state = State.content
-    /// Of the current tag, entity or declaration.
+    /// The name of the current tag, entity or declaration.
     private var name: [UInt8] = []
     private var isNameDone = false
     /// The quotation mark of the attribute's value that is being read.

@@ -16,7 +16,7 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     /// seconds.
     case tooManyParts
     /// Only for a job that must be quick: more than `PictureLimits.quickScannedPixels`, `.quickCMYKPixels`, `.quickTiles` or
-    /// `DocumentLimits.quickUnpackedByteCount`. As long work the file is read.
+    /// `DocumentLimits.quickUnpackedByteCount`. The file is then read as long work.
     case notQuick
     /// More than `AudioLimits.samples`.
     case tooMuchSound

@@ -74,13 +74,13 @@ package final class MediaWorkers: Service {
         _ job: MediaJob, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class = .later, size: Int = 0, of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: size)
-        // Not whoever looks at the picture: by a signed link, that would be everybody in a network.
+        // The file's owner, not the client that requests the picture: with a signed link, that could be everybody in a network.
         let requester = file?.requester ?? .current
         if work.isQuick, !slowWork.contains(requester, for: job, at: .now) {
             do {
                 return try await perform(work, fileDescriptor, jobClass, of: file)
             } catch MediaFailure.refused(.notQuick) {
-                // This took no time, so the requester's other files stay short work.
+                // The refusal took no time, so the requester's other files stay short work.
             } catch MediaFailure.timedOut {
                 // Only decoding is repeated if the worker hung without computing.
                 guard job.decodesPicture || slowWork.contains(requester, for: job, at: .now) else { throw MediaFailure.timedOut }
@@ -93,7 +93,7 @@ package final class MediaWorkers: Service {
     /// Whether copies of a requester's pictures are long work for a while, because one of them took long.
     package func copiesAreLong(of requester: Requester) -> Bool { slowWork.contains(requester, of: .copies, at: .now) }
 
-    /// The same for inspections of pictures, and for copies without metadata.
+    /// Whether inspections of a requester's pictures, and copies without metadata, are long work for a while.
     package func inspectionsAreLong(of requester: Requester) -> Bool { slowWork.contains(requester, of: .pictureHeaders, at: .now) }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.

@@ -8,9 +8,9 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The requesters one of whose files took long as short work, separately for each kind of work. An ordinary HEIC takes seconds to decode on
-/// a slow machine, but no ordinary header or document takes long to read. So the uploads of an account with such pictures do not wait for
-/// long work.
+/// Remembers the requesters for one of whose files short work took too long. Each kind of work counts separately: an ordinary HEIC takes
+/// seconds to decode on a slow machine, but no ordinary header or document takes long to read. So the uploads of an account with such
+/// pictures do not wait for long work.
 final class SlowWork: Sendable {
     enum Kind {
         /// Copies and analyses of pictures.
@@ -37,8 +37,8 @@ final class SlowWork: Sendable {
             }
         }
 
-        /// Whether slow files of an account make the work of its whole network long. An ordinary picture can be slow on a slow machine. It
-        /// must not delay the thumbnails of all other accounts of its network.
+        /// Whether the network of an account is remembered too. An ordinary picture that is slow on a slow machine must not delay the
+        /// thumbnails of all other accounts of its network.
         fileprivate var includesNetworks: Bool { self == .decodedSound }
     }
 
@@ -69,7 +69,7 @@ final class SlowWork: Sendable {
         add(job.file?.requester ?? job.requester, of: Kind(work), at: .now)
     }
 
-    /// Whether the file's first box is a HEIF's.
+    /// Whether the file begins like a HEIF: with a box `ftyp`.
     private static func isHEIF(_ descriptor: CInt) -> Bool {
         var head = [UInt8](repeating: 0, count: 8)
         return pread(descriptor, &head, 8, 0) == 8 && head[4...].elementsEqual("ftyp".utf8)
