@@ -78,9 +78,9 @@ enum KeepsakeMedia {
                 result = try Picture(file.bytes).strip()
                 answer = .stripped
             case .measure: answer = .measures(try Picture(file.bytes, isQuick: isQuick).measures())
-            case .document: answer = .document(try Document.kind(of: file.bytes))
+            case .document: answer = .document(try Document.kind(of: file.bytes, isQuick: isQuick))
             case .text(let kind):
-                result = try Document.text(of: file.bytes, kind)
+                result = try Document.text(of: file.bytes, kind, isQuick: isQuick)
                 answer = .text
             case .variant(let request):
                 let variant = try Picture(file.bytes, isQuick: isQuick).variant(request)

@@ -6,12 +6,14 @@ struct ArchivedDocument {
     let kind: DocumentKind
 
     /// The folder of a Word document in which other documents are embedded.
-    private static let embeddings = "/embeddings/"
+    private static let embeddings = Array("/embeddings/".utf8)
 
-    /// - Throws: as `ZipArchive.init`; `.unreadable` for an archive that is no document.
-    init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+    /// - Parameter isQuick: refuses a document whose directory says that it unpacks to much.
+    /// - Throws: as `ZipArchive.init`; `.unreadable` for an archive that is no document; `.notQuick`.
+    init(_ bytes: UnsafeRawBufferPointer, isQuick: Bool) throws(MediaRefused) {
         archive = try ZipArchive(bytes)
         guard let kind = Self.kind(of: archive) else { throw MediaRefused(.unreadable) }
+        guard !isQuick || archive.unpackedByteCount <= DocumentLimits.quickUnpackedByteCount else { throw MediaRefused(.notQuick) }
         self.kind = kind
     }
 
@@ -20,19 +22,19 @@ struct ArchivedDocument {
         var isWord = false
         var isScene = false
         for entry in archive.entries {
-            let name = archive.name(entry).lowercased()
+            let name = archive.lowercaseName(entry)
             // Word refuses macros in a .docx.
-            if name.hasSuffix("vbaproject.bin") { return nil }
-            isPackage = isPackage || name == "[content_types].xml"
+            if name.ends(with: "vbaproject.bin") { return nil }
+            isPackage = isPackage || name.elementsEqual("[content_types].xml".utf8)
             isWord = isWord || isMainPart(name)
-            isScene = isScene || [".usd", ".usda", ".usdc"].contains { name.hasSuffix($0) }
+            isScene = isScene || [".usd", ".usda", ".usdc"].contains { name.ends(with: $0) }
         }
         if isPackage { return isWord && !isScene ? .docx : nil }
         return isScene && !isWord ? .usdz : nil
     }
 
     /// Word calls it `word/document.xml`, some other programs `word/document2.xml`.
-    private static func isMainPart(_ name: String) -> Bool { name.hasPrefix("word/document") && name.hasSuffix(".xml") }
+    private static func isMainPart(_ name: [UInt8]) -> Bool { name.starts(with: "word/document".utf8) && name.ends(with: ".xml") }
 
     /// Unpacks every entry, without keeping it, and compares it with what the directory says of it. Finds archives within the archive.
     /// - Throws: `.unreadable`, `.unpacksTooLarge`, `.nestedArchive`.
@@ -42,16 +44,16 @@ struct ArchivedDocument {
             var head: [UInt8] = []
             while try reader.next({ piece in if head.count < Self.headByteCount { head += piece.prefix(Self.headByteCount - head.count) } })
             {}
-            try checkNesting(head, archive.name(entry).lowercased())
+            try checkNesting(head, archive.lowercaseName(entry))
         }
     }
 
-    private func checkNesting(_ head: [UInt8], _ name: String) throws(MediaRefused) {
+    private func checkNesting(_ head: [UInt8], _ name: [UInt8]) throws(MediaRefused) {
         guard let found = Self.archive(head) else { return }
         switch kind {
         // Embedded documents count as entries like any other, and nothing here opens them. A metafile of Windows may be compressed.
-        case .docx where found == .zip && name.contains(Self.embeddings): return
-        case .docx where found == .gzip && (name.hasSuffix(".emz") || name.hasSuffix(".wmz")): return
+        case .docx where found == .zip && name.indices.contains(where: { name[$0...].starts(with: Self.embeddings) }): return
+        case .docx where found == .gzip && (name.ends(with: ".emz") || name.ends(with: ".wmz")): return
         default: throw MediaRefused(.nestedArchive)
         }
     }
@@ -77,14 +79,18 @@ struct ArchivedDocument {
     /// The text of a Word document.
     /// - Throws: `.unreadable`, `.unpacksTooLarge`, `.outOfMemory`.
     func text() throws(MediaRefused) -> [UInt8] {
-        let parts = archive.entries.filter { Self.isMainPart(archive.name($0).lowercased()) }
-        guard let part = parts.first(where: { archive.name($0) == "word/document.xml" }) ?? parts.first else {
+        let parts = archive.entries.filter { Self.isMainPart(archive.lowercaseName($0)) }
+        guard let part = parts.first(where: { archive.name($0).elementsEqual("word/document.xml".utf8) }) ?? parts.first else {
             throw MediaRefused(.unreadable)
         }
         let reader = try ZipEntryReader(part, in: archive)
         var words = WordText()
-        while !words.isFull, try reader.next({ words.read($0) }) {}
+        while !words.isFull, !words.isBroken, try reader.next({ words.read($0) }) {}
         guard !words.isBroken else { throw MediaRefused(.unreadable) }
         return words.text
     }
+}
+
+extension [UInt8] {
+    fileprivate func ends(with end: String) -> Bool { suffix(end.utf8.count).elementsEqual(end.utf8) }
 }

@@ -4,16 +4,17 @@ import MediaFrames
 
 /// What a file is, if it is a document, and its text.
 enum Document {
+    /// - Parameter isQuick: as for `ArchivedDocument.init`.
     /// - Throws: `.unreadable` for a file that is not a document, and the refusals of an unsafe archive.
-    static func kind(of bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> DocumentKind {
+    static func kind(of bytes: UnsafeRawBufferPointer, isQuick: Bool) throws(MediaRefused) -> DocumentKind {
         let file = LittleEndian(bytes: bytes)
         if ZipArchive.isArchive(bytes) {
-            let document = try ArchivedDocument(bytes)
+            let document = try ArchivedDocument(bytes, isQuick: isQuick)
             try document.check()
             return document.kind
         }
         if file.has(CompoundFile.signature, at: 0) {
-            guard try CompoundFile(bytes).names.contains("WordDocument") else { throw MediaRefused(.unreadable) }
+            guard try CompoundFile(bytes).hasWordDocument else { throw MediaRefused(.unreadable) }
             return .doc
         }
         if file.has(Array("%PDF-".utf8), at: 0) { return .pdf }
@@ -21,13 +22,14 @@ enum Document {
         return .text
     }
 
+    /// - Parameter isQuick: as for `ArchivedDocument.init`.
     /// - Returns: a descriptor of sealed memory that contains the text. The caller closes it.
     /// - Throws: `.empty` when there is no text.
-    static func text(of bytes: UnsafeRawBufferPointer, _ kind: DocumentKind) throws(MediaRefused) -> CInt {
+    static func text(of bytes: UnsafeRawBufferPointer, _ kind: DocumentKind, isQuick: Bool) throws(MediaRefused) -> CInt {
         let text: [UInt8]
         switch kind {
         case .text: text = try PlainText.text(of: bytes)
-        case .docx: text = try ArchivedDocument(bytes).text()
+        case .docx: text = try ArchivedDocument(bytes, isQuick: isQuick).text()
         case .pdf, .doc, .usdz: throw MediaRefused(.unreadable)
         }
         guard !text.isEmpty else { throw MediaRefused(.empty) }

@@ -1,12 +1,12 @@
 import MediaFrames
 
 /// The text of WordprocessingML (ECMA-376 part 1, §17), read in one pass as the XML arrives. It knows the few elements that matter, and
-/// keeps nothing but the current tag's name and the text so far, so no XML can make it slow or large. A document type, which Word never
-/// writes, ends the reading, so entities are never expanded.
+/// keeps nothing but the current tag's name and the text so far, so no XML can make it large. It reads at most
+/// `DocumentLimits.wordByteCount`. A document type, which Word never writes, ends the reading, so entities are never expanded.
 struct WordText {
     /// UTF-8.
     private(set) var text: [UInt8] = []
-    /// Whether `text` has reached its limit.
+    /// Whether `text`, or the XML that was read, has reached its limit.
     private(set) var isFull = false
     private(set) var isBroken = false
 
@@ -32,24 +32,31 @@ struct WordText {
     private var quote: UInt8?
     /// The last byte of the current tag.
     private var last: UInt8 = 0
-    /// The last bytes of what is skipped, and those that end it.
+    /// The last bytes of what is skipped or of `<![CDATA[`, and those that end what is skipped.
     private var seen: UInt32 = 0
     private var end: (bytes: UInt32, mask: UInt32) = (0, 0)
+    /// How many of the last bytes of `<![CDATA[` are not in the text: two or fewer, which may begin `]]>`.
+    private var heldBackCount = 0
     /// Whether the current element holds text that the reader of the document sees.
     private var isInText = false
     /// The depth of `mc:Fallback`, which repeats what `mc:Choice` says, and of `w:tabs`, which defines positions.
     private var skippedDepth = 0
     private var scalarCount = 0
+    /// Bytes of XML that were read.
+    private var byteCount = 0
 
     private static let longestName = 64
     /// Longer than any entity that XML itself defines.
     private static let longestEntity = 10
 
     mutating func read(_ bytes: UnsafeRawBufferPointer) {
-        for byte in bytes {
+        let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(max(0, DocumentLimits.wordByteCount - byteCount)))
+        for byte in part {
             if isFull || isBroken { return }
             read(byte)
         }
+        byteCount += part.count
+        if byteCount == DocumentLimits.wordByteCount { isFull = true }
     }
 
     private mutating func read(_ byte: UInt8) {
@@ -83,19 +90,17 @@ struct WordText {
             seen = seen << 8 | UInt32(byte)
             if seen & end.mask == end.bytes { state = .content }
         case .data:
-            // Two bytes are held back: they may begin `]]>`.
-            name.append(byte)
-            guard name.count == 3 else { return }
-            if name.elementsEqual("]]>".utf8) { return state = .content }
-            if isInText { append(name[0]) }
-            name.removeFirst()
+            seen = seen << 8 | UInt32(byte)
+            guard heldBackCount == 2 else { return heldBackCount += 1 }
+            if seen & 0xFF_FF_FF == 0x5D_5D_3E { return state = .content }
+            if isInText { append(UInt8(truncatingIfNeeded: seen >> 16)) }
         }
     }
 
     private mutating func begin(_ next: State) {
         state = next
         name.removeAll(keepingCapacity: true)
-        (isNameDone, quote, last) = (false, nil, 0)
+        (isNameDone, quote, last, seen, heldBackCount) = (false, nil, 0, 0, 0)
     }
 
     private mutating func skip(until bytes: UInt32, mask: UInt32) {
@@ -126,9 +131,10 @@ struct WordText {
 
     private mutating func element(isEmpty: Bool) {
         let isEnd = name.first == UInt8(ascii: "/")
-        let local = name.drop { $0 == UInt8(ascii: "/") }.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).last ?? []
+        // Without the prefix of its namespace. It shares the bytes of `name`, because a document may consist of millions of tags.
+        let local = name[(name.lastIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? (isEnd ? 1 : 0))...]
         func isNamed(_ expected: StaticString) -> Bool {
-            expected.withUTF8Buffer { local.elementsEqual($0) }
+            expected.withUTF8Buffer { local.count == $0.count && local.elementsEqual($0) }
         }
         if isNamed("Fallback") || isNamed("tabs") {
             if isEnd { skippedDepth = max(0, skippedDepth - 1) } else if !isEmpty { skippedDepth += 1 }

@@ -18,6 +18,8 @@ struct ZipArchive {
     let file: LittleEndian
     /// In the order of the directory.
     private(set) var entries: [Entry] = []
+    /// Of all entries, as the directory says.
+    private(set) var unpackedByteCount = 0
 
     private static let entrySignature: [UInt8] = [0x50, 0x4B, 3, 4]
     private static let directorySignature: [UInt8] = [0x50, 0x4B, 1, 2]
@@ -40,21 +42,23 @@ struct ZipArchive {
         else { throw MediaRefused(.unreadable) }
         guard count <= DocumentLimits.entries else { throw MediaRefused(.tooManyEntries) }
         var offset = start
-        var unpacked = 0
         for _ in 0..<count {
             entries.append(try entry(at: &offset, before: end, directory: start))
-            unpacked += entries[entries.count - 1].unpackedByteCount
-            guard unpacked <= DocumentLimits.unpackedByteCount else { throw MediaRefused(.unpacksTooLarge) }
+            unpackedByteCount += entries[entries.count - 1].unpackedByteCount
+            guard unpackedByteCount <= DocumentLimits.unpackedByteCount else { throw MediaRefused(.unpacksTooLarge) }
         }
         // An entry that the end record does not count would be visible to some readers only.
         guard offset == end else { throw MediaRefused(.unreadable) }
-        guard unpacked <= DocumentLimits.ratio * bytes.count else { throw MediaRefused(.unpacksTooLarge) }
+        guard unpackedByteCount <= DocumentLimits.ratio * bytes.count else { throw MediaRefused(.unpacksTooLarge) }
         try checkOverlap(before: start)
         try checkNames()
     }
 
-    /// The name of an entry, for a comparison with names in ASCII.
-    func name(_ entry: Entry) -> String { String(decoding: UnsafeRawBufferPointer(rebasing: file.bytes[entry.name]), as: UTF8.self) }
+    /// The bytes of an entry's name. Names are compared by their bytes, because comparing strings takes milliseconds for a hostile name.
+    func name(_ entry: Entry) -> Slice<UnsafeRawBufferPointer> { file.bytes[entry.name] }
+
+    /// The bytes of an entry's name, with A to Z in lower case.
+    func lowercaseName(_ entry: Entry) -> [UInt8] { name(entry).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
 
     /// Reads one header of the directory and the header of its entry.
     private func entry(at offset: inout Int, before end: Int, directory: Int) throws(MediaRefused) -> Entry {
@@ -118,15 +122,15 @@ struct ZipArchive {
     }
 
     private func checkNames() throws(MediaRefused) {
-        var seen: Set<String> = []
+        var seen: Set<[UInt8]> = []
         for entry in entries {
-            let bytes = file.bytes[entry.name]
+            let bytes = name(entry)
             // No control characters, backslashes or drives, which are paths on some systems.
             guard !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: ":") }),
                 bytes.first != UInt8(ascii: "/")
             else { throw MediaRefused(.unsafePath) }
             let parts = bytes.split(separator: UInt8(ascii: "/"))
-            guard !parts.contains(where: { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }), seen.insert(name(entry)).inserted
+            guard !parts.contains(where: { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }), seen.insert(Array(bytes)).inserted
             else {
                 throw MediaRefused(.unsafePath)
             }

@@ -103,7 +103,8 @@ struct ChatFileTexts: Sendable {
 
     private func read(_ key: BlobKey, _ type: ChatFileType, owner: String, timeout: Duration) async throws -> String? {
         guard let kind = type.document?.kind else { return nil }
-        let requester = Requester(account: owner, network: nil)
+        // A job has no network.
+        let requester = Requester(account: owner, network: Requester.current.network)
         return try await documents.text(of: kind, for: requester, timeout: timeout) { read in
             try await files.withFile(of: key, in: blobs, isLong: true, for: owner) { try await read($0) }
         }

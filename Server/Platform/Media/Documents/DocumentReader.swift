@@ -23,8 +23,9 @@ package struct DocumentReader: Sendable {
     private let workers: MediaWorkers
     private let tool: SandboxedTool
     private let programs: Programs
-    /// A hostile document takes a core until its time is up, so few are read at a time, and accounts take turns.
-    private let slots = FairSemaphore(.init(permits: 4, permitsPerKey: 1, waiting: 256, waitingPerKey: 16))
+    /// A hostile document takes a core until its time is up, so few are read at a time, and accounts and networks take turns.
+    private let slots = FairSemaphore(
+        .init(permits: 4, permitsPerKey: 1, permitsPerNetwork: 3, waiting: 256, waitingPerKey: 16, waitingPerNetwork: 128))
 
     package init(workers: MediaWorkers, tool: SandboxedTool, programs: Programs = Programs()) {
         self.workers = workers
@@ -32,8 +33,12 @@ package struct DocumentReader: Sendable {
         self.programs = programs
     }
 
+    /// Number of documents that wait for a turn; for tests.
+    package var waiting: Int { slots.waitingCount }
+
     /// Waits for a turn and reads a document.
     /// - Parameters:
+    ///   - requester: its account and its network take the turn, here and at the media workers.
     ///   - timeout: for pdftotext or catdoc, in wall-clock time. The media worker, which reads the other kinds, has its own.
     ///   - withFile: calls its argument with a descriptor of the document, and returns the result. It runs during the turn, so a document
     ///     that waits needs no local file.

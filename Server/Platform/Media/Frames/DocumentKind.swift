@@ -21,6 +21,10 @@ package enum DocumentLimits {
     package static let unpackedByteCount = 1 << 30
     /// Unpacked bytes for each byte of the archive.
     package static let ratio = 200
+    /// Unpacked bytes up to which a worker reads an archive as short work. Reading the text of so many takes less than a second.
+    package static let quickUnpackedByteCount = 16 << 20
+    /// Bytes of a Word document's XML that are read for its text: 300 bytes for each character of the longest text.
+    package static let wordByteCount = 32 << 20
     /// Bytes of an entry's name.
     package static let nameByteCount = 1_024
     /// Unicode scalars of an extracted text.

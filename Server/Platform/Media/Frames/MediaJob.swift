@@ -15,8 +15,13 @@ package enum MediaJob: Sendable, Hashable {
     /// Reads the text of a document whose kind is `text` or `docx`.
     case text(DocumentKind)
 
-    /// Whether the job reads a picture's header and decodes nothing.
-    package var readsHeaderOnly: Bool { self == .inspect || self == .strip }
+    /// Whether the job decodes the pixels of a picture. Every other job takes only milliseconds for an ordinary file.
+    package var decodesPicture: Bool {
+        switch self {
+        case .variant, .measure: true
+        case .inspect, .film, .sound, .strip, .document, .text: false
+        }
+    }
 
     package var frame: FlatJSON {
         switch self {
@@ -35,7 +40,7 @@ package enum MediaJob: Sendable, Hashable {
         }
     }
 
-    /// - Parameter isQuick: whether the worker refuses a picture whose header says that decoding it takes long.
+    /// - Parameter isQuick: whether the worker refuses a file whose header says that reading or decoding it takes long.
     package func frame(isQuick: Bool) -> FlatJSON {
         var frame: FlatJSON = self.frame
         if isQuick { frame.members["quick"] = .truth(true) }

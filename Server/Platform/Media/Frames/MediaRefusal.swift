@@ -15,8 +15,8 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     /// More compressed chunks of a PNG, segments of a JPEG or items of a HEIF than `PictureLimits` allow: reading the header would take
     /// seconds.
     case tooManyParts
-    /// Only for a job that must be quick: more than `PictureLimits.quickScannedPixels`, `.quickCMYKPixels` or `.quickTiles`. The picture is
-    /// then decoded as long work.
+    /// Only for a job that must be quick: more than `PictureLimits.quickScannedPixels`, `.quickCMYKPixels`, `.quickTiles` or
+    /// `DocumentLimits.quickUnpackedByteCount`. The file is then read as long work.
     case notQuick
     /// More than `AudioLimits.samples`.
     case tooMuchSound

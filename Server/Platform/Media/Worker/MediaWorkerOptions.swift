@@ -29,16 +29,17 @@ package struct MediaWorkerOptions: Sendable {
     /// Processor time for decoding a picture as short work. What takes longer, because of the way in which a file is coded or because the
     /// machine is slow, is decoded again as long work. A HEIC of 48 megapixels takes 4.1 s, so a phone's 24 megapixels take two.
     package var quickPictureTimeout: Duration = .seconds(3)
-    /// Processor time for reading a picture's header as short work, which takes milliseconds. What takes longer is read again as long work.
-    package var quickHeaderTimeout: Duration = .seconds(1)
+    /// Processor time for short work that decodes no picture: reading a header, checking a document, reading its text. It takes
+    /// milliseconds for an ordinary file. What takes longer is read again as long work.
+    package var quickReadTimeout: Duration = .seconds(1)
     /// A short job that used this much processor time makes all pictures of its account long work for a while, also if it finished. A copy
     /// of a phone's JPEG of 12 megapixels uses some 50 ms, of a PNG of 25 megapixels some 600 ms.
     package var slowPictureTime: Duration = .seconds(1)
     /// A HEIF may use this many nanoseconds more for each pixel, as long as an ordinary one takes: phones write HEIC by default.
     static let nanosecondsPerPixelOfHEIF: Int64 = 85
-    /// The same as `slowPictureTime` for reading a header.
-    package var slowHeaderTime: Duration = .milliseconds(500)
-    /// Larger documents count as long work. An archive of this size unpacks to at most 100 MB, which takes some 150 ms.
+    /// The same as `slowPictureTime` for short work that decodes no picture. It concerns the account's further work of the same kind.
+    package var slowReadTime: Duration = .milliseconds(500)
+    /// Larger documents count as long work, and so do smaller ones that unpack to more than `DocumentLimits.quickUnpackedByteCount`.
     static let quickDocumentByteCount = 500_000
     /// Sound with at most this many samples × channels is decoded as short work: almost four minutes of one channel at 44.1 kHz, which
     /// take some 150 ms with the start of ffmpeg.
@@ -64,12 +65,12 @@ package struct MediaWorkerOptions: Sendable {
     package init(program: String) { self.program = program }
 
     /// Processor time that the job may use as short work.
-    func quickTimeout(of job: MediaJob) -> Duration { job.readsHeaderOnly ? quickHeaderTimeout : quickPictureTimeout }
+    func quickTimeout(of job: MediaJob) -> Duration { job.decodesPicture ? quickPictureTimeout : quickReadTimeout }
 
-    /// Processor time from which on a short job makes its requester's pictures long work.
-    /// - Parameter pixelCount: 0 when it is unknown; then it is at most `quickPixelCount`.
+    /// Processor time from which on a short job makes its requester's work of this kind long work.
+    /// - Parameter pixelCount: of a picture; 0 when it is unknown, and then it is at most `quickPixelCount`.
     func slowTime(of job: MediaJob, pixelCount: Int, isHEIF: Bool) -> Duration {
-        guard !job.readsHeaderOnly else { return min(slowHeaderTime, quickHeaderTimeout) }
+        guard job.decodesPicture else { return min(slowReadTime, quickReadTimeout) }
         let pixels = isHEIF ? Int64(pixelCount > 0 ? pixelCount : Self.quickPixelCount) : 0
         return min(slowPictureTime + .nanoseconds(pixels * Self.nanosecondsPerPixelOfHEIF), quickPictureTimeout)
     }

@@ -12,8 +12,8 @@ extension MediaWorkers {
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file that is no document.
     package func document(_ fileDescriptor: CInt) async throws -> DocumentKind {
         guard
-            case .answer(.document(let kind), _) = try await perform(
-                .picture(.document, size: Self.byteCount(fileDescriptor)), fileDescriptor, .inspection)
+            case .answer(.document(let kind), _) = try await shortFirst(
+                .document, fileDescriptor, .inspection, size: Self.byteCount(fileDescriptor))
         else {
             throw MediaFailure.crashed
         }
@@ -25,8 +25,8 @@ extension MediaWorkers {
     /// - Throws: as `inspect`; `.refused(.empty)` when it holds no text.
     package func text(_ fileDescriptor: CInt, of kind: DocumentKind) async throws -> [UInt8] {
         guard
-            case .answer(.text, let content) = try await perform(
-                .picture(.text(kind), size: Self.byteCount(fileDescriptor)), fileDescriptor, .later)
+            case .answer(.text, let content) = try await shortFirst(
+                .text(kind), fileDescriptor, size: Self.byteCount(fileDescriptor))
         else {
             throw MediaFailure.crashed
         }

@@ -2,7 +2,6 @@ internal import CMedia
 internal import Core
 internal import Foundation
 package import MediaFrames
-internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -18,7 +17,7 @@ extension MediaWorkers {
     /// was recorded has no duration in its boxes; for it, ffprobe runs, which takes twenty times as long.
     /// - Throws: as `inspect`.
     package func videoFacts(_ fileDescriptor: CInt) async throws -> VideoFacts {
-        guard case .answer(.film(var facts), _) = try await perform(.picture(.film), fileDescriptor, .inspection) else {
+        guard case .answer(.film(var facts), _) = try await shortFirst(.film, fileDescriptor, .inspection) else {
             throw MediaFailure.crashed
         }
         guard facts.milliseconds == nil, facts.width != nil else { return facts }
@@ -73,8 +72,8 @@ extension MediaWorkers {
     ///   `.refused(.tooManyBytes)` when it decodes to more than two hours.
     package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
         guard
-            case .answer(.sound(let most), _) = try await perform(
-                .picture(.sound, size: Self.byteCount(fileDescriptor)), fileDescriptor, .inspection)
+            case .answer(.sound(let most), _) = try await shortFirst(
+                .sound, fileDescriptor, .inspection, size: Self.byteCount(fileDescriptor))
         else { throw MediaFailure.crashed }
         let peaks = try await peaks(fileDescriptor, most: most)
         guard let facts = AudioFacts(peaks) else { throw MediaFailure.refused(.unreadable) }
@@ -88,11 +87,11 @@ extension MediaWorkers {
         // 0 means that no sample was found. A decoder might still find some.
         let isLittle = (1...MediaWorkerOptions.quickSampleCount).contains(most)
         let requester = Requester.current
-        if isLittle, !slowAudioRequesters.withLock({ $0.contains(requester, at: .now) }) {
+        if isLittle, !slowWork.contains(requester, of: .decodedSound, at: .now) {
             do {
                 return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: true)
             } catch MediaFailure.timedOut {
-                slowAudioRequesters.withLock { $0.add(requester, at: .now) }
+                slowWork.add(requester, of: .decodedSound, at: .now)
             }
         }
         return try await peaks(fileDescriptor, timeout: options.jobTimeout + Self.patience(fileDescriptor), isShort: false)

@@ -18,8 +18,7 @@ package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
     let running = RunningWorkers()
-    let slowAudioRequesters = Mutex(SlowRequesters(includesNetworks: true))
-    let slowPictures = SlowPictures()
+    let slowWork = SlowWork()
     private let logger: Logger
 
     package init(_ options: MediaWorkerOptions, logger: Logger) {
@@ -46,7 +45,7 @@ package final class MediaWorkers: Service {
     /// - Parameter pixelCount: as for `variant`.
     /// - Throws: as `inspect`.
     package func measure(_ fileDescriptor: CInt, pixelCount: Int = 0) async throws -> PictureMeasures {
-        guard case .answer(.measures(let measures), _) = try await shortFirst(.measure, fileDescriptor, pixelCount: pixelCount) else {
+        guard case .answer(.measures(let measures), _) = try await shortFirst(.measure, fileDescriptor, size: pixelCount) else {
             throw MediaFailure.crashed
         }
         return measures
@@ -63,42 +62,39 @@ package final class MediaWorkers: Service {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
             case .answer(.variant(let width, let height), let content) = try await shortFirst(
-                .variant(request), fileDescriptor, pixelCount: pixelCount, of: file)
+                .variant(request), fileDescriptor, size: pixelCount, of: file)
         else { throw MediaFailure.crashed }
         return ImageVariant(content: content, format: request.format, width: width, height: height)
     }
 
-    /// Reads or decodes a picture as short work. If that takes too long, or the file's header says that it would, does it again as long
-    /// work: neither the size of a file nor its number of pixels says how long a picture takes.
-    private func shortFirst(
-        _ job: MediaJob, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class = .later, pixelCount: Int = 0,
-        of file: OwnedFile? = nil
+    /// Reads or decodes a file as short work, unless it is known to take long. If that takes too long, or the file's header says that it
+    /// would, does it again as long work: neither the size of a file nor its number of pixels says how long it takes.
+    /// - Parameter size: as for `WaitingJob.Work.picture`.
+    func shortFirst(
+        _ job: MediaJob, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class = .later, size: Int = 0, of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
-        let work = WaitingJob.Work.picture(job, size: pixelCount)
+        let work = WaitingJob.Work.picture(job, size: size)
         // The file's owner, not the client that requests the picture: with a signed link, that could be everybody in a network.
         let requester = file?.requester ?? .current
-        if work.isQuickPicture, !slowPictures.contains(requester, for: job, at: .now) {
+        if work.isQuick, !slowWork.contains(requester, for: job, at: .now) {
             do {
                 return try await perform(work, fileDescriptor, jobClass, of: file)
             } catch MediaFailure.refused(.notQuick) {
-                // The refusal took no time, so the requester's other pictures stay short work.
+                // The refusal took no time, so the requester's other files stay short work.
             } catch MediaFailure.timedOut {
-                // A header is not read again if the worker hung without computing.
-                guard !job.readsHeaderOnly || slowPictures.contains(requester, for: job, at: .now) else { throw MediaFailure.timedOut }
-                slowPictures.add(requester, for: job, at: .now)
+                // Only decoding is repeated if the worker hung without computing.
+                guard job.decodesPicture || slowWork.contains(requester, for: job, at: .now) else { throw MediaFailure.timedOut }
+                slowWork.add(requester, of: SlowWork.Kind(job), at: .now)
             }
         }
-        return try await perform(.picture(job, size: pixelCount, isSlow: true), fileDescriptor, jobClass, of: file)
+        return try await perform(.picture(job, size: size, isSlow: true), fileDescriptor, jobClass, of: file)
     }
 
     /// Whether copies of a requester's pictures are long work for a while, because one of them took long.
-    package func copiesAreLong(of requester: Requester) -> Bool {
-        let request = VariantRequest(width: 1, height: 1, format: .jpeg)
-        return slowPictures.contains(requester, for: .variant(request), at: .now)
-    }
+    package func copiesAreLong(of requester: Requester) -> Bool { slowWork.contains(requester, of: .copies, at: .now) }
 
     /// Whether inspections of a requester's pictures, and copies without metadata, are long work for a while.
-    package func inspectionsAreLong(of requester: Requester) -> Bool { slowPictures.contains(requester, for: .inspect, at: .now) }
+    package func inspectionsAreLong(of requester: Requester) -> Bool { slowWork.contains(requester, of: .pictureHeaders, at: .now) }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.
     /// - Parameter pixelCount: as for `variant`.
@@ -133,7 +129,7 @@ package final class MediaWorkers: Service {
         let ended = DispatchGroup()
         for number in 1...max(1, options.workers) {
             let work = WorkerThread(
-                options: options, isWarm: number == 1, queue: queue, running: running, slowPictures: slowPictures, logger: logger)
+                options: options, isWarm: number == 1, queue: queue, running: running, slowWork: slowWork, logger: logger)
             ended.enter()
             let thread = Thread {
                 work.serve()

@@ -11,6 +11,7 @@ internal import Synchronization
 /// A file, the work to do, and the caller that waits for it. The code that takes a job out of the queue finishes it, once.
 final class WaitingJob: Sendable {
     enum Work: Hashable, Sendable {
+        /// Has the worker itself read or decode the file, which is a picture in most cases.
         /// - Parameters:
         ///   - size: a picture's pixels, or the bytes of a document or sound, where the caller knows them; otherwise 0.
         ///   - isSlow: the work takes longer than short work may, whatever its size is.
@@ -37,11 +38,11 @@ final class WaitingJob: Sendable {
             }
         }
 
-        /// Whether the work reads or decodes a picture as short work, so that `quickHeaderTimeout` or `quickPictureTimeout` applies.
-        var isQuickPicture: Bool {
+        /// Whether the worker itself does the work as short work, so that `quickReadTimeout` or `quickPictureTimeout` applies.
+        var isQuick: Bool {
             switch self {
-            case .picture(.inspect, _, _), .picture(.strip, _, _), .picture(.variant, _, _), .picture(.measure, _, _): !isLong
-            default: false
+            case .picture: !isLong
+            case .tool: false
             }
         }
     }

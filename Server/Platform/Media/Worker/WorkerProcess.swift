@@ -50,7 +50,7 @@ final class WorkerProcess {
     /// The processor time that the process has used.
     var processorTime: Duration { .nanoseconds(max(0, media_processor_time(process))) }
 
-    /// - Parameter isQuick: the job may use the process for `quickPictureTimeout` or `quickHeaderTimeout` only.
+    /// - Parameter isQuick: the job may use the process for `quickPictureTimeout` or `quickReadTimeout` only.
     /// - Throws: `MediaFailure`; after any but `.refused`, the worker must be replaced.
     func perform(_ job: MediaJob, _ descriptor: CInt, isQuick: Bool) throws(MediaFailure) -> WaitingJob.Outcome {
         jobs += 1

@@ -11,7 +11,7 @@ struct WorkerThread: Sendable {
     let isWarm: Bool
     let queue: WorkerQueue
     let running: RunningWorkers
-    let slowPictures: SlowPictures
+    let slowWork: SlowWork
     let logger: Logger
 
     /// Returns when the queue is closed.
@@ -67,12 +67,12 @@ struct WorkerThread: Sendable {
             job.finish(.failure(CancellationError()))
             return worker
         }
-        let isQuick = job.work.isQuickPicture
+        let isQuick = job.work.isQuick
         let start = worker.processorTime
         let result = Result { () throws(MediaFailure) in try worker.perform(work, job.descriptor, isQuick: isQuick) }
         job.end()
         // Before the caller continues: it may repeat the job as long work.
-        slowPictures.note(job, used: worker.processorTime - start, options)
+        slowWork.note(job, used: worker.processorTime - start, options)
         var isDone = false
         switch result {
         case .success, .failure(.refused): isDone = worker.isUsedUp

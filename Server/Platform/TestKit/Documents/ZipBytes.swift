@@ -5,8 +5,10 @@ package struct ZipBytes {
     package struct Entry {
         package var name: String
         package var content: Data
-        /// Deflates this many zeros instead of storing `content`.
+        /// Deflates `content`, this many zeros, and `tail` instead of storing `content`. Either has at most 65,535 bytes then.
         package var zeros: Int?
+        /// Follows the zeros.
+        package var tail = Data()
         /// What the directory states instead of the real size.
         package var statedByteCount: Int?
         /// For example that of a symbolic link.
@@ -28,8 +30,8 @@ package struct ZipBytes {
         var directory = Data()
         var offsets: [Int] = []
         for entry in entries {
-            let packed = entry.zeros.map(deflatedZeros) ?? entry.content
-            let size = entry.statedByteCount ?? entry.zeros ?? entry.content.count
+            let packed = entry.zeros.map { deflated(entry.content, zeros: $0, entry.tail) } ?? entry.content
+            let size = entry.statedByteCount ?? entry.content.count + (entry.zeros ?? 0) + entry.tail.count
             let method = entry.zeros == nil ? 0 : 8
             let crc = entry.zeros == nil ? checksum(entry.content) : 0
             let name = Data(entry.name.utf8)
@@ -81,10 +83,21 @@ package struct ZipBytes {
         return ~crc
     }
 
+    /// The zeros in a block of their own, and what precedes and follows them in blocks that are stored (RFC 1951 §3.2.4).
+    private static func deflated(_ head: Data, zeros: Int, _ tail: Data) -> Data {
+        func stored(_ data: Data) -> Data { numbers((data.count, 2), (~data.count & 0xFFFF, 2)) + data }
+        var stream = Data()
+        if !head.isEmpty { stream += Data([0]) + stored(head) }
+        stream += deflatedZeros(zeros, isLast: tail.isEmpty)
+        if !tail.isEmpty { stream += stored(tail) }
+        return stream
+    }
+
     /// One block with a Huffman code of its own (RFC 1951 §3.2.7), in which a run of 258 zeros takes two bits: the ratio is 1,032.
-    private static func deflatedZeros(_ count: Int) -> Data {
+    /// - Parameter isLast: otherwise, the three bits follow that begin a last block, which is stored.
+    private static func deflatedZeros(_ count: Int, isLast: Bool) -> Data {
         var bits = BitWriter()
-        bits.write(1, 1)
+        bits.write(isLast ? 1 : 0, 1)
         bits.write(2, 2)
         // 286 literals and lengths, 1 distance, all 19 code lengths.
         bits.write(286 - 257, 5)
@@ -121,6 +134,10 @@ package struct ZipBytes {
         }
         bits.write(1, 1)
         bits.write(1, 1)
+        if !isLast {
+            bits.write(1, 1)
+            bits.write(0, 2)
+        }
         return bits.finish()
     }
 

@@ -35,4 +35,30 @@ struct DocumentTurnsTests {
             #expect(try await second.value == "ada's second")
         }
     }
+
+    @Test("accounts of one network read at most three documents at a time, so that a document of another network does not wait")
+    func networks() async throws {
+        try await WorkerFixture.run { workers in
+            let reader = DocumentReader(workers: workers, tool: SandboxedTool(WorkerFixture.options))
+            let (begun, mayEnd) = (Guarded<Set<String>>([]), Guarded(false))
+            @Sendable func read(_ account: String, _ network: Network?) -> Task<String?, any Error> {
+                Task {
+                    try await reader.text(of: .text, for: Requester(account: account, network: network), timeout: .seconds(20)) { _ in
+                        begun.withLock { _ = $0.insert(account) }
+                        while !mayEnd.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                        return account
+                    }
+                }
+            }
+            var tasks = ["ada", "ben", "eve"].map { read($0, Network(ipv4: 1)) }
+            try await WorkerFixture.eventually { begun.value.count == 3 }
+            tasks.append(read("fay", Network(ipv4: 1)))
+            try await WorkerFixture.eventually { reader.waiting == 1 }
+            tasks.append(read("gus", Network(ipv4: 2)))
+            try await WorkerFixture.eventually { begun.value.count == 4 }
+            #expect(begun.value == ["ada", "ben", "eve", "gus"])
+            mayEnd.withLock { $0 = true }
+            for task in tasks { #expect(try await task.value != nil) }
+        }
+    }
 }

@@ -87,7 +87,7 @@ struct JPEGCodingTests {
                 let variant = try await workers.variant(Self.picture(6_000, 4_000, scans: scans), request)
                 #expect(variant.width == 64 && workers.taken == before + count, "\(scans) scans")
             }
-            #expect(!workers.slowPictures.contains(.server, for: .variant(request), at: .now))
+            #expect(!workers.slowWork.contains(.server, for: .variant(request), at: .now))
         }
     }
 
@@ -108,8 +108,8 @@ struct JPEGCodingTests {
             }
             // An inspection decodes nothing, and the account's slow copies do not make it long work.
             let ada = Requester(account: "ada", network: network)
-            #expect(workers.slowPictures.contains(ada, for: .variant(request), at: .now))
-            #expect(!workers.slowPictures.contains(ada, for: .inspect, at: .now))
+            #expect(workers.slowWork.contains(ada, for: .variant(request), at: .now))
+            #expect(!workers.slowWork.contains(ada, for: .inspect, at: .now))
             let before = workers.taken
             _ = try await Requester(account: "eve", network: network).run { try await workers.inspect(slow) }
             #expect(workers.taken == before + 1)
@@ -129,7 +129,7 @@ struct JPEGCodingTests {
                 _ = try await viewer.run { try await workers.variant(slow, request, of: OwnedFile(owner: owner, name: owner)) }
                 #expect(workers.taken == before + count, "\(owner)")
             }
-            #expect(!workers.slowPictures.contains(viewer, for: .variant(request), at: .now))
+            #expect(!workers.slowWork.contains(viewer, for: .variant(request), at: .now))
         }
     }
 }
