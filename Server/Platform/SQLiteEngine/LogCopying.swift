@@ -16,9 +16,10 @@ final class LogCopying: Sendable {
     /// The log must grow by this many pages before the next attempt. Without this, a reader of an old snapshot, which keeps the log from
     /// being emptied, would cause one attempt after the other.
     private static let stepPages = 1_000
-    /// Readers that overlap without a gap, each with a snapshot of its own, keep the log from starting over, and it would grow until the disk
-    /// is full. When the log has this many pages, new reads wait until those that run have ended, and reads of about a second or more are
-    /// stopped. If the log does not start over, because another process reads, for example, reads wait again when it is twice as long.
+    /// Readers that overlap without a gap, each with a snapshot of its own, keep the log from starting over, and it would grow until the
+    /// disk is full. When the log has this many pages, new reads wait until those that run have ended, and `SQLiteReaders` stops reads that
+    /// take about a second or more. If the log does not start over, for example because another process reads, reads wait again when it is
+    /// twice as long.
     private let heldPages: Int
 
     /// How often commits look whether the space of the log is still reserved: a disk that was full may have room again.

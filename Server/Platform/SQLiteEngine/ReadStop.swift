@@ -26,8 +26,8 @@ final class ReadStop: Sendable {
     /// Call it for a read whose snapshot keeps the log from starting over.
     func freeLog() { keepsLog.store(true, ordering: .releasing) }
 
-    /// Runs `body`. When there is an `error`, its statements fail with SQLITE_INTERRUPT within 1,000 steps of SQLite's virtual machine. That
-    /// is some microseconds, or about 40 ms while FTS5 collects the postings of a prefix.
+    /// Runs `body`. When there is an `error`, its statements fail with SQLITE_INTERRUPT within 1,000 steps of SQLite's virtual machine. This
+    /// takes some microseconds, or about 40 ms while FTS5 collects the postings of a prefix.
     func watching<T>(_ connection: GRDB.Database, _ body: () throws -> T) rethrows -> T {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_progress_handler(
