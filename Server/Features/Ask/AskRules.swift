@@ -49,7 +49,7 @@ enum AskRules {
         let terms = zip(question.terms, stems).map { term, stem -> [TokenPhrase] in
             guard let stem else { return words(term.forms) }
             // "bookshop" beside "book": only these words themselves. Entries with "bookshops" still hold "book".
-            guard kept.contains(stem) else { return words(term.forms.prefix(1) + [term.word] + term.forms.dropFirst()) }
+            guard kept.contains(stem) else { return words([term.forms.first ?? term.word, term.word] + term.forms.dropFirst()) }
             // "build" and "building": the index is read once for both, so both also find "built".
             let others = zip(question.terms, stems).filter { $0.1 == stem }.flatMap { $0.0.forms.dropFirst() }
             return [stem] + words(others)

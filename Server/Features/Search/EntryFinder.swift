@@ -61,7 +61,7 @@ package struct EntryFinder: Sendable {
             guard let row = try tx.row(SearchStore.extent(owner)), let first = try row.get("first", as: Int64?.self),
                 let last = try row.get("last", as: Int64?.self)
             else { return nil }
-            return (Extent(first: first, last: last), tx.tokenSearch)
+            return (extent: Extent(first: first, last: last), engine: tx.tokenSearch)
         }
         guard let read else { return result }
         result.total = read.extent.total
