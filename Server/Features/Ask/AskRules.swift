@@ -40,13 +40,38 @@ enum AskRules {
     }
 
     /// The phrases to look for: those of each term, then those of each name.
+    ///
+    /// To find words that begin with a stem, an engine reads all postings of all these words. So no stem that is looked up begins with
+    /// another one: the engine reads no posting for two stems.
     static func phrases(_ question: Question) -> [[TokenPhrase]] {
-        let terms = question.terms.map { term in
-            term.forms.enumerated().map { index, form in
-                TokenPhrase(EntryFinder.tokens(form), isPrefix: term.isStem && index == 0)
-            }
+        let stems = question.terms.map { term in term.isStem ? term.forms.first.map { EntryFinder.stem($0) } : nil }
+        let kept = withoutContinuations(stems.compactMap { $0 })
+        let terms = zip(question.terms, stems).map { term, stem -> [TokenPhrase] in
+            guard let stem else { return words(term.forms) }
+            // "bookshop" beside "book": only these words themselves. Entries with "bookshops" still hold "book".
+            guard kept.contains(stem) else { return words([term.forms.first ?? term.word, term.word] + term.forms.dropFirst()) }
+            // "build" and "building": the index is read once for both, so both also find "built".
+            let others = zip(question.terms, stems).filter { $0.1 == stem }.flatMap { $0.0.forms.dropFirst() }
+            return [stem] + words(others)
         }
         return terms + question.names.prefix(4).map { [TokenPhrase(EntryFinder.tokens($0))] }
+    }
+
+    /// The phrases of whole words, each once.
+    private static func words(_ words: some Sequence<String>) -> [TokenPhrase] {
+        var seen: Set<TokenPhrase> = []
+        return words.map { TokenPhrase(EntryFinder.tokens($0)) }.filter { seen.insert($0).inserted }
+    }
+
+    /// The stems, without those that begin with another one. Compares bytes, as the engines do.
+    private static func withoutContinuations(_ stems: [TokenPhrase]) -> Set<TokenPhrase> {
+        func beginning(_ stem: TokenPhrase) -> String.UTF8View { (stem.tokens.last ?? "").utf8 }
+        var prefixes: [TokenPhrase] = []
+        for stem in stems.filter(\.isPrefix).sorted(by: { beginning($0).count < beginning($1).count })
+        where !prefixes.contains(where: { beginning(stem).starts(with: beginning($0)) }) {
+            prefixes.append(stem)
+        }
+        return Set(prefixes + stems.filter { !$0.isPrefix })
     }
 
     struct Ranked: Sendable, Equatable {

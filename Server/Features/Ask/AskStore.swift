@@ -19,29 +19,29 @@ struct AskStore: Sendable {
         var inRange: [EntryFinder.Name: Timestamp]?
     }
 
-    /// Finds entries by words and days, in one read.
+    /// Finds entries by words and days, in several reads.
     /// - Parameters:
     ///   - terms: for each term, the phrases that match it.
     ///   - soonestFirst: if the range has more entries than `perKind`, `true` reads the earliest of each kind, `false` the latest.
     func material(
         _ terms: [[TokenPhrase]], range: TimeRange?, soonestFirst: Bool = false, kind: String?, owner: String
     ) async throws -> Material {
-        try await database.read { tx in
-            var material = Material(found: try EntryFinder().find(terms, owner: owner, kind: kind, tx), inRange: nil)
-            guard let range else { return material }
+        let found = try await EntryFinder().find(terms, owner: owner, kind: kind, in: database)
+        guard let range else { return Material(found: found, inRange: nil) }
+        let request = EntryKind.Request(
+            owner: owner, from: range.from, to: range.to, tag: nil, kinds: kind.map { [$0] },
+            order: soonestFirst ? .ascending : .descending, after: nil, limit: Self.perKind, positionsOnly: true)
+        var inRange = try await database.read { [kinds] tx in
             var inRange: [EntryFinder.Name: Timestamp] = [:]
-            let request = EntryKind.Request(
-                owner: owner, from: range.from, to: range.to, tag: nil, kinds: kind.map { [$0] },
-                order: soonestFirst ? .ascending : .descending, after: nil, limit: Self.perKind, positionsOnly: true)
             for entries in kinds where entries.has(anyOf: request.kinds) {
                 for entry in try entries.list?(request, tx) ?? [] {
                     inRange[EntryFinder.Name(kind: entry.kind, id: entry.position.id)] = entry.position.at
                 }
             }
-            for (name, found) in material.found.entries where Self.contains(range, found.at) { inRange[name] = found.at }
-            material.inRange = inRange
-            return material
+            return inRange
         }
+        for (name, entry) in found.entries where Self.contains(range, entry.at) { inRange[name] = entry.at }
+        return Material(found: found, inRange: inRange)
     }
 
     /// The entries themselves with their texts. Entries that were deleted meanwhile are missing.

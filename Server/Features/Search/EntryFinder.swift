@@ -40,38 +40,74 @@ package struct EntryFinder: Sendable {
     /// The tokens of a word or a name, as the index stores them.
     package static func tokens(_ text: String) -> [String] { SearchText(text).tokens.map(\.text) }
 
+    /// The phrase of a stem, which also matches longer words that begin with it.
+    package static func stem(_ text: String) -> TokenPhrase {
+        let text = SearchText(text)
+        let tokens = text.tokens.map(\.text)
+        // In a script without spaces, the pairs match anywhere in a longer run. A prefix would find the same, and take longer.
+        if case .run(let characters)? = text.pieces.last, characters.count > 1 { return TokenPhrase(Array(tokens.dropLast())) }
+        return TokenPhrase(tokens, isPrefix: true)
+    }
+
+    /// Finds entries in many short reads. Between two of them, other requests use the caller's thread, and a cancelled task ends. Entries
+    /// that are deleted meanwhile may be found.
     /// - Parameters:
-    ///   - terms: at most 16 terms, each a list of phrases. An entry holds a term when it contains one of the term's phrases.
+    ///   - terms: at most 16 terms, each a list of phrases. An entry holds a term when it contains one of the term's phrases. Equal terms
+    ///     are looked up once.
     ///   - kind: `nil` finds all kinds.
-    package func find(_ terms: [[TokenPhrase]], owner: String, kind: String?, _ tx: ReadTransaction) throws -> Result {
+    package func find(_ terms: [[TokenPhrase]], owner: String, kind: String?, in database: any Database) async throws -> Result {
         var result = Result()
-        guard let extent = try tx.row(SearchStore.extent(owner)), let first = try extent.get("first", as: Int64?.self),
-            let last = try extent.get("last", as: Int64?.self)
-        else {
-            result.counts = terms.map { _ in 0 }
-            return result
+        result.counts = terms.map { _ in 0 }
+        let read = try await database.read { tx -> (extent: Extent, engine: any TokenSearch)? in
+            guard let row = try tx.row(SearchStore.extent(owner)), let first = try row.get("first", as: Int64?.self),
+                let last = try row.get("last", as: Int64?.self)
+            else { return nil }
+            return (extent: Extent(first: first, last: last), engine: tx.tokenSearch)
         }
-        result.total = Int(last - first + 1)
-        let newest = OwnerPartition.partition(of: last)
-        let oldest = max(OwnerPartition.partition(of: first), newest - Self.partitions + 1)
-        for (index, phrases) in terms.enumerated() {
-            let phrases = phrases.filter { !$0.tokens.isEmpty }
+        guard let read else { return result }
+        result.total = read.extent.total
+        for (phrases, indexes) in Self.lookups(terms) {
+            // All postings of a prefix are read before the first entry is found, so a statement reads those of one partition.
+            let atOnce = phrases.contains { $0.isPrefix } ? 1 : Self.partitionsAtOnce
             var count = 0
-            var partition = phrases.isEmpty ? oldest - 1 : newest
-            while partition >= oldest, count < Self.perTerm {
-                let range = max(oldest, partition - Self.partitionsAtOnce + 1)...partition
-                let rows = try tx.rows(Self.search(phrases, owner: owner, kind: kind, range, tx.tokenSearch))
-                count += rows.count
-                for row in rows {
-                    let name = Name(kind: try row.get("kind"), id: try row.get("id"))
-                    let at: Timestamp = try row.get("at")
-                    result.entries[name, default: Found(at: at, terms: [])].terms.insert(index)
+            var partition = read.extent.newest
+            while partition >= read.extent.oldest, count < Self.perTerm {
+                // Others that wait for the thread run first.
+                await Task.yield()
+                try Task.checkCancellation()
+                let range = max(read.extent.oldest, partition - atOnce + 1)...partition
+                let rows = try await database.list(Self.search(phrases, owner: owner, kind: kind, range, read.engine)) { row in
+                    (name: Name(kind: try row.next("kind"), id: try row.next("id")), at: try row.next("at") as Timestamp)
                 }
+                count += rows.count
+                for row in rows { result.entries[row.name, default: Found(at: row.at, terms: [])].terms.formUnion(indexes) }
                 partition = range.lowerBound - 1
             }
-            result.counts.append(count)
+            for index in indexes { result.counts[index] = count }
         }
         return result
+    }
+
+    /// The places of an owner's entries, and the partitions that are read.
+    private struct Extent: Sendable {
+        let total: Int
+        let oldest: Int64
+        let newest: Int64
+
+        init(first: Int64, last: Int64) {
+            total = Int(last - first + 1)
+            newest = OwnerPartition.partition(of: last)
+            oldest = max(OwnerPartition.partition(of: first), newest - EntryFinder.partitions + 1)
+        }
+    }
+
+    /// The different terms with a token, in their order, each with all of its indexes.
+    private static func lookups(_ terms: [[TokenPhrase]]) -> [(phrases: [TokenPhrase], indexes: [Int])] {
+        let terms = terms.map { $0.filter { !$0.tokens.isEmpty } }
+        return Dictionary(grouping: terms.indices) { terms[$0] }
+            .filter { !$0.key.isEmpty }
+            .map { (phrases: $0.key, indexes: $0.value) }
+            .sorted { ($0.indexes.first ?? 0) < ($1.indexes.first ?? 0) }
     }
 
     /// The indexed texts of some entries, at most 20,000 characters of each.

@@ -31,14 +31,27 @@ extension SearchStore {
 
     static func query(_ question: Question, _ partitions: ClosedRange<Int64>) -> TokenQuery {
         let owner = OwnerPartition(owner: question.owner, isSeparate: question.isSeparate)
+        let terms = deciding(question.terms)
         return TokenQuery(
             partitions.reversed().map { partition in
-                question.terms.map { term in
+                terms.map { term in
                     TokenPhrase(
                         term.tokens.map { owner.word($0, on: partition) }, isPrefix: term.isPrefix,
                         otherSpellings: term.otherSpellings.map { $0.map { owner.word($0, on: partition) } })
                 } + (question.kind.map { [TokenPhrase([owner.kind($0, on: partition)])] } ?? [])
             })
+    }
+
+    /// The terms without prefixes of a word of another term: a document with "seaside" holds "se…" anyway, and an engine would read all
+    /// postings of all words that begin with "se". So no prefix that it reads begins with another one, except for spellings of one word.
+    static func deciding(_ terms: [TokenPhrase]) -> [TokenPhrase] {
+        terms.filter { term in
+            guard term.isPrefix, term.spellings.count == 1, term.tokens.count == 1, let beginning = term.tokens.first else { return true }
+            return !terms.contains { other in
+                other != term
+                    && other.spellings.allSatisfy { words in words.contains { $0.utf8.starts(with: beginning.utf8) } }
+            }
+        }
     }
 
     /// - Parameter length: characters of each document's texts.

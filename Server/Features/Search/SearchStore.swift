@@ -89,7 +89,7 @@ struct SearchStore: Sendable {
         var place = position.map { Place(partition: $0.partition, lastPlace: $0.lastPlace) }
         var hasBegun = false
         while found.count < limit {
-            guard let window = try await database.read({ [place] tx in try window(question, from: place, tx) }) else { break }
+            guard let window = try await window(question, from: place) else { break }
             let wanted = limit - found.count
             let start = window.place
             let candidates = window.candidates
@@ -119,9 +119,17 @@ struct SearchStore: Sendable {
 
     private struct Window: Sendable {
         let place: Place
-        var candidates: [Candidate] = []
-        /// The partition where the next window begins.
-        var next: Int64?
+        private(set) var candidates: [Candidate] = []
+        /// The partition where the next step or window begins.
+        private(set) var next: Int64?
+
+        init(place: Place) { self.place = place }
+
+        /// - Parameter last: the owner's oldest partition.
+        mutating func add(_ found: [Candidate], of partitions: ClosedRange<Int64>, last: Int64) {
+            candidates += found
+            next = partitions.lowerBound > last ? partitions.lowerBound - 1 : nil
+        }
     }
 
     /// A matching document before ranking.
@@ -130,36 +138,61 @@ struct SearchStore: Sendable {
         let id: String
         let at: Timestamp
         let head: String
+
+        init(_ row: inout RowReader) throws {
+            kind = try row.next("kind")
+            id = try row.next("id")
+            at = try row.next("at")
+            head = try row.next("head")
+        }
     }
 
-    /// Reads matches from `place` backwards, until they fill a window or no partition is left.
+    /// Reads matches from `place` backwards, until they fill a window or no partition is left. Each step is a read of its own: between two
+    /// steps, other requests use the caller's thread, and a cancelled search ends.
     /// - Parameter place: `nil` begins with the latest partition.
     /// - Returns: `nil` when the owner has no documents.
-    private func window(_ question: Question, from place: Place?, _ tx: ReadTransaction) throws -> Window? {
+    private func window(_ question: Question, from place: Place?) async throws -> Window? {
+        guard let begun = try await database.read({ tx in try begin(question, from: place, tx) }) else { return nil }
+        var window = begun.window
+        var step = Self.nextStep(after: 1, read: 1, found: window.candidates.count)
+        while let partition = window.next, window.candidates.count < Self.windowSize {
+            await Task.yield()
+            try Task.checkCancellation()
+            let partitions = max(begun.last, partition - step + 1)...partition
+            let statement = Self.search(question, partitions, lastPlace: window.place.lastPlace, begun.engine)
+            let found = try await database.list(statement) { row in try Candidate(&row) }
+            if found.count > Self.stepLimit, partitions.count > 1 {
+                // The step found more than it may read: read one partition at a time.
+                step = 1
+                continue
+            }
+            window.add(found, of: partitions, last: begun.last)
+            step = Self.nextStep(after: step, read: window.place.partition - partitions.lowerBound + 1, found: window.candidates.count)
+        }
+        return window
+    }
+
+    /// A window with the matches of its first partition.
+    private struct Begun: Sendable {
+        var window: Window
+        /// The owner's oldest partition, which is read last.
+        let last: Int64
+        let engine: any TokenSearch
+    }
+
+    private func begin(_ question: Question, from place: Place?, _ tx: ReadTransaction) throws -> Begun? {
         guard let extent = try tx.row(Self.extent(question.owner)),
             let firstPlace = try extent.get("first", as: Int64?.self), let newest = try extent.get("last", as: Int64?.self)
         else { return nil }
         let place = place ?? Place(partition: OwnerPartition.partition(of: newest), lastPlace: newest)
         let last = OwnerPartition.partition(of: firstPlace)
-        var window = Window(place: place)
-        var partition = place.partition
-        var step: Int64 = 1
-        while partition >= last, window.candidates.count < Self.windowSize {
-            let partitions = max(last, partition - step + 1)...partition
-            let rows = try tx.rows(Self.search(question, partitions, lastPlace: place.lastPlace, tx.tokenSearch))
-            if rows.count > Self.stepLimit, partitions.count > 1 {
-                // The step found more than it may read: read one partition at a time.
-                step = 1
-                continue
-            }
-            window.candidates += try rows.map { row in
-                Candidate(kind: try row.get("kind"), id: try row.get("id"), at: try row.get("at"), head: try row.get("head"))
-            }
-            partition = partitions.lowerBound - 1
-            step = Self.nextStep(after: step, read: place.partition - partition, found: window.candidates.count)
-        }
-        window.next = partition >= last ? partition : nil
-        return window
+        var begun = Begun(window: Window(place: place), last: last, engine: tx.tokenSearch)
+        guard place.partition >= last else { return begun }
+        let partitions = place.partition...place.partition
+        let statement = Self.search(question, partitions, lastPlace: place.lastPlace, begun.engine)
+        let found = try tx.list(statement) { row in try Candidate(&row) }
+        begun.window.add(found, of: partitions, last: last)
+        return begun
     }
 
     /// The number of partitions that should fill the window, estimated from the matches so far; grows at most fourfold a step.

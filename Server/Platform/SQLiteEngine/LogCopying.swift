@@ -16,12 +16,11 @@ final class LogCopying: Sendable {
     /// The log must grow by this many pages before the next attempt. Without this, a reader of an old snapshot, which keeps the log from
     /// being emptied, would cause one attempt after the other.
     private static let stepPages = 1_000
-    /// Readers that overlap without a gap, each with a snapshot of its own, keep the log from starting over, and it would grow until the disk
-    /// is full. When the log has this many pages, new reads wait until those that run have ended: up to a second.
+    /// Readers that overlap without a gap, each with a snapshot of its own, keep the log from starting over, and it would grow until the
+    /// disk is full. When the log has this many pages, new reads wait until those that run have ended, and `SQLiteReaders` stops reads that
+    /// take about a second or more. If the log does not start over, for example because another process reads, reads wait again when it is
+    /// twice as long.
     private let heldPages: Int
-    /// If a read ran for longer than that, the log must grow by this many pages, 64 MB, before reads wait again. Otherwise someone who writes
-    /// and reads without a pause could make the reads of everybody wait again and again.
-    private static let heldStepPages = 16_000
 
     /// How often commits check whether the space of the log is still reserved: a disk that was full may have room again.
     private static let reservePeriod = Duration.seconds(60)
@@ -98,7 +97,7 @@ final class LogCopying: Sendable {
         state.isRunning = true
         steps.startsCopying = true
         steps.holdsReads = holdsReads
-        if holdsReads { state.nextHold = pages + Self.heldStepPages }
+        if holdsReads { state.nextHold = 2 * pages }
         return steps
     }
 

@@ -10,7 +10,8 @@ package import struct Database.SQL
 /// One SQLite file: many readers, each with its own snapshot, and one writer that commits the writes of many callers together
 /// (`GroupCommit`).
 ///
-/// Cancelling a task stops its read. It withdraws a write that has not started; a write that has started runs to its end.
+/// Cancelling a task stops its read. It withdraws a write that has not started; a write that has started runs to its end. A read of about a
+/// second or more fails with `DatabaseError.busy` if the log is very long and cannot start over because of the read (`LogCopying`).
 package final class SQLiteDatabase: Database {
     let pool: DatabasePool
     private let readers: SQLiteReaders
@@ -111,7 +112,7 @@ package final class SQLiteDatabase: Database {
                 if readThreads.isCurrent { return try read(stop, isOneStatement, body) }
                 return try await withTaskExecutorPreference(readThreads.currentExecutor) { try read(stop, isOneStatement, body) }
             } onCancel: {
-                stop.want()
+                stop.cancel()
             }
         } catch let error as GRDB.DatabaseError {
             throw DatabaseError(code: error.extendedResultCode.rawValue, message: error.message, trusted: true)
@@ -120,7 +121,7 @@ package final class SQLiteDatabase: Database {
 
     /// Called on a reading thread.
     private func read<T>(_ stop: ReadStop, _ isOneStatement: Bool, _ body: (SQLiteTransaction) throws -> T) throws -> T {
-        try readers.read(isOneStatement: isOneStatement) { connection, statements in
+        try readers.read(stop, isOneStatement: isOneStatement) { connection, statements in
             try stop.watching(connection) {
                 try body(SQLiteTransaction(connection, statements, stop: stop, needsTransaction: !isOneStatement))
             }

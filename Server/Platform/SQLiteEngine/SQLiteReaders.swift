@@ -19,13 +19,24 @@ final class SQLiteReaders: Sendable {
         init(_ queue: DatabaseQueue) { self.queue = queue }
     }
 
-    private let free = NIOLockedValueBox<[Reader]>([])
+    private struct Run: Sendable {
+        let stop: ReadStop
+        let begin: ContinuousClock.Instant
+    }
+
+    private struct State: Sendable {
+        var free: [Reader] = []
+        var running: [Run] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
     private let make: @Sendable () throws -> DatabaseQueue
     private let isHolding = Atomic(false)
-    private let runningCount = Atomic(0)
 
     /// How long `holding` waits for reads that run, and the most time that a new read waits until `holding` ends.
     private static let mostHeld = Duration.seconds(1)
+    /// `holding` stops a read that runs for this long. So all reads that it waits for are stopped before it gives up.
+    private static let longestHolding = Duration.milliseconds(800)
 
     init(path: String, _ configuration: Configuration) {
         var configuration = configuration
@@ -34,13 +45,15 @@ final class SQLiteReaders: Sendable {
     }
 
     /// Runs `body` in one snapshot, on the current thread.
-    /// - Parameter isOneStatement: `body` runs one statement only, which SQLite runs in a snapshot by itself.
-    func read<T>(isOneStatement: Bool, _ body: (GRDB.Database, SQLiteStatements) throws -> T) throws -> T {
+    /// - Parameters:
+    ///   - stop: `body`'s statements must fail when it has an error.
+    ///   - isOneStatement: `body` runs one statement only, which SQLite runs in a snapshot by itself.
+    func read<T>(_ stop: ReadStop, isOneStatement: Bool, _ body: (GRDB.Database, SQLiteStatements) throws -> T) throws -> T {
         Self.wait { self.isHolding.load(ordering: .relaxed) }
-        runningCount.add(1, ordering: .relaxed)
-        defer { runningCount.subtract(1, ordering: .relaxed) }
-        let reader = try free.withLockedValue { $0.popLast() } ?? Reader(make())
-        defer { free.withLockedValue { $0.append(reader) } }
+        var taken = begin(stop)
+        defer { end(stop, taken) }
+        let reader = try taken ?? Reader(make())
+        taken = reader
         // GRDB's `read` would set and unset two pragmas and prepare two statements on every call.
         return try reader.queue.unsafeRead { connection in
             if isOneStatement { return try body(connection, reader.statements) }
@@ -53,12 +66,36 @@ final class SQLiteReaders: Sendable {
         }
     }
 
-    /// Runs `body` while no read runs, if those that run end within a second. New reads wait meanwhile.
+    private func begin(_ stop: ReadStop) -> Reader? {
+        state.withLockedValue { state in
+            state.running.append(Run(stop: stop, begin: .now))
+            return state.free.popLast()
+        }
+    }
+
+    private func end(_ stop: ReadStop, _ reader: Reader?) {
+        state.withLockedValue { state in
+            state.running.removeAll { $0.stop === stop }
+            if let reader { state.free.append(reader) }
+        }
+    }
+
+    /// Runs `body` while no read runs, or after a second. New reads wait meanwhile. Reads that take about a second or more fail with
+    /// `DatabaseError.busy`: otherwise the others would wait in vain, and again when the log has grown.
     func holding<T>(_ body: () throws -> T) rethrows -> T {
         isHolding.store(true, ordering: .relaxed)
         defer { isHolding.store(false, ordering: .relaxed) }
-        Self.wait { self.runningCount.load(ordering: .relaxed) > 0 }
+        Self.wait { self.stopLongReads() > 0 }
         return try body()
+    }
+
+    /// - Returns: the number of reads that still run.
+    private func stopLongReads() -> Int {
+        state.withLockedValue { state in
+            let latest = ContinuousClock.now - Self.longestHolding
+            for run in state.running where run.begin <= latest { run.stop.freeLog() }
+            return state.running.count
+        }
     }
 
     private static func wait(while holds: () -> Bool) {
@@ -69,7 +106,7 @@ final class SQLiteReaders: Sendable {
 
     /// No read may be running.
     func close() throws {
-        for reader in free.withLockedValue({ $0 }) {
+        for reader in state.withLockedValue({ $0.free }) {
             reader.statements.forget()
             try reader.queue.close()
         }

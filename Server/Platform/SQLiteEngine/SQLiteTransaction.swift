@@ -14,7 +14,7 @@ internal import struct Database.SQL
 final class SQLiteTransaction: TransactionEngine {
     private let connection: GRDB.Database
     private let statements: SQLiteStatements
-    /// Stops a read, between statements and within one, when its task is cancelled. `nil` for a write, which is never stopped.
+    /// Stops a read, between statements and within one. `nil` for a write, which is never stopped.
     private let stop: ReadStop?
     private let needsTransaction: Bool
     private let hasOthers: () -> Bool
@@ -124,7 +124,7 @@ final class SQLiteTransaction: TransactionEngine {
     private func guarded<T>(_ body: () throws -> T) throws -> T {
         if let failure { throw failure }
         do {
-            if let stop, stop.isWanted { throw CancellationError() }
+            if let error = stop?.error { throw error }
             guard connection.isInsideTransaction || !needsTransaction else {
                 throw DatabaseError.engine(code: Int(SQLITE_ABORT), message: "the transaction is over")
             }
@@ -155,7 +155,7 @@ final class SQLiteTransaction: TransactionEngine {
                 if stopsAfterFirst, statement.isReadonly { return }
             case SQLITE_DONE: return done(statement)
             case let code:
-                if stop != nil, code & 0xFF == SQLITE_INTERRUPT { throw CancellationError() }
+                if code & 0xFF == SQLITE_INTERRUPT, let error = stop?.error { throw error }
                 throw DatabaseError(code: code, message: connection.lastErrorMessage, trusted: sql.values.isEmpty)
             }
         }

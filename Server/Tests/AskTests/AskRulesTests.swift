@@ -50,6 +50,34 @@ struct AskRulesTests {
         #expect(ids("When were we first at the lake?") == ["old", "past", "photo", "next", "later"])
     }
 
+    /// The phrases of a question's terms; those that end with a star are prefixes.
+    private static func phrases(_ text: String) -> [[String]] {
+        let question = Question(text, contacts: [], now: Timestamp(seconds: 0), zone: .gmt)
+        return AskRules.phrases(question).map { phrases in
+            phrases.map { $0.tokens.joined(separator: " ") + ($0.isPrefix ? "*" : "") }
+        }
+    }
+
+    @Test("no stem that is looked up begins with another one, so no posting is read for two of them")
+    func stems() {
+        #expect(Self.phrases("bicycles boats coffee") == [["bicycl*"], ["boat*"], ["coffe*"]])
+        let words = (4..<16).map { String("kwtrbmplvnzqjfx".prefix($0)) }
+        for question in [words, words.reversed()] {
+            let phrases = Self.phrases(question.joined(separator: " "))
+            #expect(phrases.count == 12 && phrases.joined().filter { $0.hasSuffix("*") } == ["kwtr*"], "\(phrases)")
+        }
+        // Terms of one stem are equal, and equal terms are looked up once.
+        #expect(Self.phrases("build building") == [["build*", "built"], ["build*", "built"]])
+        #expect(Self.phrases("bookshops books") == [["bookshop", "bookshops"], ["book*"]])
+    }
+
+    @Test("a stem in a script without spaces is found by its pairs of characters, without a prefix")
+    func unspacedStems() {
+        #expect(EntryFinder.stem("東京都") == TokenPhrase(["東京", "京都"]))
+        #expect(EntryFinder.stem("東") == TokenPhrase(["東"], isPrefix: true))
+        #expect(EntryFinder.stem("gard") == TokenPhrase(["gard"], isPrefix: true))
+    }
+
     @Test("the finder reads the word index, and each document by its number", arguments: Engine.allCases)
     func plan(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -59,12 +87,15 @@ struct AskRulesTests {
                     "events", [("title", "The garden number \(number)"), ("date", "2026-05-01T10:00:00Z")], as: ada)
             }
             let database = server.backend.database
-            let found = try await database.read { tx in
-                try EntryFinder().find(
-                    [[TokenPhrase(["garden"])], [TokenPhrase(["7"]), TokenPhrase(["8"])], [TokenPhrase(["gard"], isPrefix: true)], []],
-                    owner: ada.id, kind: "event", tx)
-            }
-            #expect(found.counts == [40, 2, 40, 0] && found.entries.count == 40 && found.total == 40)
+            let garden = TokenPhrase(["garden"])
+            let counted = CountedStatements(database)
+            let found = try await EntryFinder().find(
+                [[garden], [TokenPhrase(["7"]), TokenPhrase(["8"])], [TokenPhrase(["gard"], isPrefix: true)], [], [garden]],
+                owner: ada.id, kind: "event", in: counted)
+            #expect(found.counts == [40, 2, 40, 0, 40] && found.entries.count == 40 && found.total == 40)
+            #expect(found.entries.values.allSatisfy { $0.terms.isSuperset(of: [0, 2, 4]) })
+            // The extent of the entries, then each different term: between two reads, others use the thread.
+            #expect(counted.ofReads == [1, 1, 1, 1])
             switch engine {
             case .sqlite:
                 let sql = try await database.read { tx in

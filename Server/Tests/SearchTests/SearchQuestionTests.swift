@@ -51,6 +51,26 @@ struct SearchQuestionTests {
         #expect(try terms(letters.map { "東" + $0 }.joined()) == ["東*"] + Array(letters.prefix(15)))
     }
 
+    @Test("a prefix of a word of another term is not looked up: whatever matches that term matches it, too")
+    func decidingTerms() throws {
+        func deciding(_ q: String) throws -> [String] {
+            try SearchStore.deciding(SearchRules.terms(q)).map { $0.tokens.joined(separator: " ") + ($0.isPrefix ? "*" : "") }
+        }
+        #expect(try deciding("seaside se") == ["seaside"])
+        #expect(try deciding("\"the seaside\" sea") == ["the seaside"])
+        #expect(try deciding("sea seaside") == ["sea", "seaside*"])
+        #expect(try deciding("sea sea") == ["sea"])
+        #expect(try deciding("sun sea") == ["sun", "sea*"])
+        // A character with marks begins with the character.
+        let marks = (0..<8).map { "ก" + String(repeating: "\u{e48}", count: $0) }
+        let terms = try SearchRules.terms(marks.joined(separator: " "))
+        #expect(terms.count > 1 && terms.filter(\.isPrefix).count == terms.count)
+        #expect(SearchStore.deciding(terms).count == 1)
+        // Both spellings of the first word begin with "mu", but only one of the second.
+        #expect(try deciding("München mu") == ["munchen"])
+        #expect(try deciding("München mun") == ["munchen", "mun*"])
+    }
+
     @Test("operators of other search engines are separators")
     func operators() throws {
         #expect(try terms("a AND b") == ["a", "and", "b"])

@@ -56,4 +56,57 @@ struct LogLengthTests {
         #expect(isLimited ? length < 100 << 20 : length > 125 << 20, "\(length)")
         try await database.close()
     }
+
+    @Test("reads that never end are stopped when the log is too long, so it starts over at the first attempt")
+    func endlessReads() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/log.sqlite"
+        var options = SQLiteDatabase.Options()
+        // 32 MB
+        options.heldLogPages = 8_000
+        let database = try await SQLiteDatabase.open(path: path, options: options)
+        try await database.migrate([Migration("test/001", ["CREATE TABLE mark (id BIGINT PRIMARY KEY NOT NULL, text TEXT NOT NULL)"])])
+        try await database.write { tx in
+            for id in 1...50 { try tx.run("INSERT INTO mark (id, text) VALUES (\(id), \(String(repeating: "a", count: 20_000)))") }
+        }
+        let stopped = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    var ended = 0
+                    while !Task.isCancelled {
+                        do {
+                            try await database.read { tx in
+                                _ = try tx.rows("SELECT id FROM mark WHERE id = 1")
+                                _ = try tx.rows("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n")
+                            }
+                        } catch DatabaseError.busy {
+                            ended += 1
+                        } catch is CancellationError {
+                            // It ran when the test ended.
+                        }
+                    }
+                    return ended
+                }
+            }
+            group.addTask {
+                for round in 0..<100 {
+                    let text = String(repeating: Character(Unicode.Scalar(UInt8(97 + round % 26))), count: 20_000)
+                    try await database.write { tx in try tx.run("UPDATE mark SET text = \(text)") }
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                return 0
+            }
+            var sum = 0
+            // The writer is the first that ends.
+            while let ended = try await group.next() {
+                sum += ended
+                group.cancelAll()
+            }
+            return sum
+        }
+        let length = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
+        // 100 times 1 MB was written.
+        #expect(stopped >= 2 && length < 85 << 20, "\(stopped) reads were stopped, and the log has \(length) bytes")
+        try await database.close()
+    }
 }
