@@ -64,10 +64,10 @@ struct ConnectionQueue<Element> {
 
     var count: Int { waiting.count }
 
-    /// Begins a call of a requester that holds a turn for which others wait (`HeldTurns`). Otherwise the call might wait until other calls of
-    /// its account have ended, and everybody who needs the turn would wait, too.
-    /// - Returns: whether the call may take a connection as the server's own calls do. Then call `endForHolder` when it has ended. Few calls
-    ///   may do so at a time, so that they leave some of the reserved connections to requesters that hold none.
+    /// Begins a call of a requester that holds a turn for which others wait (`HeldTurns`). Otherwise the call might wait until other calls
+    /// of its account have ended, and everybody who needs the turn would wait, too.
+    /// - Returns: whether the call may take a connection as the server's own calls do. In that case, call `endForHolder` when it has ended.
+    ///   Few calls may do so at a time, so that they leave some of the reserved connections to requesters that hold none.
     mutating func beginForHolder() -> Bool {
         guard holderCount < max(1, limits.reserved / 2) else { return false }
         holderCount += 1

@@ -61,7 +61,7 @@ struct LongConversationTests {
             let long = try await server.say(Self.text, as: ada).requestMessage.messageId
             let hits = [short, long].map { SeparateSearch.Hit(kind: StoredMessage.kind, id: $0) }
             let one = try await store.fitting([hits[0]], owner: ada.id)
-            #expect(one.count == 1 && one.byteCount ?? .max <= 1_024)
+            #expect(one.count == 1 && one.byteCount ?? Int64.max <= 1_024)
             let both = try await store.fitting(hits, owner: ada.id)
             #expect(both.count == 2 && both.byteCount ?? 0 > LongWork.byteCount)
             let withFile = try await store.fitting(hits + [SeparateSearch.Hit(kind: "chat_file", id: "f")], owner: ada.id)

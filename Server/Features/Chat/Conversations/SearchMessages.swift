@@ -21,7 +21,7 @@ struct SearchMessages: Sendable {
             let shorter = try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: fitting.count)
             return (shorter, fitting.byteCount)
         }
-        if byteCount ?? .max > LongWork.byteCount { try await context.waitForTurn() }
+        if byteCount ?? Int64.max > LongWork.byteCount { try await context.waitForTurn() }
         let found = try await store.found(page.hits, owner: owner)
         return ChatSearchPage(
             messages: found.map { whole, title in presenter.message(whole, title: title) }, nextCursor: page.nextCursor)

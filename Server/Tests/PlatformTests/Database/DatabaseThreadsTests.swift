@@ -33,6 +33,12 @@ struct DatabaseThreadsTests {
         init(_ number: Int) { requester = Requester(account: "\(number)", network: Network(ipv4: UInt32(number))) }
     }
 
+    private final class Order: Sendable {
+        private let all = Mutex<[String]>([])
+        func add(_ name: String) { all.withLock { $0.append(name) } }
+        var names: [String] { all.withLock { $0 } }
+    }
+
     @Test("as many jobs block at a time as there are threads, whether they come at once or one by one")
     func parallel() async throws {
         let threads = DatabaseThreads("test", count: 4)
@@ -79,12 +85,12 @@ struct DatabaseThreadsTests {
         let work = FairWork(FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 8, waitingPerKey: 8))
         let held = try await work.turn(.server)
         let end = Barrier(3)
-        let order = Mutex<[String]>([])
+        let order = Order()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: executor) {
                 try await Requester.$source.withValue(caller) {
                     let turn = try await work.turn()
-                    order.withLock { $0.append("turn") }
+                    order.add("turn")
                     turn.release()
                 }
             }
@@ -93,16 +99,16 @@ struct DatabaseThreadsTests {
             for _ in 0..<2_000 where end.arrivedCount != 2 { try await Task.sleep(for: .milliseconds(5)) }
             // Now the account has used the threads for long.
             try await Task.sleep(for: .milliseconds(100))
-            group.addTask(executorPreference: executor) { order.withLock { $0.append("other") } }
+            group.addTask(executorPreference: executor) { order.add("other") }
             for _ in 0..<2_000 where threads.backlog != 1 { try await Task.sleep(for: .milliseconds(5)) }
             held.release()
-            for _ in 0..<1_000 where order.withLock({ $0 }).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(order.withLock { $0 } == ["turn"])
+            for _ in 0..<1_000 where order.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(order.names == ["turn"])
             // The third one: the long jobs end.
             _ = end.wait()
             try await group.waitForAll()
         }
-        #expect(order.withLock { $0 } == ["turn", "other"])
+        #expect(order.names == ["turn", "other"])
         #expect(caller.turns.isEmpty && work.counts == (0, 0))
         withExtendedLifetime(executor) {}
     }

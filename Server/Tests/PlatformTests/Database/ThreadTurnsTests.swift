@@ -226,8 +226,8 @@ struct ThreadTurnsTests {
         let greedy = Self.requester("greedy")
         turns.enter("long", for: greedy)
         #expect(turns.next(on: 0, at: 0) == "long")
-        turns.end(on: 0, at: now)
         for number in 0..<4 { turns.enter("holder \(number)", for: greedy, holdsTurn: true) }
+        turns.end(on: 0, at: now)
         for thread in 0..<3 { #expect(turns.next(on: thread, at: now) == "holder \(thread)") }
         #expect(turns.next(on: 3, at: now) == nil)
         // One of an account that has used the threads for a short time goes before it.
