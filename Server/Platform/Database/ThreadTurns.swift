@@ -4,8 +4,7 @@ internal import DequeModule
 /// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they came.
 /// If some keep a thread busy for long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those
 /// that have used them for long get at most half of the threads: a short job does not wait for the end of several long ones. The server's
-/// own jobs leave one thread to others. Jobs of requesters that hold a turn for which others wait go first. A pure value that
-/// `DatabaseThreads` guards with its lock. All times are in nanoseconds of one clock.
+/// own jobs leave one thread to others. A pure value that `DatabaseThreads` guards with its lock. All times are in nanoseconds of one clock.
 ///
 /// A job is held back only while another one runs, whose thread chooses again when it ends.
 struct ThreadTurns<Job: Sendable>: Sendable {
@@ -18,7 +17,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     private var first: Deque<WaitingJob<Job>> = []
     /// The others. They came after the first ones.
     private var ranked = RankedJobs<Job>()
-    /// The jobs of requesters that hold a turn, in their order. The limits of these turns bound their number.
+    /// The jobs of requesters that hold a turn for which others wait, in their order. They go before all others (`nextHolder`). The limits
+    /// of these turns bound their number.
     private var holders: Deque<WaitingJob<Job>> = []
     private var use: ThreadUse
     private var newest = 0
