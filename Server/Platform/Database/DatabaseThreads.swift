@@ -70,7 +70,8 @@ package final class DatabaseThreads: WorkThreads {
         }
 
         func enqueue(_ job: consuming ExecutorJob) {
-            queue.enter(Work(job: UnownedJob(job), executor: asUnownedTaskExecutor()), for: source.requester)
+            let work = Work(job: UnownedJob(job), executor: asUnownedTaskExecutor())
+            queue.enter(work, for: source.requester, holdsTurn: !source.turns.isEmpty)
         }
     }
 
@@ -129,9 +130,9 @@ package final class DatabaseThreads: WorkThreads {
 
         var count: Int { state.withLockedValue { $0.turns.count } }
 
-        func enter(_ work: Work, for requester: Requester) {
+        func enter(_ work: Work, for requester: Requester, holdsTurn: Bool = false) {
             let mustWake = state.withLockedValue { state in
-                state.turns.enter(work, for: requester)
+                state.turns.enter(work, for: requester, holdsTurn: holdsTurn)
                 return state.mustWake()
             }
             if mustWake { wakeUp.signal() }

@@ -18,21 +18,28 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     private var first: Deque<WaitingJob<Job>> = []
     /// The others. They came after the first ones.
     private var ranked = RankedJobs<Job>()
+    /// The jobs of requesters that hold a turn for which others wait, in their order. They go before all others (`nextHolder`). The limits
+    /// of these turns bound their number.
+    private var holders: Deque<WaitingJob<Job>> = []
     private var use: ThreadUse
     private var newest = 0
 
     init(threads: Int) { use = ThreadUse(threads: threads) }
 
     /// The number of jobs that wait.
-    var count: Int { first.count + ranked.count }
+    var count: Int { first.count + ranked.count + holders.count }
 
     /// How many entries choices have looked at.
     var lookCount: Int { ranked.lookCount }
 
-    mutating func enter(_ job: Job, for requester: Requester) {
+    /// - Parameter holdsTurn: whether the requester holds a turn for which others wait. In the order of the other jobs, an account with
+    ///   long jobs would return its turn only after them, and everybody who needs the turn would wait until then.
+    mutating func enter(_ job: Job, for requester: Requester, holdsTurn: Bool = false) {
         newest += 1
         let job = WaitingJob(number: newest, job: job, requester: requester)
-        if use.isEmpty, ranked.count == 0, first.count < Self.crowd {
+        if holdsTurn, requester != .server {
+            holders.append(job)
+        } else if use.isEmpty, ranked.count == 0, first.count < Self.crowd {
             first.append(job)
         } else {
             let ranks = use.ranks(at: nil)
@@ -51,9 +58,23 @@ struct ThreadTurns<Job: Sendable>: Sendable {
 
     /// Removes and returns the job that the thread runs next; `nil` when none may begin now.
     mutating func next(on thread: Int, at now: UInt64) -> Job? {
-        guard count > 0, let job = next(at: now) else { return nil }
-        use.begin(job.requester, on: thread, at: now)
+        guard count > 0 else { return nil }
+        let holder = nextHolder(at: now)
+        guard let job = holder ?? next(at: now) else { return nil }
+        use.begin(job.requester, on: thread, at: now, holdsTurn: holder != nil)
         return job.job
+    }
+
+    /// Accounts and networks that have used the threads for long get at most half of them for jobs that hold a turn, and such a job leaves
+    /// one thread to others. These jobs count as use of the threads, as all others do.
+    private mutating func nextHolder(at now: UInt64) -> WaitingJob<Job>? {
+        guard !holders.isEmpty else { return nil }
+        let leavesHalf = use.holderCount >= max(1, use.threadCount / 2)
+        let leavesOne = use.busyCount(at: now) >= max(1, use.threadCount - 1)
+        guard leavesHalf || leavesOne else { return holders.popFirst() }
+        let ranks = use.ranks(at: now)
+        guard let index = holders.firstIndex(where: { ranks.rank(of: $0.requester) < Self.heavyUse }) else { return nil }
+        return holders.remove(at: index)
     }
 
     private mutating func next(at now: UInt64) -> WaitingJob<Job>? {

@@ -6,6 +6,8 @@ struct ThreadUse: Sendable {
     struct Run: Sendable {
         let requester: Requester
         let begin: UInt64
+        /// Whether the requester holds a turn for which others wait.
+        let holdsTurn: Bool
 
         /// Two threads may read the clock in one order and get here in the other.
         func time(at now: UInt64) -> UInt64 { now > begin ? now - begin : 0 }
@@ -31,8 +33,8 @@ struct ThreadUse: Sendable {
 
     var isIdle: Bool { running.allSatisfy { $0 == nil } }
 
-    mutating func begin(_ requester: Requester, on thread: Int, at now: UInt64) {
-        running[thread] = Run(requester: requester, begin: now)
+    mutating func begin(_ requester: Requester, on thread: Int, at now: UInt64, holdsTurn: Bool = false) {
+        running[thread] = Run(requester: requester, begin: now, holdsTurn: holdsTurn)
     }
 
     /// - Parameter isCrowded: a short run counts, too.
@@ -56,6 +58,17 @@ struct ThreadUse: Sendable {
 
     /// The number of threads that run the server's own jobs, however short these are.
     var serverCount: Int { running.count(where: { $0?.requester == Requester.server }) }
+
+    /// The number of threads that run jobs of requesters that hold a turn.
+    var holderCount: Int { running.count(where: { $0?.holdsTurn == true }) }
+
+    /// The number of threads that count as taken, run the server's own jobs, or run jobs of requesters that hold a turn.
+    func busyCount(at now: UInt64) -> Int {
+        running.count { run in
+            guard let run else { return false }
+            return run.holdsTurn || run.requester == .server || run.time(at: now) >= Self.longTime
+        }
+    }
 
     /// The number of threads that count as taken, without those that run the server's own jobs.
     func takenCount(at now: UInt64) -> Int {

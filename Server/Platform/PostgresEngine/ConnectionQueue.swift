@@ -28,6 +28,7 @@ struct ConnectionLimits: Sendable {
 ///   without a connection.
 /// - A requester that holds a connection leaves the last free ones to requesters that hold none.
 /// - Networks and accounts that have used connections for a shorter time go first.
+/// - A few calls of requesters that hold a turn for which others wait take connections as the server's own calls do.
 struct ConnectionQueue<Element> {
     /// A waiting call.
     fileprivate struct WaitingCall {
@@ -36,6 +37,8 @@ struct ConnectionQueue<Element> {
         let element: Element
     }
 
+    /// Number of calls that began with `beginForHolder`.
+    private var holderCount = 0
     /// Number of connections that nobody holds.
     private(set) var free: Int
     private let connections: Int
@@ -60,6 +63,18 @@ struct ConnectionQueue<Element> {
     }
 
     var count: Int { waiting.count }
+
+    /// Begins a call of a requester that holds a turn for which others wait (`HeldTurns`). Otherwise the call might wait until other calls
+    /// of its account have ended, and everybody who needs the turn would wait, too.
+    /// - Returns: whether the call may take a connection as the server's own calls do. In that case, call `endForHolder` when it has ended.
+    ///   Few calls may do so at a time, so that they leave some of the reserved connections to requesters that hold none.
+    mutating func beginForHolder() -> Bool {
+        guard holderCount < max(1, limits.reserved / 2) else { return false }
+        holderCount += 1
+        return true
+    }
+
+    mutating func endForHolder() { holderCount -= 1 }
 
     /// - Returns: whether the caller has a connection now; otherwise it has to wait.
     mutating func take(_ use: ConnectionUse, _ requester: Requester) -> Bool {

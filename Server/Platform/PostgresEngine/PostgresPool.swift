@@ -58,7 +58,9 @@ final class PostgresPool: Sendable {
     ///   began.
     func withWorker<T: Sendable>(_ use: ConnectionUse, _ body: (PostgresWorker) throws -> T) async throws -> T {
         try Task.checkCancellation()
-        let requester = Requester.current
+        let isForHolder = Requester.holdsTurn && state.withLockedValue { $0.queue.beginForHolder() }
+        defer { if isForHolder { state.withLockedValue { $0.queue.endForHolder() } } }
+        let requester = isForHolder ? Requester.server : Requester.current
         let worker: PostgresWorker
         if let free = state.withLockedValue({ $0.take(use, requester) }) { worker = free } else { worker = try await wait(use, requester) }
         let start = ContinuousClock.now

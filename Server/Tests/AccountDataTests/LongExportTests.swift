@@ -73,4 +73,17 @@ struct LongExportTests {
             #expect(rows.compactMap { ($0["transcription"] as? String)?.utf8.count } == Self.lengths)
         }
     }
+
+    @Test("an export reads the database on behalf of its account, as other requests do")
+    func requester() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let ada = try await server.person()
+            try await Self.fill(ada.id, server)
+            let count = record.all.count
+            #expect(try await server.send("GET", "/auth/export", as: ada).status == 200)
+            let reads = record.all.dropFirst(count).filter { $0.requester.account == ada.id && $0.text.contains("FROM capture") }
+            #expect(!reads.isEmpty)
+        }
+    }
 }

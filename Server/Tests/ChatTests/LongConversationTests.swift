@@ -6,9 +6,11 @@ import KeepsakeWire
 import TestKit
 import TestThreads
 import Testing
+import Web
 
 @testable import Chat
 @testable import FeatureTestKit
+@testable import Search
 @testable import keepsake
 
 @Suite("Long conversations", .blocksThreads)
@@ -47,6 +49,25 @@ struct LongConversationTests {
             #expect(rows.isEmpty)
             let found = try await server.send("GET", "/api/chat/search?q=attic", as: ada).chat(ChatSearchPage.self)
             #expect(found.messages.isEmpty)
+        }
+    }
+
+    @Test("the length of a page of a search is known, so that a short page needs no turn, unless there are files in it")
+    func lengths() async throws {
+        try await run(.sqlite) { server in
+            let ada = try await server.person()
+            let store = server.backend.features[ChatFeature.self].store
+            let short = try await server.say("attic", as: ada).requestMessage.messageId
+            let long = try await server.say(Self.text, as: ada).requestMessage.messageId
+            let hits = [short, long].map { SeparateSearch.Hit(kind: StoredMessage.kind, id: $0) }
+            let one = try await store.fitting([hits[0]], owner: ada.id)
+            #expect(one.count == 1 && one.byteCount ?? Int64.max <= 1_024)
+            let both = try await store.fitting(hits, owner: ada.id)
+            #expect(both.count == 2 && both.byteCount ?? 0 > LongWork.byteCount)
+            let withFile = try await store.fitting(hits + [SeparateSearch.Hit(kind: "chat_file", id: "f")], owner: ada.id)
+            #expect(withFile.count == 3 && withFile.byteCount == nil)
+            let none = try await store.fitting([], owner: ada.id)
+            #expect(none.count == 0 && none.byteCount == 0)
         }
     }
 

@@ -64,7 +64,8 @@ final class PasswordHasher: Sendable {
     private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         let permit: FairSemaphore.Permit
         do {
-            permit = try await turns.acquire(for: isFair ? Requester(account: nil, network: Requester.current.network) : .server)
+            permit = try await turns.acquire(
+                for: isFair ? Requester(account: nil, network: Requester.current.network) : .server, holder: Requester.source?.turns)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
                 .tooManyRequests, "Too many people are signing in from your network at this moment. Try again soon.",

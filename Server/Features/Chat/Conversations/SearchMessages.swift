@@ -13,14 +13,15 @@ struct SearchMessages: Sendable {
         let owner = try context.requireViewer().accountID
         let limit = try ChatRules.limit(input.limit, usual: 25, most: 100)
         // A waiting search holds no request slot, which other requests could use.
-        let page = try await context.withoutSlot {
+        let (page, byteCount) = try await context.withoutSlot {
             let page = try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: limit)
             let fitting = try await store.fitting(page.hits, owner: owner)
-            guard fitting < page.hits.count else { return page }
+            guard fitting.count < page.hits.count else { return (page, fitting.byteCount) }
             // The texts are too long for one response: a shorter page, with its own cursor.
-            return try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: fitting)
+            let shorter = try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: fitting.count)
+            return (shorter, fitting.byteCount)
         }
-        try await context.waitForTurn()
+        if byteCount ?? Int64.max > LongWork.byteCount { try await context.waitForTurn() }
         let found = try await store.found(page.hits, owner: owner)
         return ChatSearchPage(
             messages: found.map { whole, title in presenter.message(whole, title: title) }, nextCursor: page.nextCursor)

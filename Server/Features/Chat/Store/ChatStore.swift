@@ -154,16 +154,20 @@ struct ChatStore: Sendable {
     private static let lengthsAtOnce = 32
 
     /// How many of the first hits fit in one response, with the messages that hold the files among them; at least one.
-    func fitting(_ hits: [SeparateSearch.Hit], owner: String) async throws -> Int {
+    /// - Returns: that number, and the length of these messages; `nil` when there are files among them, whose messages are not known yet.
+    func fitting(_ hits: [SeparateSearch.Hit], owner: String) async throws -> (count: Int, byteCount: Int64?) {
+        guard !hits.isEmpty else { return (0, 0) }
         let ids = hits.filter { $0.kind == StoredMessage.kind }.map(\.id)
-        guard !ids.isEmpty else { return hits.count }
+        guard !ids.isEmpty else { return (hits.count, nil) }
         let sizes = try await database.read { tx in try self.sizes(of: ids, owner: owner, tx) }
         var rest = Self.pageByteCount
         let fitting = hits.prefix { hit in
             rest -= sizes[hit.id] ?? 0
             return rest >= 0
         }
-        return max(1, fitting.count)
+        let shown = hits.prefix(max(1, fitting.count))
+        let byteCount: Int64 = shown.reduce(0) { $0 + (sizes[$1.id] ?? 0) }
+        return (shown.count, shown.allSatisfy { $0.kind == StoredMessage.kind } ? byteCount : nil)
     }
 
     /// Of the messages, in bytes.

@@ -43,11 +43,13 @@ package final class FairSemaphore: Sendable {
     package final class Permit: Sendable {
         private let semaphore: FairSemaphore
         private let requester: Requester
+        private let holder: HeldTurns?
         private let isHeld = Mutex(true)
 
-        fileprivate init(_ semaphore: FairSemaphore, _ requester: Requester) {
+        fileprivate init(_ semaphore: FairSemaphore, _ requester: Requester, _ holder: HeldTurns?) {
             self.semaphore = semaphore
             self.requester = requester
+            self.holder = holder
         }
 
         deinit { release() }
@@ -58,7 +60,9 @@ package final class FairSemaphore: Sendable {
                 defer { isHeld = false }
                 return isHeld
             }
-            if wasHeld { semaphore.leave(requester) }
+            guard wasHeld else { return }
+            holder?.end()
+            semaphore.leave(requester)
         }
     }
 
@@ -72,7 +76,14 @@ package final class FairSemaphore: Sendable {
     fileprivate struct Waiter {
         let ticket: UInt64
         let requester: Requester
+        let holder: HeldTurns?
         let continuation: CheckedContinuation<Outcome, Never>
+
+        /// Counts a turn before it resumes the task, because resuming puts the task into the queue of its threads.
+        func resume(_ outcome: Outcome) {
+            if case .granted = outcome { holder?.begin() }
+            continuation.resume(returning: outcome)
+        }
     }
 
     private let limits: Limits
@@ -87,23 +98,24 @@ package final class FairSemaphore: Sendable {
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
     /// Waits for a permit.
+    /// - Parameter holder: counts the permit as a scarce turn until it is released.
     /// - Throws: `FairQueueRefusal` at once when too many tasks wait already, or later when another network's task replaces this one;
     ///   `CancellationError` when the task was cancelled before its turn.
-    package func acquire(for requester: Requester) async throws -> Permit {
+    package func acquire(for requester: Requester, holder: HeldTurns? = nil) async throws -> Permit {
         let ticket = state.withLock { state in
             state.lastTicket += 1
             return state.lastTicket
         }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enter(Waiter(ticket: ticket, requester: requester, continuation: continuation))
+                enter(Waiter(ticket: ticket, requester: requester, holder: holder, continuation: continuation))
             }
         } onCancel: {
             let waiter = state.withLock { $0.removeWaiter(ticket) }
-            waiter?.continuation.resume(returning: .cancelled)
+            waiter?.resume(.cancelled)
         }
         switch outcome {
-        case .granted: return Permit(self, requester)
+        case .granted: return Permit(self, requester, holder)
         case .cancelled: throw CancellationError()
         case .refused(let refusal): throw refusal
         }
@@ -111,7 +123,7 @@ package final class FairSemaphore: Sendable {
 
     /// - Returns: `nil` when the requester would have to wait for a permit.
     package func acquireNow(for requester: Requester) -> Permit? {
-        state.withLock { $0.take(requester) } ? Permit(self, requester) : nil
+        state.withLock { $0.take(requester) } ? Permit(self, requester, nil) : nil
     }
 
     /// Runs `work` while it holds a permit.
@@ -133,8 +145,8 @@ package final class FairSemaphore: Sendable {
                 return (.refused(error), nil)
             }
         }
-        replaced?.continuation.resume(returning: .refused(.keyIsFull))
-        if let outcome { waiter.continuation.resume(returning: outcome) }
+        replaced?.resume(.refused(.keyIsFull))
+        if let outcome { waiter.resume(outcome) }
     }
 
     private func leave(_ requester: Requester) {
@@ -142,7 +154,7 @@ package final class FairSemaphore: Sendable {
             state.giveBack(requester)
             return state.nextWaiters()
         }
-        for waiter in next { waiter.continuation.resume(returning: .granted) }
+        for waiter in next { waiter.resume(.granted) }
     }
 }
 

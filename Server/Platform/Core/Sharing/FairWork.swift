@@ -14,12 +14,13 @@ package final class FairWork: Sendable {
     /// Requests that work, and requests that wait for a turn.
     package var counts: (working: Int, waiting: Int) { (semaphore.heldCount, semaphore.waitingCount) }
 
-    /// Waits for a turn. The turn ends with `release`, or when the last reference to it is dropped.
+    /// Waits for a turn. The turn ends with `release`, or when the last reference to it is dropped. Until then it counts among the turns
+    /// that the current request holds (`HeldTurns`).
     /// - Throws: `.tooManyRequests` when too many requests of this account or network wait already, `.unavailable` when too many requests
     ///   wait in total; `CancellationError`.
     package func turn(_ requester: Requester = .current) async throws -> FairSemaphore.Permit {
         do {
-            return try await semaphore.acquire(for: requester)
+            return try await semaphore.acquire(for: requester, holder: Requester.source?.turns)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
                 .tooManyRequests, "Too many requests of this kind from your account or network are waiting.", retryAfter: .seconds(1))

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// On whose behalf the current task works. Every shared resource limits the share of each account and of each network.
 package struct Requester: Hashable, Sendable {
     /// The id of the account that is signed in; `nil` before sign-in and for a signed link.
@@ -38,6 +40,22 @@ package struct Requester: Hashable, Sendable {
 /// Supplies a task's requester. It is read at each use, because a request learns its account after its task has begun.
 package protocol RequesterSource: AnyObject, Sendable {
     var requester: Requester { get }
+    /// The turns that the tasks of this source hold.
+    var turns: HeldTurns { get }
+}
+
+/// Counts the scarce turns, such as permits of `FairWork`, that the tasks of one source hold while other requests wait for the same turns.
+/// A task that holds such a turn must not wait until other work of its account has ended, because everybody who needs the turn would
+/// wait, too. So the threads that run handlers, and the connections to PostgreSQL, serve the task early.
+package final class HeldTurns: Sendable {
+    private let count = Atomic(0)
+
+    package init() {}
+
+    package var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
+    func begin() { count.add(1, ordering: .relaxed) }
+    func end() { count.subtract(1, ordering: .relaxed) }
 }
 
 extension Requester {
@@ -48,8 +66,12 @@ extension Requester {
     /// outside of a request.
     package static var current: Requester { source?.requester ?? .server }
 
+    /// Whether the current task, or another one of the same request, holds a scarce turn.
+    package static var holdsTurn: Bool { source.map { !$0.turns.isEmpty } ?? false }
+
     private final class Fixed: RequesterSource {
         let requester: Requester
+        let turns = HeldTurns()
         init(_ requester: Requester) { self.requester = requester }
     }
 

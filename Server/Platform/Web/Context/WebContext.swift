@@ -206,6 +206,7 @@ final class RequestRecord: RequesterSource {
         var answer: AnswersInFlight.Slot?
     }
 
+    let turns = HeldTurns()
     private let facts = Mutex(Facts())
 
     func update(_ change: (inout Facts) -> Void) { facts.withLock { change(&$0) } }

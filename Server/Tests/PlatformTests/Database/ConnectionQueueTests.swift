@@ -124,6 +124,16 @@ struct ConnectionQueueTests {
         #expect(queue.count == 0 && ofServer == 12)
     }
 
+    @Test("half of the reserved connections are for calls of requesters that hold a turn")
+    func holders() {
+        var queue = Self.queue()
+        let begun = [queue.beginForHolder(), queue.beginForHolder(), queue.beginForHolder()]
+        #expect(begun == [true, true, false])
+        queue.endForHolder()
+        let another = queue.beginForHolder()
+        #expect(another)
+    }
+
     @Test("above the limit of waiting calls the next is refused")
     func full() throws {
         var queue = Self.queue { $0.waiting = 1 }

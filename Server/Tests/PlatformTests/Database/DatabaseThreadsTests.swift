@@ -28,8 +28,15 @@ struct DatabaseThreadsTests {
 
     private final class Caller: RequesterSource {
         let requester: Requester
+        let turns = HeldTurns()
 
         init(_ number: Int) { requester = Requester(account: "\(number)", network: Network(ipv4: UInt32(number))) }
+    }
+
+    private final class Order: Sendable {
+        private let all = Mutex<[String]>([])
+        func add(_ name: String) { all.withLock { $0.append(name) } }
+        var names: [String] { all.withLock { $0 } }
     }
 
     @Test("as many jobs block at a time as there are threads, whether they come at once or one by one")
@@ -67,6 +74,42 @@ struct DatabaseThreadsTests {
             return try await group.reduce(into: [Bool]()) { $0.append($1) }
         }
         #expect(met == Array(repeating: true, count: 9))
+        withExtendedLifetime(executor) {}
+    }
+
+    @Test("a task that gets a turn resumes while long jobs of its account hold half of the threads, and its other jobs wait")
+    func scarceTurn() async throws {
+        let threads = DatabaseThreads("test", count: 4)
+        let caller = Caller(1)
+        let executor = threads.executor(for: caller)
+        let work = FairWork(FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 8, waitingPerKey: 8))
+        let held = try await work.turn(.server)
+        let end = Barrier(3)
+        let order = Order()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: executor) {
+                try await Requester.$source.withValue(caller) {
+                    let turn = try await work.turn()
+                    order.add("turn")
+                    turn.release()
+                }
+            }
+            for _ in 0..<2_000 where work.counts.waiting != 1 { try await Task.sleep(for: .milliseconds(5)) }
+            for _ in 0..<2 { group.addTask(executorPreference: executor) { _ = end.wait() } }
+            for _ in 0..<2_000 where end.arrivedCount != 2 { try await Task.sleep(for: .milliseconds(5)) }
+            // Now the account has used the threads for long.
+            try await Task.sleep(for: .milliseconds(100))
+            group.addTask(executorPreference: executor) { order.add("other") }
+            for _ in 0..<2_000 where threads.backlog != 1 { try await Task.sleep(for: .milliseconds(5)) }
+            held.release()
+            for _ in 0..<1_000 where order.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(order.names == ["turn"])
+            // The third one: the long jobs end.
+            _ = end.wait()
+            try await group.waitForAll()
+        }
+        #expect(order.names == ["turn", "other"])
+        #expect(caller.turns.isEmpty && work.counts == (0, 0))
         withExtendedLifetime(executor) {}
     }
 

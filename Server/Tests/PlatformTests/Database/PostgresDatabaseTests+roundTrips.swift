@@ -174,6 +174,24 @@ extension PostgresDatabaseTests {
         }
     }
 
+    @Test("A call of a request that holds a scarce turn does not wait for its account's other calls")
+    func callOfAHolder() async throws {
+        let database = try await open()
+        let greedy = Requester(account: "greedy", network: Network(ipv4: 1))
+        let work = FairWork(FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1, waitingPerKey: 1))
+        try await withWaitingWrites(of: [greedy], database) { _ in
+            // One waits for the row on the account's only connection for writes.
+            let areWaiting = try await eventually { database.waiting == 7 }
+            #expect(areWaiting)
+            try await greedy.run {
+                let turn = try await work.turn()
+                defer { turn.release() }
+                try await database.run("UPDATE mark SET n = n + 1 WHERE id = 2")
+            }
+            #expect(database.waiting == 7)
+        }
+    }
+
     @Test("Writes of many accounts of one network that wait for a row leave connections to other networks and to the server's own work")
     func shareOfWritesOfNetwork() async throws {
         let database = try await open()

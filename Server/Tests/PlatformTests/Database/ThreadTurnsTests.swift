@@ -199,4 +199,41 @@ struct ThreadTurnsTests {
         turns.end(on: 0, at: now + Self.millisecond / 2)
         #expect(turns.next(on: 0, at: now + Self.millisecond / 2) == "long 1")
     }
+
+    @Test("a job that holds a turn runs beside long jobs of its account, and leaves one thread to others")
+    func holders() {
+        var turns = ThreadTurns<String>(threads: 4)
+        let greedy = Self.requester("greedy")
+        let now = 100 * Self.millisecond
+        for number in 0..<3 { turns.enter("long \(number)", for: greedy) }
+        for thread in 0..<2 { #expect(turns.next(on: thread, at: 0) == "long \(thread)") }
+        // Half of the threads run long jobs of the account, so its third one waits.
+        #expect(turns.next(on: 2, at: now) == nil)
+        for number in 0..<2 { turns.enter("holder \(number)", for: greedy, holdsTurn: true) }
+        #expect(turns.next(on: 2, at: now) == "holder 0")
+        #expect(turns.next(on: 3, at: now) == nil)
+        turns.enter("short", for: Self.requester("other", 2))
+        #expect(turns.next(on: 3, at: now) == "short")
+        turns.end(on: 2, at: now + Self.millisecond / 2)
+        #expect(turns.next(on: 2, at: now + Self.millisecond / 2) == "holder 1")
+        #expect(turns.count == 1)
+    }
+
+    @Test("jobs that hold a turn, of accounts that have used the threads for long, run on half of the threads at most")
+    func halfOfHolders() {
+        var turns = ThreadTurns<String>(threads: 6)
+        let now = 100 * Self.millisecond
+        let greedy = Self.requester("greedy")
+        turns.enter("long", for: greedy)
+        #expect(turns.next(on: 0, at: 0) == "long")
+        for number in 0..<4 { turns.enter("holder \(number)", for: greedy, holdsTurn: true) }
+        turns.end(on: 0, at: now)
+        for thread in 0..<3 { #expect(turns.next(on: thread, at: now) == "holder \(thread)") }
+        #expect(turns.next(on: 3, at: now) == nil)
+        // One of an account that has used the threads for a short time goes before it.
+        turns.enter("light", for: Self.requester("other", 2), holdsTurn: true)
+        #expect(turns.next(on: 3, at: now) == "light")
+        for thread in 0..<2 { turns.end(on: thread, at: now + Self.millisecond / 2) }
+        #expect(turns.next(on: 0, at: now + Self.millisecond / 2) == "holder 3")
+    }
 }

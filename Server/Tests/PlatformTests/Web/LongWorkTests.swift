@@ -46,6 +46,20 @@ struct LongWorkTests {
         #expect(work.counts == (0, 0))
     }
 
+    @Test("a request holds its turn from the moment when it gets it until it releases it")
+    func held() async throws {
+        let work = LongWork(processors: 2)
+        let ada = try Self.requester("ada", "192.0.2.1")
+        try await ada.run {
+            #expect(!Requester.holdsTurn)
+            let turn = try await work.turn(ada)
+            #expect(Requester.holdsTurn)
+            turn.release()
+            turn.release()
+            #expect(!Requester.holdsTurn)
+        }
+    }
+
     @Test("more than 32 waiting requests of an account are refused, and a cancelled one leaves")
     func bounds() async throws {
         let work = LongWork(processors: 8)
