@@ -101,18 +101,20 @@ package struct Answers: Sendable {
         _ account: String, reading input: @escaping @Sendable () async throws -> Input,
         _ body: @escaping @Sendable (Input) throws -> Output
     ) async throws -> Output {
-        let requester = Requester(account: account, network: Requester.current.network)
-        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            let turn = try await choosing.turn(requester)
-            defer { turn.release() }
+        try await inTurn(account) {
             let read = try await Requester.server.run { try await input() }
             return try await choosing.compute { try body(read) }
         }
     }
 
-    /// Runs `body` in the account's turn.
-    private func inTurn<Output: Sendable>(_ account: String, _ body: @escaping @Sendable () throws -> Output) async throws -> Output {
-        try await inTurn(account, reading: {}) { _ in try body() }
+    /// Runs `body` in the account's turn, as the other `inTurn` does.
+    private func inTurn<Output: Sendable>(_ account: String, _ body: () async throws -> Output) async throws -> Output {
+        let requester = Requester(account: account, network: Requester.current.network)
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            let turn = try await choosing.turn(requester)
+            defer { turn.release() }
+            return try await body()
+        }
     }
 
     private func answer(
@@ -180,7 +182,7 @@ package struct Answers: Sendable {
             do {
                 if let quotes = try await ModelCiter(model).quotes(text, sources, owner: account, zone: zone) {
                     let cited = Array(quotes.prefix(AskRules.citedCount(question)))
-                    return (try await inTurn(account) { Self.grounded(cited, in: sources) }, model.name)
+                    return (try await inTurn(account) { try await grounded(cited, in: sources) }, model.name)
                 }
             } catch is EngineFailure {
                 // The ledger has recorded it.
@@ -188,15 +190,26 @@ package struct Answers: Sendable {
         }
         let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
         let few = Array(sources.prefix(AskRules.sourceCount(question)))
+        let chooser = QuoteChooser(question, few, weights: Array(weights.prefix(question.terms.count)))
         let quotes = try await inTurn(account) {
-            Self.grounded(QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))), in: few)
+            let chosen = try await choosing.compute(from: chooser) { $0.readPart() }
+            return try await grounded(chosen.quotes, in: few, hasBegun: true)
         }
         return (quotes, engines.local.name)
     }
 
-    /// A final check, whatever the engine: removes quotes that do not occur in their source.
-    private static func grounded(_ quotes: [Quote], in sources: [AnswerSource]) -> [Quote] {
-        quotes.filter { Grounding.stands($0.sentence, in: sources[$0.source].plainTexts) }
+    /// A final check, whatever the engine: removes quotes that do not occur in their source. Each quote is a step. The caller must hold a
+    /// turn.
+    /// - Parameter hasBegun: whether the question has computed something before in this turn.
+    private func grounded(_ quotes: [Quote], in sources: [AnswerSource], hasBegun: Bool = false) async throws -> [Quote] {
+        guard !quotes.isEmpty else { return [] }
+        let checked = try await choosing.compute(from: (grounded: [Quote](), count: 0), hasBegun: hasBegun) { state in
+            let quote = quotes[state.count]
+            if Grounding.stands(quote.sentence, in: sources[quote.source].plainTexts) { state.grounded.append(quote) }
+            state.count += 1
+            return state.count < quotes.count
+        }
+        return checked.grounded
     }
 
     private static func nothing(_ contacts: [AskedContact], engine: String) -> Answer {

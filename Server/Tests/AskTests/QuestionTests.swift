@@ -113,7 +113,9 @@ struct QuestionTests {
         func quote(_ title: String, _ description: String) -> String? {
             let texts: [AnswerSource.Text] = [.init(.label, "lake, boat"), .init(.title, title), .init(.sentences, description)]
             let source = AnswerSource(kind: "memory", id: "m", at: now, texts: texts)
-            return QuoteChooser.quotes(question, [source], weights: [1, 1]).first?.sentence
+            var chooser = QuoteChooser(question, [source], weights: [1, 1])
+            while chooser.readPart() {}
+            return chooser.quotes.first?.sentence
         }
         #expect(question.terms.map(\.word) == ["lake", "boat"])
         #expect(quote("The lake", "It was warm. We swam in the lake.") == "We swam in the lake.")

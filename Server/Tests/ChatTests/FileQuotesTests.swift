@@ -3,6 +3,7 @@ import Core
 import Foundation
 import Intelligence
 import Synchronization
+import TestKit
 import TestThreads
 import Testing
 
@@ -83,19 +84,77 @@ struct FileQuotesTests {
         #expect(work.counts == (0, 0))
     }
 
+    private static func quotes(_ text: String, _ question: Question, isAttached: Bool = false) async throws -> [String] {
+        try await FileQuotes().choose(question, isAttached: isAttached, for: "ada") { text }
+    }
+
     @Test("the sentences with most words and names of the question are chosen as they stand; only the first 5,000 are considered")
-    func chosen() {
-        func quotes(_ text: String, _ question: Question, isAttached: Bool = false) -> [String] {
-            FileQuotes.quotes(from: text, question, isAttached: isAttached)
-        }
-        #expect(quotes(Self.boat, Self.question("Who is Nora?", contacts: ["Nora"])) == ["Nora painted it blue."])
-        #expect(quotes(Self.boat, Self.question("Where is the lighthouse?")).isEmpty)
+    func chosen() async throws {
         let nothing = Self.question("What is this?")
-        #expect(nothing.isEmpty && quotes(Self.boat, nothing).isEmpty)
-        #expect(quotes(Self.boat, nothing, isAttached: true) == ["The boat is called Albatross."])
         let short = String(repeating: "Oh yes. ", count: FileQuotes.mostConsidered)
         let lighthouse = Self.question("Where is the lighthouse?")
-        #expect(quotes("The lighthouse. " + short, lighthouse) == ["The lighthouse."])
-        #expect(quotes(short + "The lighthouse. ", lighthouse).isEmpty)
+        #expect(nothing.isEmpty)
+        let cases: [(text: String, question: Question, isAttached: Bool, chosen: [String])] = [
+            (Self.boat, Self.question("Who is Nora?", contacts: ["Nora"]), false, ["Nora painted it blue."]),
+            (Self.boat, lighthouse, false, []),
+            (Self.boat, nothing, false, []),
+            (Self.boat, nothing, true, ["The boat is called Albatross."]),
+            ("The lighthouse. " + short, lighthouse, false, ["The lighthouse."]),
+            (short + "The lighthouse. ", lighthouse, false, []),
+        ]
+        for (text, question, isAttached, expected) in cases {
+            let chosen = try await Self.quotes(text, question, isAttached: isAttached)
+            #expect(chosen == expected)
+        }
+    }
+
+    /// The quotes, chosen from the whole text, by comparing each word with each form.
+    private static func compareAll(_ text: String, _ question: Question) -> [String] {
+        typealias Scored = (score: Int, index: Int, sentence: String)
+        let scored = Sentences.of(text).prefix(FileQuotes.mostConsidered).enumerated().compactMap { index, sentence -> Scored? in
+            let plain = PlainWords(sentence)
+            let terms = question.terms.count { term in plain.words.contains { QuoteChooser.matches($0, term) } }
+            let names = question.names.count { plain.contains(PlainWords($0)) }
+            let isEnough = terms + names > 0 && 2 * (terms + names) >= question.terms.count + question.names.count
+            return isEnough ? (score: terms + 2 * names, index: index, sentence: sentence) : nil
+        }
+        let words = PlainWords(text)
+        return scored.sorted { ($1.score, $0.index) < ($0.score, $1.index) }.prefix(FileQuotes.perFile).map(\.sentence)
+            .filter { words.contains(PlainWords($0)) }
+    }
+
+    @Test("a long text that is read in parts gives the quotes that it gives as a whole", arguments: 0..<6 as Range<UInt64>)
+    func parts(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let marks = String(repeating: "\u{301}", count: 40)
+        let rare = ["café", "cafe\u{301}", "cafe\u{301}s", "Nora", "painted", "paint", "boats", "b\(marks)oat"]
+        let usual = ["oh", "yes", "\u{1161}", "и\u{306}", "2", "—"]
+        let question = Self.question("Did Nora paint the boat of the café?", contacts: ["Nora"])
+        try #require(question.names == ["Nora"] && question.terms.count == 3)
+        // The rare words are the rarer, the longer a text is read until the last quote is decided.
+        for share in [0.3, 0.02, 0.001] {
+            let words = (0..<12_000).map { _ -> String in
+                let isRare = Double.random(in: 0..<1, using: &random) < share
+                let isEnd = Int.random(in: 0..<8, using: &random) == 0
+                return ((isRare ? rare : usual).randomElement(using: &random) ?? "") + (isEnd ? "." : "")
+            }
+            let text = words.joined(separator: " ")
+            #expect(text.utf8.count > 2 * SentenceReader.partByteCount)
+            let chosen = try await Self.quotes(text, question)
+            #expect(chosen == Self.compareAll(text, question))
+        }
+    }
+
+    @Test("a text of 100,000 characters is read in parts of about 16 KB")
+    func partCount() {
+        let text = String(repeating: "\u{1161} ", count: 50_000)
+        var sentences = FileSentences(text, Self.question("Does the boat leak?"))
+        var partCount = 1
+        while sentences.readPart() { partCount += 1 }
+        #expect(sentences.chosen.isEmpty && 10...13 ~= partCount, "\(partCount) parts")
+        // The first sentence answers an empty question.
+        var first = FileSentences(text, Self.question("What is this?"))
+        let hasMore = first.readPart()
+        #expect(!hasMore && first.chosen.count == 1)
     }
 }

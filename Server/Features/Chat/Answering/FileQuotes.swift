@@ -3,7 +3,7 @@ import Foundation
 import Intelligence
 
 /// Chooses the sentences of a file that answer a question. Long texts keep a processor busy, so accounts and networks take turns. In a
-/// turn, the server reads one file, on threads that serve no request.
+/// turn, the server reads one file in steps, on threads that serve no request.
 struct FileQuotes: Sendable {
     /// The most sentences that an answer quotes from one file.
     static let perFile = 2
@@ -40,31 +40,10 @@ struct FileQuotes: Sendable {
         let turn = try await work.turn(Requester(account: owner, network: Requester.current.network))
         defer { turn.release() }
         guard let text = try await Requester.server.run({ try await readText() }) else { return [] }
-        return try await work.compute { Self.quotes(from: text, question, isAttached: isAttached) }
-    }
-
-    static func quotes(from text: String, _ question: Question, isAttached: Bool) -> [String] {
         // "What is this?" with a file is about the file: its first sentence says most about it.
         guard !question.isEmpty || isAttached else { return [] }
-        let sentences = Sentences.of(text).prefix(mostConsidered)
-        let chosen = question.isEmpty ? Array(sentences.prefix(1)) : best(sentences, question)
+        let chosen = try await work.compute(from: FileSentences(text, question)) { $0.readPart() }.chosen
         guard !chosen.isEmpty else { return [] }
-        let words = PlainWords(text)
-        return chosen.filter { words.contains(PlainWords($0)) }
-    }
-
-    /// The sentences that contain the most of the question's words. Of sentences with equally many, the earlier ones.
-    private static func best(_ sentences: some Sequence<String>, _ question: Question) -> [String] {
-        let names = question.names.map { PlainWords($0) }
-        let scored = sentences.enumerated().compactMap { index, sentence -> (score: Int, index: Int, sentence: String)? in
-            let plain = PlainWords(sentence)
-            let terms = question.terms.count { term in plain.words.contains { QuoteChooser.matches($0, term) } }
-            let named = names.count { plain.contains($0) }
-            let score = terms + 2 * named
-            // Require at least half of the question's words: a sentence with one common word answers nothing.
-            guard score > 0, 2 * (terms + named) >= question.terms.count + question.names.count else { return nil }
-            return (score, index, sentence)
-        }
-        return scored.sorted { ($1.score, $0.index) < ($0.score, $1.index) }.prefix(perFile).map(\.sentence)
+        return try await work.compute(from: SentenceCheck(chosen, in: text), hasBegun: true) { $0.readPart() }.standing
     }
 }

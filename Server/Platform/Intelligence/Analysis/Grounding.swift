@@ -49,6 +49,9 @@ struct WordReader: Sequence, IteratorProtocol {
 
     init(_ text: String) { rest = text.lowercased()[...] }
 
+    /// The length of the text, in lower case, that has not been read yet.
+    var unreadByteCount: Int { rest.utf8.count }
+
     mutating func next() -> String? {
         rest = rest.drop(while: PlainWords.isSeparator)
         let word = rest.prefix { !PlainWords.isSeparator($0) }

@@ -2,11 +2,26 @@ extension Sequence where Element: Equatable {
     /// Whether the elements of `run` occur in this sequence, one after the other. `false` when `run` is empty. Reads no element after the
     /// first occurrence.
     ///
-    /// The number of comparisons is at most three times the number of elements of both (Knuth, Morris and Pratt). To compare `run` from its
-    /// beginning at each position would need up to the product of the two lengths, if the sequence repeats the beginning of `run`.
+    /// The number of comparisons is at most three times the number of elements of both, see `RunFinder`.
     func containsRun(_ run: [Element]) -> Bool {
         guard !run.isEmpty else { return false }
-        // For each beginning of `run`, the length of the longest shorter beginning with which it also ends.
+        var finder = RunFinder(run)
+        return contains { finder.isEnd($0) }
+    }
+}
+
+/// Finds a run in a sequence of which it gets one element after the other.
+///
+/// The number of comparisons is at most three times the number of elements of both (Knuth, Morris and Pratt). To compare the run from its
+/// beginning at each position would need up to the product of the two lengths, if the sequence repeats the beginning of the run.
+struct RunFinder<Element: Equatable> {
+    private let run: [Element]
+    /// For each beginning of `run`, the length of the longest shorter beginning with which it also ends.
+    private let borders: [Int]
+    /// How many of the latest elements are the beginning of `run`.
+    private var matched = 0
+
+    init(_ run: [Element]) {
         var borders = [0]
         var matched = 0
         for element in run.dropFirst() {
@@ -14,12 +29,19 @@ extension Sequence where Element: Equatable {
             if run[matched] == element { matched += 1 }
             borders.append(matched)
         }
-        matched = 0
-        for element in self {
-            while matched > 0, run[matched] != element { matched = borders[matched - 1] }
-            if run[matched] == element { matched += 1 }
-            if matched == run.count { return true }
-        }
-        return false
+        self.run = run
+        self.borders = borders
+    }
+
+    /// - Parameter element: the next element of the sequence.
+    /// - Returns: whether the run ends with this element; `false` when the run is empty.
+    mutating func isEnd(_ element: Element) -> Bool {
+        guard !run.isEmpty else { return false }
+        if matched == run.count { matched = borders[matched - 1] }
+        while matched > 0, run[matched] != element { matched = borders[matched - 1] }
+        if run[matched] == element { matched += 1 }
+        return matched == run.count
     }
 }
+
+extension RunFinder: Sendable where Element: Sendable {}

@@ -1,23 +1,65 @@
-/// Chooses the sentences that answer a question, without a model. Pure.
-package enum QuoteChooser {
+/// Chooses the sentences that answer a question, without a model. Reads the sources in parts, because long ones take a processor tens of
+/// milliseconds. Pure.
+package struct QuoteChooser: Sendable {
+    private struct Text: Sendable {
+        /// The source's index.
+        let source: Int
+        let role: AnswerSource.Text.Role
+        let text: String
+    }
+
+    private struct Best: Sendable {
+        let sentence: String
+        let rank: Rank
+    }
+
+    private let finder: QuestionFinder
+    private let weights: [Double]
+    private var unread: ArraySlice<Text>
+    /// Reads the first unread text; `nil` before its first part.
+    private var reader: SentenceReader?
+    /// For each source, the best sentence of what has been read.
+    private var best: [Best?]
+
+    /// - Parameter weights: the weight of each term of the question, in the order of `question.terms`.
+    package init(_ question: Question, _ sources: [AnswerSource], weights: [Double]) {
+        finder = QuestionFinder(question)
+        self.weights = weights
+        var texts: [Text] = []
+        for (index, source) in sources.enumerated() {
+            texts += source.texts.map { Text(source: index, role: $0.role, text: $0.text) }
+        }
+        unread = texts[...]
+        best = [Best?](repeating: nil, count: sources.count)
+    }
+
+    /// - Returns: whether another part must be read.
+    package mutating func readPart() -> Bool {
+        var byteCount = SentenceReader.partByteCount
+        while byteCount > 0, let text = unread.first {
+            var sentences = reader ?? SentenceReader(text.text)
+            let before = sentences.unreadByteCount
+            for sentence in sentences.read(byteCount: byteCount) { consider(sentence, of: text) }
+            byteCount -= before - sentences.unreadByteCount
+            if sentences.isAtEnd {
+                reader = nil
+                unread = unread.dropFirst()
+            } else {
+                reader = sentences
+            }
+        }
+        return !unread.isEmpty
+    }
+
     /// Of each source, the sentence with the highest total weight of words of the question; of equals, the first. A title is quoted only
     /// when it weighs more than any sentence, and a label only when no word of the question is in a sentence or the title.
-    /// - Parameter weights: the weight of each term of the question, in the order of `question.terms`.
-    package static func quotes(_ question: Question, _ sources: [AnswerSource], weights: [Double]) -> [Quote] {
-        let names = question.names.map { PlainWords($0) }
-        return sources.enumerated().compactMap { index, source in
-            var best: (sentence: String, rank: Rank)?
-            for text in source.texts {
-                for sentence in Sentences.of(text.text) {
-                    let rank = Rank(score: score(sentence, question, names, weights), role: text.role)
-                    if best.map({ $0.rank < rank }) ?? true { best = (sentence, rank) }
-                }
-            }
-            return best.map { Quote(source: index, sentence: String($0.sentence.prefix(600))) }
+    package var quotes: [Quote] {
+        best.enumerated().compactMap { index, best in
+            best.map { Quote(source: index, sentence: String($0.sentence.prefix(600))) }
         }
     }
 
-    private struct Rank: Comparable {
+    private struct Rank: Comparable, Sendable {
         /// 0 when nothing of the question is in the text.
         let score: Double
         let role: AnswerSource.Text.Role
@@ -29,17 +71,22 @@ package enum QuoteChooser {
         }
     }
 
-    private static func score(_ sentence: String, _ question: Question, _ names: [PlainWords], _ weights: [Double]) -> Double {
-        let words = Words(sentence).all.map(\.plain)
+    private mutating func consider(_ sentence: String, of text: Text) {
+        let rank = Rank(score: score(sentence), role: text.role)
+        if let earlier = best[text.source], !(earlier.rank < rank) { return }
+        best[text.source] = Best(sentence: sentence, rank: rank)
+    }
+
+    private func score(_ sentence: String) -> Double {
         var score = 0.0
-        for (term, weight) in zip(question.terms, weights) where words.contains(where: { matches($0, term) }) { score += weight }
-        guard !names.isEmpty else { return score }
-        let plain = PlainWords(sentence)
-        for name in names where plain.contains(name) { score += 2 }
+        let terms = finder.terms(in: Words(sentence).all.map(\.plain))
+        for (isFound, weight) in zip(terms.isFound, weights) where isFound { score += weight }
+        guard finder.hasNames else { return score }
+        for isFound in finder.names(in: PlainWords(sentence)).isFound where isFound { score += 2 }
         return score
     }
 
-    /// Whether a word of an entry is one that a term asks for.
+    /// Whether a word of an entry is one that a term asks for. To look for several terms in a text, use `QuestionFinder`.
     package static func matches(_ word: String, _ term: Question.Term) -> Bool {
         word == term.word
             || term.forms.enumerated().contains { index, form in

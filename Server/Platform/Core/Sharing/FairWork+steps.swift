@@ -1,0 +1,54 @@
+internal import Synchronization
+
+extension FairWork {
+    /// How long work in steps computes before it waits for a thread again. Most such work takes less time. If it waited after each step, it
+    /// could wait for a long computation of another kind each time.
+    package static let partTime: Duration = .milliseconds(50)
+
+    /// Computes in steps. The caller must hold a turn, and keeps it between the steps: if it waited for another turn in between, the texts
+    /// that it has read would stay in memory meanwhile.
+    /// - Parameters:
+    ///   - first: the state before the first step.
+    ///   - hasBegun: whether the caller has computed something before in this turn.
+    ///   - partTime: after this time, the work waits for a thread again before its next step.
+    ///   - step: performs one step, which changes the state. Returns whether another step must follow.
+    /// - Returns: the state after the last step.
+    /// - Throws: what `step` throws; `CancellationError`, which it checks for before each step.
+    package func compute<State: Sendable>(
+        from first: State, hasBegun: Bool = false, partTime: Duration = FairWork.partTime,
+        step: @escaping @Sendable (inout State) throws -> Bool
+    ) async throws -> State {
+        let cancellation = StepCancellation()
+        var state = first
+        var hasBegun = hasBegun
+        while true {
+            try Task.checkCancellation()
+            let (earlier, isContinued) = (state, hasBegun)
+            let part: @Sendable () throws -> (state: State, isDone: Bool) = {
+                let end = ContinuousClock.now + partTime
+                var state = earlier
+                while try step(&state) {
+                    if ContinuousClock.now >= end || cancellation.isRequested { return (state, false) }
+                }
+                return (state, true)
+            }
+            let computed = try await withTaskCancellationHandler {
+                try await compute(hasBegun: isContinued, part)
+            } onCancel: {
+                cancellation.request()
+            }
+            if computed.isDone { return computed.state }
+            state = computed.state
+            hasBegun = true
+        }
+    }
+}
+
+/// Tells the thread that computes the steps that their caller was cancelled: the thread does not belong to the caller's task.
+private final class StepCancellation: Sendable {
+    private let wasRequested = Atomic(false)
+
+    var isRequested: Bool { wasRequested.load(ordering: .relaxed) }
+
+    func request() { wasRequested.store(true, ordering: .relaxed) }
+}
