@@ -14,7 +14,7 @@ import Testing
 /// Files that many captures name.
 @Suite("Captures that name one file", .blocksThreads)
 struct NamedFileTests {
-    /// Uploads a photo under the id of no capture, and inserts captures that name it.
+    /// Uploads a photo under an id that no capture has, and inserts captures that name it.
     /// - Returns: the photo's file and link.
     private func photo(
         namedBy count: Int, _ server: TestServer, _ person: TestServer.Person

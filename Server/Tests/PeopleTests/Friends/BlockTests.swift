@@ -108,7 +108,7 @@ struct BlockTests {
             #expect(try await post("/block", ada.id, server, as: bob).status == 200)
             #expect(try await post("/block", bob.id, server, as: ada).status == 404)
             #expect(try await post("/block", eve.id, server, as: ada).status == 200)
-            // Like the response about somebody unknown, also when there is no room for more.
+            // The responses equal those about an unknown account, also when no further block is allowed.
             #expect(try await post("/unblock", bob.id, server, as: ada).status == 404)
             #expect(try await post("/block", bob.id, server, as: ada).status == 404)
         }
@@ -121,7 +121,7 @@ struct BlockTests {
             let kim = try await server.person("kim")
             try await server.onboard("Bob", as: bob)
             try await server.onboard("Eve", as: eve)
-            // A row from before blocks had names.
+            // A row from a release whose blocks had no names.
             try await server.block(eve, by: ada)
             for person in [bob, kim] { #expect(try await post("/block", person.id, server, as: ada).status == 200) }
             for (name, person) in [("Robert", bob), ("Evelyn", eve), ("Kim", kim)] {

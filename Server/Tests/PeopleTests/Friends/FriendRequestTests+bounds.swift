@@ -86,7 +86,7 @@ extension FriendRequestTests {
             #expect(try await received(bob) == first)
             let list = try await server.send("GET", "/friend-requests", as: bob)
             #expect(requests.count == 11 && list.text.contains(requests[10]), "\(list.text)")
-            // Others are told, and others tell.
+            // Ada's requests still notify other people, and other people's requests still notify Bob.
             _ = try await server.requestFriend(eve, as: ada)
             #expect(try await received(eve).count == 1)
             let other = try await server.requestFriend(bob, as: eve)

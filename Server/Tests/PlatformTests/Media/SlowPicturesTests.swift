@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaTools
 
-/// Which short work makes further pictures of its requester long work.
+/// After which short work the server treats the requester's next pictures as long work.
 @Suite("Pictures that were slow", .blocksThreads)
 struct SlowPicturesTests {
     private static let ada = Requester(account: "ada", network: Network(ipv4: 1))

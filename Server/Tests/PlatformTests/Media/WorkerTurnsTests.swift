@@ -63,7 +63,7 @@ struct WorkerTurnsTests {
         #expect(twins.map(\.id).sorted() == [6, 8])
         turns.finished(running[1], at: 0)
 
-        // One that ends without a result that is due to the file leaves the work to the next.
+        // A job that ends without a result, for a reason other than the file, leaves the work to the next job.
         for (id, account) in [(9, "eve"), (10, "bob")] { try enqueue(UInt64(id), account, "y") }
         let failed = turns.next(at: 0)
         if let failed { turns.finished(failed, at: 0) }

@@ -23,7 +23,7 @@ import Testing
 struct DataFolderTests {
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// - Parameter folder: of the data; the database is the store's.
+    /// - Parameter folder: the data folder. The database is that of `stores`.
     private func settings(_ folder: String, _ stores: TestStores) throws -> Settings {
         var settings = Settings()
         settings.dataFolder = folder
@@ -276,7 +276,7 @@ struct DataFolderTests {
             #expect(refused.line.contains("it has tables, such as letter, but no installation; "), "\(refused)")
             #expect(refused.line.contains(engine == .sqlite ? "name another file" : "?options=-csearch_path%3DSCHEMA"), "\(refused)")
         }
-        // On PostgreSQL, a copy takes its connections for those of a server.
+        // The test's own connections end first, because on PostgreSQL a copy would take them for those of a server.
         try await database.close()
         let source = try TestStores(Engine.sqlite)
         let data = folder.path + "/source"
