@@ -1,7 +1,7 @@
 /// A measured value that depends on the machine's load: a duration, an amount, a ratio.
 package enum Figure {
-    /// Measures at most `tries` times, until the value is good, so that a test does not fail because other processes load the machine.
-    /// Use it only for measured values; check an invariant once.
+    /// Measures at most `tries` times, until the value is good, so that a test does not fail because other processes load the machine. Use
+    /// it only for measured values; check an invariant once.
     ///
     /// - Returns: the first good value; if none is good, the last one.
     package nonisolated(nonsending) static func measured<Value>(

@@ -113,8 +113,7 @@ struct RecommendationTests {
             let after = try await measure()
             print("coves campaign, \(pair), a page of 20 recommended friends among \(few) and \(many) members: \(before) → \(after)")
             // The constants bound the work, not the number of members. PostgreSQL may read one more level of an index for each look-up: at
-            // most 4
-            // buffers instead of 2.
+            // most 4 buffers instead of 2.
             #expect(Double(after) <= Double(before) * (pair == .embedded ? 1.1 : 2))
         }
     }

@@ -59,8 +59,7 @@ struct FairnessCampaignTests {
     }
 
     /// Measures a part again until no operation was slow in every attempt so far, because other load on the machine may slow one attempt.
-    /// Refusals do not
-    /// depend on that load, so each one counts.
+    /// Refusals do not depend on that load, so each one counts.
     /// - Returns: the figures of the last attempt, and a line for each operation that was slow in every attempt.
     private func measure(_ stage: FairnessStage, _ resource: GreedyResource, _ idle: PeopleFigures, _ scale: FairnessScale) throws
         -> (part: PartFigures, slow: [String])
