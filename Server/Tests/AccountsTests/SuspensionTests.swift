@@ -246,7 +246,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("a second node closes its sockets when it hears of the suspension")
+    @Test("a second node closes its sockets when it is notified of the suspension")
     func secondNode() async throws {
         let stores = try TestStores(.postgres)
         let clock = TestClock()

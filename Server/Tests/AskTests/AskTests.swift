@@ -127,7 +127,7 @@ struct AskTests {
         }
     }
 
-    @Test("what is next are the next events, the soonest first, and tomorrow has its own", arguments: Engine.allCases)
+    @Test("what is next is answered by the next events, the soonest first; tomorrow has events of its own", arguments: Engine.allCases)
     func coming(_ engine: Engine) async throws {
         try await run(engine) { server, ada in
             try await keepSome(server, ada)

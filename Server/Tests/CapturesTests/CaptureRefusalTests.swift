@@ -133,7 +133,7 @@ struct CaptureRefusalTests {
         }
     }
 
-    @Test("links of ours are known by their path alone, and only to the caller's own media", arguments: StoragePair.allCases)
+    @Test("links of this server are recognised by their path alone, and only to the caller's own media", arguments: StoragePair.allCases)
     func links(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))

@@ -145,7 +145,7 @@ struct ContactStepTests {
         }
     }
 
-    @Test("of the names that its user gives a contact, the last 100 former ones lead to it; they count", arguments: Engine.allCases)
+    @Test("the last 100 former names that its user gave a contact lead to it, and count against the quota", arguments: Engine.allCases)
     func formerNames(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

@@ -111,7 +111,7 @@ struct StreamTests {
     }
 
     @Test(
-        "an answer whose node stops is kept as unfinished, and is written anew when the message is sent again", arguments: Engine.allCases)
+        "an answer whose node stops is kept as unfinished, and is written again when the message is sent again", arguments: Engine.allCases)
     func stops(_ engine: Engine) async throws {
         let stores = try TestStores(StoragePair(engine))
         let clock = TestClock()

@@ -82,7 +82,7 @@ struct EventEndingTests {
     }
 
     @Test(
-        "events that ended 30 days ago are deleted with their RSVPs, also many; covers of others are freed", arguments: StoragePair.allCases
+        "events that ended 30 days ago are deleted with all their RSVPs; covers of others are released", arguments: StoragePair.allCases
     )
     func expired(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in

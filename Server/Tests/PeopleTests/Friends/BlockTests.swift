@@ -79,7 +79,7 @@ struct BlockTests {
         try await server.send("GET", "/blocks", as: viewer).decodeCoves(BlockList.self).blocks.map { "\($0.id) \($0.name)" }
     }
 
-    @Test("somebody who has blocked the caller is blocked too, and each ends only the own block", arguments: Engine.allCases)
+    @Test("the caller can block somebody who has blocked the caller, and each ends only their own block", arguments: Engine.allCases)
     func mutual(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, bob) = (try await server.person(), try await server.person("bob"))

@@ -69,7 +69,7 @@ extension FriendRequestTests {
     }
 
     @Test(
-        "who sends and cancels all the time tells the recipient ten times a day, and the requests are made all the same",
+        "sending and cancelling again and again notifies the recipient ten times a day; later requests are still stored",
         arguments: Engine.allCases)
     func notifiedAgain(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -109,7 +109,7 @@ extension FriendRequestTests {
         }
     }
 
-    @Test("a sender tells 2,000 times a day, whomever")
+    @Test("a sender causes 2,000 notifications a day, whoever the recipients are")
     func notifiedPeople() {
         var notified = NotifiedPeople(bytes: [])
         let isCounted = (0..<NotifiedPeople.maxDaily).map { notified.add("person \($0 / 4)") }

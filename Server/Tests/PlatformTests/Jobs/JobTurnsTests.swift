@@ -95,7 +95,7 @@ struct JobTurnsTests {
         #expect(shares(turns, notes + mails, room: 1, running: three) == [JobShare(kind: "mail", count: 1)])
     }
 
-    @Test("Starts of very many accounts are remembered only in part, the latest of them")
+    @Test("Of the starts of very many accounts, only the latest are remembered")
     func bounded() {
         var turns = JobTurns(places: 1)
         for number in 0..<10_000 { turns.started(JobGroup(kind: "note", owner: "account \(number)")) }

@@ -46,7 +46,7 @@ struct WorkerTurnsTests {
         #expect(jobs.count == 22 && jobs.prefix(4) == ["eve1-1", "bob90", "eve2-2", "bob91"])
     }
 
-    @Test("jobs that make the same have a place each; one runs at a time, and its result is that of all that wait")
+    @Test("jobs that make the same copy have a place each; one runs at a time, and all that wait get its result")
     func twins() throws {
         var turns = Self.turns(workers: 3)
         func enqueue(_ id: UInt64, _ account: String, _ product: String?) throws {
