@@ -226,11 +226,11 @@ struct DataFolderTests {
             (["--database", away], [:], "--database: the database is not available: \(nothingListens)", 69),
             ([], ["KEEPSAKE_DATABASE": away], "KEEPSAKE_DATABASE: the database is not available: \(nothingListens)", 69),
             (["--config", file], [:], "database in \(file):2: the database is not available: \(nothingListens)", 69),
-            (["--database", unknown], [:], "--database: the database is not available: \(noDatabase)", 64),
-            ([], ["KEEPSAKE_DATABASE": unknown], "KEEPSAKE_DATABASE: the database is not available: \(noDatabase)", 64),
+            (["--database", unknown], [:], "--database: the database cannot be used: \(noDatabase)", 64),
+            ([], ["KEEPSAKE_DATABASE": unknown], "KEEPSAKE_DATABASE: the database cannot be used: \(noDatabase)", 64),
             (
                 ["--database", stranger], [:],
-                "--database: the database is not available: the server at \(server) does not know the user;", 64
+                "--database: the database cannot be used: the server at \(server) does not know the user;", 64
             ),
             // One of the hosts is only away.
             (
