@@ -160,7 +160,7 @@ struct BackupCommandTests {
         where path != file { chown(path, user, user) }
         let become = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", ServerProcess.binary]
         for command in [["verify"], ["backup", folder.path + "/backup"], ["doctor"]] {
-            // Another user owns the single file, and then its folder.
+            // Root owns the single file, and then its folder.
             for path in [file, String(file.dropLast(41))] {
                 chown(path, 0, 0)
                 chmod(path, path == file ? 0o600 : 0o700)

@@ -109,7 +109,7 @@ extension FriendRequestTests {
         }
     }
 
-    @Test("a sender causes 2,000 notifications a day, whoever the recipients are")
+    @Test("a sender causes at most 2,000 notifications a day, whoever the recipients are")
     func notifiedPeople() {
         var notified = NotifiedPeople(bytes: [])
         let isCounted = (0..<NotifiedPeople.maxDaily).map { notified.add("person \($0 / 4)") }
