@@ -7,9 +7,9 @@ export SWIFT_BACKTRACE = enable=no
 
 # The root package is the client library, which apps depend on. The server is a separate package.
 SWIFT_FLAGS = --package-path Server --explicit-target-dependency-import-check error
-# Builds for tests are debug builds whose code is optimised: the tests take half the time, more than the compiler needs in addition. The
-# test targets and the module of the program stay as they are (Server/Package.swift). Without debug information the build is shorter; for a debugger, call
-# `swift build --package-path Server` without these flags.
+# Builds for tests are debug builds whose code is optimised. The tests then take half the time, which saves more than the compiler needs in
+# addition. The test targets and the module of the program stay as they are (Server/Package.swift). Without debug information the build is
+# shorter; for a debugger, call `swift build --package-path Server` without these flags.
 TEST_FLAGS = $(SWIFT_FLAGS) -Xcxx -O1 -Xswiftc -O -Xswiftc -gnone
 # CLEAN=1: for a build that no edit follows, as in CI. It compiles each module as a whole, which takes a fifth less time. An edit then
 # compiles its whole module again.

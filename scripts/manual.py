@@ -115,7 +115,7 @@ def main():
     root = json.load(sys.stdin)["command"]
     commands = leaves(root)
     names = lambda argument: tuple(name["name"] for name in argument.get("names", [])) or (argument["valueName"],)
-    # What every command that opens the installation takes. `doctor` has no options of its own.
+    # The options that every command takes that opens the installation: those of `doctor`, which has no others.
     common = {names(one): one for path, command in commands if path[1:] == ("doctor",) for one in shown(command["arguments"])}
     settings = [one for one in common.values() if "KEEPSAKE_" in (one.get("abstract") or "")]
     general = [one for one in common.values() if one not in settings]

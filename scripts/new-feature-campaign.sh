@@ -1,15 +1,15 @@
 #!/bin/bash
 # Makes a feature in a copy of the tree, builds it, and runs the tests that were generated with it. `make campaign NAME=new-feature`.
 #
-# The copy takes over Server/.build. What is in there names its sources by absolute path, so a root user mounts the copy over the real path,
-# in a mount namespace of its own: then only what the new feature changes is compiled. Without root the copy is built from the start.
+# For root, the copy contains Server/.build, too. Its files name the sources by absolute path, so the script mounts the copy over the real
+# path, in a mount namespace of its own. Then it compiles only what the new feature changes. Without root it compiles everything.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 copy=$(mktemp -d "${TMPDIR:-/tmp}/keepsake-new-feature.XXXXXX")
 trap 'rm -rf "$copy"' EXIT
 
 cd "$root"
-# Also files that are not committed yet. Modification times decide what is compiled again, so they stay.
+# Copies also files that are not committed yet. Keeps modification times, which decide what is compiled again.
 git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' path; do
     [[ ! -e $path ]] || cp -a --parents "$path" "$copy"
 done

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Does what README tells a newcomer: clones the repository, runs `make run`, uploads a first photo with curl, and runs the client's first steps on a
-# terminal. `make campaign NAME=newcomer`. Uses port 8080, as README does, and what is committed. The build takes a quarter of an hour on two cores.
+# terminal. `make campaign NAME=newcomer`. Uses port 8080, as README does, and only committed files. The build takes a quarter of an hour on
+# two cores.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/keepsake-newcomer.XXXXXX")

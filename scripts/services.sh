@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # services.sh start|restart|kill|stop|pause|resume|address|running [postgres|clamd|s3]: controls the real services that tests use, on loopback,
-# with their own files in a temporary folder. Without a name the command applies to all services. PostgreSQL is durable. clamd knows one
-# signature, our own of EICAR's test string, anywhere in a file. `kill` simulates a crash: SIGKILL to every process. `pause` stops clamd
-# (SIGSTOP), `resume` continues it. `start` does nothing for a service that runs already. `running` prints the names of those that run.
+# with their own files in a temporary folder. Without a name the command applies to all services. PostgreSQL is durable. clamd has one
+# signature, our own, which finds EICAR's test string anywhere in a file. `kill` simulates a crash: SIGKILL to every process. `pause` stops
+# clamd (SIGSTOP), `resume` continues it. `start` does nothing for a service that runs already. `running` prints the names of those that
+# run.
 #
 # s3 is Ceph: one monitor, one OSD and radosgw, its S3 server. `restart`, `kill`, `pause` and `resume` apply to radosgw alone, so that the
 # stored objects survive. KEEPSAKE_S3_STORE=bluestore keeps the objects in a file (`stop` and `start` keep them too) instead of in memory;
@@ -154,7 +155,8 @@ cephProcess() {
     [[ -n $main ]] && ! isGone "$main" && echo "$main"
 }
 
-# Starts one of Ceph's programs with its arguments. They would change their own user and fork, which a plain process in a folder needs not.
+# Starts one of Ceph's programs with its arguments. By default they change their user and fork, which a plain process in a folder does not
+# need.
 runCeph() {
     local name=$1
     shift
@@ -197,7 +199,7 @@ osd pool default pg autoscale mode = off
 osd crush chooseleaf type = 0
 mon allow pool size one = true
 mon max pg per osd = 1000
-# Starting takes dozens of changes of the cluster's map, which each wait a second by default.
+# The start changes the cluster's map dozens of times. By default, each change waits a second.
 paxos propose interval = 0.02
 paxos min wait = 0.01
 # The test machine's disk may be nearly full.
@@ -253,7 +255,7 @@ startCeph() {
     chmod 755 "$folder"
     if ! cephProcess mon >/dev/null || ! cephProcess osd >/dev/null; then
         for name in rgw osd mon; do endCeph "$name" KILL; done
-        # Objects in memory ended with their process.
+        # Objects in memory are gone with their process, so only a store in a file is started again.
         if [[ -f $ceph/made && $s3Store == bluestore && $(cat "$ceph/made") == bluestore ]]; then
             runCeph mon ceph-mon -i a
         else
@@ -328,7 +330,7 @@ onS3() {
     start) startCeph ;;
     restart) endCeph rgw KILL && startRadosgw ;;
     kill) endCeph rgw KILL ;;
-    # An orderly end takes seconds, and nothing that is in memory needs it.
+    # A graceful shutdown takes seconds, and a store in memory does not need it.
     stop) for name in rgw osd mon; do endCeph "$name" "$([[ $s3Store == bluestore ]] && echo TERM || echo KILL)"; done ;;
     pause) kill -STOP "$(cephProcess rgw)" ;;
     resume) kill -CONT "$(cephProcess rgw)" ;;

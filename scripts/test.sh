@@ -15,7 +15,7 @@ alone=$(find "$folder" -name '*.swift' -print0 | xargs -0 perl -0777 -ne '
     }' | sort | paste -sd '|' -)
 pattern="\\.(${alone:-none})/"
 
-# Each test that waits leaves the processors to the others; more at once than this and those with a time limit run late.
+# How many tests run at the same time. While some wait, others use the processors. With more than this, tests with a time limit miss it.
 width=${KEEPSAKE_TEST_WIDTH:-8}
 status=0
 work=$(mktemp -d)
@@ -27,9 +27,9 @@ run() {
         || status=$?
 }
 
-# check NAME ARGUMENT …: runs a part of the tests. Other work on the machine can make a test miss a time limit, beside other tests most of all:
-# the few that failed run once more, alone, and what they do not pass there fails. A crash ends the stream of events early, so that its exit
-# status counts.
+# check NAME ARGUMENT …: runs a part of the tests. Other work on the machine, above all other tests, can make a test miss a time limit. So
+# if at most ten tests failed, they run again alone, and only what fails there counts. After a crash the list of failed tests is incomplete,
+# so nothing runs again.
 check() {
     local name=$1 before=$status failed again
     shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # with-services.sh [--while COMMAND] COMMAND …: starts the services of scripts/services.sh, runs the command, and stops the services that did
 # not run before. Its exit code is that of the command. The S3 server is emptied first. The command after --while, one line for a shell, runs
-# while the services start; when it fails, that ends everything.
+# while the services start; if it fails, the script exits with its code and does not run the other one.
 set -euo pipefail
 services=$(cd "$(dirname "$0")" && pwd)/services.sh
 
@@ -22,7 +22,7 @@ if [[ ${1:-} == --while ]]; then
     shift 2
 fi
 
-# Its store is in memory, where earlier runs left their objects.
+# Earlier runs left objects in its store, which is in memory.
 "$services" stop s3
 if [[ -n $meanwhile ]]; then
     "$services" start &

@@ -15,7 +15,7 @@ extension DatabaseAddress {
         } catch DatabaseError.unavailable(let reason) {
             throw Problem(.unavailable, "\(setting): the database is not available: \(Exit.line(reason))")
         } catch DatabaseError.wrongAddress(let reason) {
-            throw Settings.Wrong(description: "\(setting): the database is not available: \(Exit.line(reason))")
+            throw Settings.Wrong(description: "\(setting): the database cannot be used: \(Exit.line(reason))")
         }
     }
 

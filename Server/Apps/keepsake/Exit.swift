@@ -55,7 +55,7 @@ enum Exit {
             )
         case DatabaseError.full: ("the disk of the database is full; free some space and run the command again", unavailable)
         case DatabaseError.cannotCreate(let path, let reason): ("the database \(path) cannot be created: \(reason)", ExitCode(64))
-        case DatabaseError.wrongAddress(let reason): ("the database is not available: \(line(reason))", ExitCode(64))
+        case DatabaseError.wrongAddress(let reason): ("the database cannot be used: \(line(reason))", ExitCode(64))
         case DatabaseError.unavailable(let reason): ("the database is not available: \(line(reason))", unavailable)
         case DatabaseError.busy: ("the database is busy; run the command again", unavailable)
         case DatabaseError.notDurable(let reason): ("the database would not keep all writes: \(line(reason))", unavailable)

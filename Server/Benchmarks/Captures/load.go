@@ -3,8 +3,8 @@
 //	load PORT WINDOW SECONDS TOTAL < ACCOUNTS
 //
 // ACCOUNTS has a line "user token" for each socket. A socket has at most WINDOW captures that are not acknowledged yet, and sends the next one
-// for each acknowledgement. The clock runs for SECONDS after as many that warm up a quarter of that; or, with TOTAL above 0, from the first
-// byte until each socket has TOTAL acknowledgements. Prints one line of JSON. It exits with 1 on a refusal.
+// for each acknowledgement. It warms up for a quarter of SECONDS and then measures for SECONDS; or, with TOTAL above 0, it measures from
+// the first byte until each socket has TOTAL acknowledgements. Prints one line of JSON. It exits with 1 on a refusal.
 package main
 
 import (
@@ -124,7 +124,7 @@ func (p *phone) receive() (bool, error) {
 	return false, nil
 }
 
-// work keeps WINDOW captures unacknowledged; an acknowledgement is one of the earliest, since a socket's are in order.
+// work keeps WINDOW captures unacknowledged. Each acknowledgement is for the earliest of them, because a socket gets them in order.
 func (p *phone) work(window, total int, counts, ends *atomic.Bool) error {
 	for range window {
 		p.send()

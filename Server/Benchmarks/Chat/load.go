@@ -52,7 +52,7 @@ func serve(response http.ResponseWriter, request *http.Request) {
 		flusher.Flush()
 		return err == nil
 	}
-	// Streams of real models do not tick together.
+	// Streams of real models do not send their frames at the same moments.
 	time.Sleep(time.Duration(rand.Int63n(int64(interval))))
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

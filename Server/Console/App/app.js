@@ -182,7 +182,7 @@ function drawFrame() {
       el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
 }
 
-/** After a new password was set, or not. With `words`, the server has ended all sessions of the account. */
+/** Leaves the page for a new password, whether or not one was set. With `words`, the server has ended all sessions of the account. */
 function isReset(words) {
   history.replaceState(history.state, "", "#/timeline");
   if (words || !session.user) ask(words);

@@ -24,7 +24,7 @@ extension AccountsFeature {
     /// `nil`: `AccountsSettings.verifiedByDefault` applies.
     package static let verify = FeatureSetting<VerifiedUsers?>(
         "verify", default: nil,
-        help: "Who counts as a verified user, who may create coves: everybody, phone (a phone number or Sign in with Apple) or allowlist.",
+        help: "Who counts as a verified user and may create coves: everybody, phone (a phone number or Sign in with Apple) or allowlist.",
         mustBe: "one of \(VerifiedUsers.allCases.map(\.rawValue).joined(separator: ", "))"
     ) { text in VerifiedUsers(rawValue: text).map { Optional($0) } }
 

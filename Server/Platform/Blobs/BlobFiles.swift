@@ -92,9 +92,9 @@ package final class BlobFiles: Sendable {
             return try await copies.acquire(for: requester)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
-                .tooManyRequests, "Too many files of your account or network wait to be decoded. Try again later.", retryAfter: .seconds(2))
+                .tooManyRequests, "Too many files of your account or network wait to be read. Try again later.", retryAfter: .seconds(2))
         } catch FairQueueRefusal.full {
-            throw Problem(.unavailable, "Too many files wait to be decoded. Try again later.", retryAfter: .seconds(5))
+            throw Problem(.unavailable, "Too many files wait to be read. Try again later.", retryAfter: .seconds(5))
         }
     }
 }

@@ -48,7 +48,7 @@ package struct SMTPClient: Sendable {
             // read, since the greeting may have arrived already.
             channel = try await bootstrap.connect(host: settings.address.host, port: settings.address.port).flatMapThrowing { channel in
                 // Some servers close the connection of a rejected client before the greeting.
-                guard channel.isActive else { throw SMTPFailure.temporary("the mail server hung up instead of sending a greeting") }
+                guard channel.isActive else { throw SMTPFailure.temporary("the mail server closed the connection before the greeting") }
                 let handler = SMTPHandler(message, settings, context, promise, end: end)
                 if settings.address.security == .implicit {
                     try channel.pipeline.syncOperations.addHandler(SMTPHandler.tls(context, settings.address.host))

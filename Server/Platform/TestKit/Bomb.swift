@@ -6,8 +6,7 @@ package struct Bomb: Sendable {
     /// The file name that an attacker would use.
     package let fileName: String
     package let bytes: [UInt8]
-    /// The expected refusal: the name of a `MediaRefusal` for pictures. The media worker does not decode videos and archives; for these,
-    /// the name of the earlier refusal.
+    /// The name of the `MediaRefusal` that is expected for a picture. Not used for the other kinds of files.
     package let refusal: String
 
     /// One picture of each sort.

@@ -18,7 +18,7 @@ package final class CephService: Sendable {
     package static func everybodys() throws -> S3Address { try address(port: sharedPort) }
 
     /// - Parameters:
-    ///   - port: of a radosgw or of a proxy to it.
+    ///   - port: the port of a radosgw, or of a proxy to one.
     ///   - query: further parameters of the address.
     package static func address(port: Int, _ query: String = "") throws -> S3Address {
         let prefix = "test-" + Hex.encode(Entropy.system.bytes(8))

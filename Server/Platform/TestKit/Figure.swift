@@ -1,9 +1,9 @@
 /// A measured value that depends on the machine's load: a duration, an amount, a ratio.
 package enum Figure {
-    /// Measures at most three times, until the value is good, because a test asks what the program can do and not what else the machine
-    /// does at that time. Use it only for measured values; check an invariant once.
+    /// Measures at most `tries` times, until the value is good, so that a test does not fail because other processes load the machine. Use
+    /// it only for measured values; check an invariant once.
     ///
-    /// - Returns: the first good value, otherwise the last one.
+    /// - Returns: the first good value; if none is good, the last one.
     package nonisolated(nonsending) static func measured<Value>(
         tries: Int = 3, until isGood: (Value) -> Bool, _ measure: () async throws -> Value
     ) async rethrows -> Value {

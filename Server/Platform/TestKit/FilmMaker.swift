@@ -1,13 +1,13 @@
 package import Foundation
 import Synchronization
 
-/// Makes small films with ffmpeg 5, in any of its codecs.
+/// Makes small films with ffmpeg 5, with any codec that ffmpeg has.
 package enum FilmMaker {
     /// - Parameters:
-    ///   - path: of the new file.
-    ///   - arguments: ffmpeg's, between the inputs and the output: the length and the codecs.
-    ///   - size: of the test picture.
-    ///   - isLying: whether players must turn its pictures by 90 degrees.
+    ///   - path: where to write the film.
+    ///   - arguments: the length and the codecs; ffmpeg's arguments between the inputs and the output.
+    ///   - size: width and height of the test picture.
+    ///   - isLying: whether the metadata tells players to rotate the pictures by 90 degrees.
     /// - Returns: a film with a sine and with metadata: a position in Berlin, and a camera's name.
     package static func make(_ path: String, _ arguments: String, size: String = "320x180", isLying: Bool = false) throws -> Data {
         let upright = isLying ? path + ".upright.mov" : path
@@ -57,7 +57,7 @@ package enum FilmMaker {
         }
     }
 
-    /// Copies of the film that differ only in a box at their end, which players skip.
+    /// Copies of the film, each with another box at its end, which players skip. So their bytes differ.
     package static func copies(of film: Data, _ count: Int) -> [Data] {
         (1...count).map { number -> Data in
             var copy = film

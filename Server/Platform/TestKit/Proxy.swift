@@ -39,7 +39,7 @@ package final class Proxy: @unchecked Sendable {
     }
     private let pairs = Mutex<[Int: WeakPair]>([:])
 
-    /// The turns of one connection: how often its client sent something after it had received everything.
+    /// The round trips of one connection. A new one begins when the client sends something after it has received from the server.
     private struct Turns {
         var count = 0
         var last = Direction.toClient
@@ -73,8 +73,8 @@ package final class Proxy: @unchecked Sendable {
 
     package func set(_ new: @escaping Rule) { rule.withLock { $0 = new } }
 
-    /// The number of turns since the last call, of the connection that took most: a turn is what a client sends at once and what the server
-    /// answers to it. A client that waits for each answer waits that often.
+    /// Round trips since the last call, on the connection that took most. One round trip is what a client sends at once and what the server
+    /// answers to it.
     package func takeTurns() -> Int {
         turns.withLock { turns in
             defer { for number in turns.keys { turns[number]?.count = 0 } }

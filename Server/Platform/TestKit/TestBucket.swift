@@ -28,8 +28,8 @@ package final class TestBucket: Sendable {
     private let requests: Requests
 
     /// - Parameters:
-    ///   - port: of a proxy to radosgw, for a test that observes or breaks requests.
-    ///   - authority: the file with the certificate of the authority of a proxy that speaks TLS.
+    ///   - port: the port of a proxy to radosgw, for a test that observes or breaks requests.
+    ///   - authority: path of the CA certificate that the store must trust, if the proxy speaks TLS.
     package init(port: Int = CephService.sharedPort, authority: String? = nil) throws {
         let prefix = "test-\(UUID().uuidString.lowercased())/"
         let endpoint = "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)"
@@ -49,8 +49,8 @@ package final class TestBucket: Sendable {
 
     private static let cleaner = Cleaner()
 
-    /// Deletes the objects of buckets that are gone, one bucket after the other, as long as the process runs. Nobody waits for it: the
-    /// objects are in memory, and end with the service at the latest.
+    /// Deletes the objects of deinitialized buckets in the background, one bucket after the other. Tests do not wait for it. If the process
+    /// ends first, objects are left until radosgw stops, which keeps them in memory.
     private final class Cleaner: Sendable {
         private let gone: AsyncStream<Requests>.Continuation
         private let task: Task<Void, Never>
@@ -67,7 +67,7 @@ package final class TestBucket: Sendable {
     }
 
     /// Opens a store on the objects, as another process would.
-    /// - Parameter options: for example to observe its requests.
+    /// - Parameter options: options of the store, for example an observer of its requests.
     package func open(
         clock: WallClock = .system, scratchFolder: String, options: S3BlobStore.Options = .init()
     ) async throws -> S3BlobStore {
@@ -103,7 +103,7 @@ private struct Requests: Sendable {
 
     /// - Parameters:
     ///   - name: without the prefix; `nil` for the bucket. Names need no percent-encoding.
-    ///   - query: names and values that need none either, except slashes.
+    ///   - query: names and values that need no percent-encoding, except for slashes in values.
     func send(_ method: HTTPMethod, _ name: String?, query: [(String, String)] = [], body: [UInt8] = []) async throws -> [UInt8] {
         let path = "/\(Self.bucket)" + (name.map { "/\(prefix)\($0)" } ?? "")
         let signed = signer.headers(

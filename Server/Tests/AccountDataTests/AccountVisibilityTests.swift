@@ -145,7 +145,7 @@ struct AccountVisibilityTests {
         }
     }
 
-    @Test("suspending and restoring at once, many times, tell the features in turns", arguments: StoragePair.allCases)
+    @Test("suspensions and restorations at the same moment notify the features one after the other", arguments: StoragePair.allCases)
     func race(_ pair: StoragePair) async throws {
         try await Home.run(pair) { home in
             let (operations, ada) = (home.operations, home.ada)

@@ -55,7 +55,7 @@ struct AdminAccountTests {
         }
     }
 
-    @Test("only administrators may, and nobody does it to their own account", arguments: Engine.allCases)
+    @Test("only administrators may use these routes, and nobody on their own account", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, eve, admin) = (try await server.person(), try await server.person("eve"), try await server.administrator())

@@ -18,7 +18,7 @@ struct AdminUsersTests {
         return try Surface.capsules.makeDecoder().decode(AdminUserList.self, from: answer.body)
     }
 
-    @Test("only administrators may, whether the account exists or not", arguments: Engine.allCases)
+    @Test("only administrators may use these routes, whether the account exists or not", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, eve, admin) = (try await server.person(), try await server.person("eve"), try await server.administrator())
@@ -53,7 +53,7 @@ struct AdminUsersTests {
         }
     }
 
-    @Test("an administrator who is suspended, or whose account is no administrator's any more, may not", arguments: Engine.allCases)
+    @Test("an administrator who is suspended, or has lost the right, may not use them", arguments: Engine.allCases)
     func demoted(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (one, two) = (try await server.administrator(), try await server.administrator("deputy"))

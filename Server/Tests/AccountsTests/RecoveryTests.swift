@@ -286,7 +286,7 @@ struct RecoveryTests {
             let done = try await reset(server).json()
             #expect(done["removed"] as? Bool == true)
             #expect(subjects(done) == ["intruder"])
-            // The identity makes an account of its own now.
+            // A sign-in with the identity now creates a new account.
             let back = try person(try await server.post("/auth/oidc", identity))
             #expect(back.id != ada.id)
             #expect(try await server.send("GET", "/user/me", as: intruder).status == 401)
@@ -357,7 +357,8 @@ struct RecoveryTests {
             #expect(keeping.count == 1 && removing.count == 1, "\(told)")
             // It also lists what remains.
             #expect(removing.first?.contains("(kept)") == true && removing.first?.contains("(ada@example.org)") == true, "\(told)")
-            // The operator's reset removes those too that a code has kept: an intruder who changed the address gets codes.
+            // The operator's reset also removes the identities that a reset by code has kept, because an intruder who changed the address
+            // gets the codes.
             #expect(try await server.post("/auth/link", oidc(server, standIn, "intruder"), as: third).status == 200)
             let set = try await server.backend.accounts.setPassword("third horse", email: "ada@example.org")
             #expect(set.removedIdentities == 2 && set.endedSessions == 1)

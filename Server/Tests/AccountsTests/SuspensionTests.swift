@@ -226,8 +226,9 @@ struct SuspensionTests {
                 for socket in hers { #expect(try socket.nextClose().closeCode == 1_008) }
                 #expect(ContinuousClock.now - began < .seconds(5))
 
-                // As another process would do it: this node is told nothing, so only its periodic check can find this. It runs every two
-                // seconds here, since the machine that runs the tests may be slow, and every four in production.
+                // Suspends Eve in the database, as another process would. Nothing notifies this node, so only its periodic check finds the
+                // suspension. The check runs every two seconds here, since the machine that runs the tests may be slow, and every four in
+                // production.
                 #expect(OpenSockets.Settings().look <= .seconds(4))
                 let later = ContinuousClock.now
                 let now = clock.now
@@ -245,7 +246,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("a second node closes its sockets when it hears of the suspension")
+    @Test("a second node closes its sockets when it is notified of the suspension")
     func secondNode() async throws {
         let stores = try TestStores(.postgres)
         let clock = TestClock()

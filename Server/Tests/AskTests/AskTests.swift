@@ -100,7 +100,7 @@ struct AskTests {
             #expect(past.sources.map(\.kind) == ["memory", "file", "event"])
             let future = try await ask("What is next at the lake?", server, ada)
             #expect(Array(future.sources.map(\.text).prefix(2)) == ["Regatta at the lake", "Concert at the lake"])
-            // What is in the future only is not left out.
+            // An entry that lies in the future is found although the question is about the past.
             #expect(try await ask("When was the regatta?", server, ada).sources.map(\.text) == ["Regatta at the lake"])
         }
     }
@@ -127,7 +127,7 @@ struct AskTests {
         }
     }
 
-    @Test("what is next are the next events, the soonest first, and tomorrow has its own", arguments: Engine.allCases)
+    @Test("what is next is answered by the next events, the soonest first; tomorrow has events of its own", arguments: Engine.allCases)
     func coming(_ engine: Engine) async throws {
         try await run(engine) { server, ada in
             try await keepSome(server, ada)
@@ -149,7 +149,7 @@ struct AskTests {
     func manyOfADay() async throws {
         try await run { server, ada in
             for hour in 1...9 { try await keep("The parrot said word \(hour).", "2026-11-21T0\(hour):00:00Z", server, ada) }
-            // Later than the events, and without a sentence.
+            // Entries that are later than the events, and have no sentence.
             for number in 0..<8 {
                 let mood = try await server.create("moods", [("mood", "fine"), ("createdAt", String(1_795_255_200 + number))], as: ada)
                 try #require(mood.status == 200, "\(mood.text)")
@@ -228,7 +228,7 @@ struct AskTests {
             #expect(sources.first?["kind"] as? String == "event" && sources.first?["captureId"] is String)
             #expect((sources.first?["timestamp"] as? String) == "2026-11-20T10:30:00.000Z")
             #expect((sources.first?["summary"] as? String)?.contains("coffee shop") == true && first["attachedImages"] == nil)
-            // Names nobody: it is still about John.
+            // The question names nobody, so it is still about John.
             let second = try reply(#"{"text":"And what about bread?"}"#)
             #expect((second["answer"] as? String)?.contains("John baked bread.") == true)
             server.clock.advance(by: .seconds(601))

@@ -18,7 +18,7 @@ struct AskTurnsTests {
         var names: [String] { all.withLock { $0 } }
     }
 
-    /// Notes on whose behalf the names are read.
+    /// Notes for which requester the names are read.
     private final class NotingPeople: KnownPeople {
         private let noted = Mutex<[Requester]>([])
         var requesters: [Requester] { noted.withLock { $0 } }
@@ -39,7 +39,7 @@ struct AskTurnsTests {
         try #require(try await server.create("events", entry, as: person).status == 200)
     }
 
-    /// Takes all turns, as others that compute.
+    /// Takes all turns, as other requests that compute answers do.
     private static func allTurns(_ answers: Answers) async throws -> [FairSemaphore.Permit] {
         var held: [FairSemaphore.Permit] = []
         for number in 0..<Answers.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount).permits {
@@ -87,7 +87,8 @@ struct AskTurnsTests {
                     order.add("ada")
                 }
                 try await eventually { answers.work.waitingCount == 6 }
-                // Others have all turns. Only one of these becomes free, so one question at a time gets its second turn.
+                // Other requests have all turns. Only one of those turns becomes free, so the questions get their second turns one after
+                // the other.
                 var held = try await Self.allTurns(answers)
                 for permit in questions { permit.release() }
                 // Four questions of a network are answered at a time.
@@ -96,7 +97,8 @@ struct AskTurnsTests {
                 try await group.waitForAll()
                 for permit in held { permit.release() }
             }
-            // Ada's turn is the second. The next two questions may end before hers is noted; without turns, four would be before it.
+            // Ada gets the second turn. The next two questions may end before her question is noted; without turns, four would be noted
+            // before it.
             #expect(order.names.count == 6 && order.names.prefix(4).contains("ada"), "\(order.names)")
             #expect(answers.choosing.counts == (0, 0) && answers.work.heldCount == 0)
         }

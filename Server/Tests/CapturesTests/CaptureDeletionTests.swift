@@ -38,7 +38,7 @@ struct CaptureDeletionTests {
         for write in writes { #expect(write.count * text.utf8.count <= 262_144, "\(writes)") }
     }
 
-    /// Inserts rows of each table of the feature that an account's deletion empties, with what they count.
+    /// Inserts rows into each table of the feature that an account's deletion empties. Each row has the size that counts against the quota.
     private static func fill(_ owner: String, _ server: TestServer) async throws {
         let now = server.clock.now
         try await server.backend.database.write { tx in
@@ -128,7 +128,7 @@ struct CaptureDeletionTests {
             }
             #expect(contacts == 0 && left == 7)
         }
-        // Two, two, one.
+        // Three steps, which delete two, two and one.
         #expect(record.all.count { $0.text.hasPrefix("DELETE FROM contact WHERE merged_into") } == 3)
     }
 }

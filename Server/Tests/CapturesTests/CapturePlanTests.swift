@@ -124,8 +124,8 @@ struct CapturePlanTests {
         }
     }
 
-    /// Statements about one file, one contact or one day. By another index that begins with the owner, they would read other rows of the
-    /// owner.
+    /// Statements about one file, one contact or one day, each with the index that it must use. With another index that begins with the
+    /// owner, a statement would read unrelated rows of the owner.
     private static let narrow: [(SQL, index: String)] =
         zip(CaptureStore.drops(of: "f", owner: "o"), ["capture_by_photo", "capture_by_audio"]).map { ($0, $1) } + [
             (CaptureStore.naming("f", owner: "o", limit: 100), "capture_by_photo"),

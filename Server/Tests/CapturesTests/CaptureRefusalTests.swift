@@ -88,7 +88,7 @@ struct CaptureRefusalTests {
             #expect(try client.take("a", at: Self.time, "At the lake.")["type"] as? String == "ack")
             #expect(
                 try client.take("a", at: Self.time, "At the lake.", photo: "https://elsewhere.example/x.jpg")["type"] as? String == "ack")
-            // The same, also in another form, and also with less.
+            // The same content is accepted again, also in another form, and also with some fields missing.
             #expect(try client.take("a", at: "2026-01-24T11:30:00+01:00", " At the lake. ")["type"] as? String == "ack")
             #expect(try client.take("a", at: Self.time)["type"] as? String == "ack")
             for (time, words, photo) in [
@@ -100,7 +100,7 @@ struct CaptureRefusalTests {
             }
             let capture = try await server.capture("a", as: ada)
             #expect(capture.transcription == "At the lake." && capture.photoURL == "https://elsewhere.example/x.jpg")
-            // Ids of different users never meet.
+            // Captures of different users may have the same id.
             let hers = try CaptureClient(server, eve)
             #expect(try hers.take("a", at: Self.time, "Somewhere else.")["type"] as? String == "ack")
             #expect(try await server.capture("a", as: ada).transcription == "At the lake.")
@@ -133,7 +133,7 @@ struct CaptureRefusalTests {
         }
     }
 
-    @Test("links of ours are known by their path alone, and only to the caller's own media", arguments: StoragePair.allCases)
+    @Test("links of this server are recognised by their path alone, and only to the caller's own media", arguments: StoragePair.allCases)
     func links(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))

@@ -8,7 +8,7 @@ import Testing
 /// `make campaign NAME=capture-sockets`: 2,000 sockets dropped 50 times each; every run: 40 sockets, 10 times.
 @Suite("Campaign: capture sockets", .blocksThreads, .runsAlone)
 struct CaptureSocketCampaignTests {
-    @Test("sockets that are dropped on two nodes miss nothing and hear nothing twice")
+    @Test("sockets that are dropped on two nodes miss nothing and receive nothing twice")
     func dropped() async throws {
         guard CampaignScale.runs("capture-sockets") else { return }
         var scale = CaptureSocketCampaign.Scale()

@@ -14,7 +14,7 @@ struct CaptureTurnsTests {
     private static let time = "2026-05-01T08:00:00Z"
 
     /// Sends many captures while the writer is held, so that they are written together afterwards.
-    /// - Parameter requester: who holds the writer, and writes again and again afterwards.
+    /// - Parameter requester: holds the writer at first, and afterwards writes again and again.
     /// - Returns: the number of captures in the largest INSERT.
     private func largestInsert(beside requester: Requester) async throws -> Int {
         let record = StatementRecord()
@@ -61,7 +61,7 @@ struct CaptureTurnsTests {
     func short() async throws {
         let beside = try await largestInsert(beside: Requester(account: "eve", network: nil))
         #expect(1...32 ~= beside, "\(beside)")
-        // The server itself is no other requester: it also writes the captures.
+        // Writes of the server itself do not limit the batch, because the server also is the requester of the captures' writes.
         let alone = try await largestInsert(beside: .server)
         #expect(alone == 64, "\(alone)")
     }
@@ -95,7 +95,7 @@ struct CaptureTurnsTests {
         try await TestServer.run(.postgres) { server in
             let (ada, bob, database) = (try await server.person(), try await server.person("bob"), server.backend.database)
             let (locked, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
-            // Each account has its row of usage then.
+            // Creates each account's row of usage.
             for client in [locked, other] { try client.take("first", at: Self.time) }
             // First captures are written apart, and so are those of the next second.
             try await Task.sleep(for: .milliseconds(1_200))

@@ -294,7 +294,7 @@ struct CaptureHourTests {
         #expect(span.contains(Timestamp(seconds: seconds)))
     }
 
-    @Test("links of ours are recognised by their path, whatever host, query and encoding they have")
+    @Test("links of this server are recognised by their path, whatever host, query and encoding they have")
     func links() {
         #expect(
             OurLink("https://x.example/raw-media/u%201/memories/abc/photo.jpg?expires=1")

@@ -85,8 +85,8 @@ struct CondensingCostTests {
             #expect(ofHour.people.ranked(20) == ranked && ofDay.people.ranked(20) == ranked)
 
             guard engine == .sqlite else { return }
-            // At most 1,800 steps for a page. The mentions of all 400 captures take 18,000, and a walk over the captures of the other hour
-            // takes more.
+            // A page takes at most 1,800 steps. To read the mentions of all 400 captures would take 18,000, and to walk over the captures
+            // of the other hour even more.
             for statement in recording.statements() {
                 let work = try await EngineWork.measure(statement, on: server.backend.database)
                 #expect(work < 4_000, "\(work) steps: \(statement)")

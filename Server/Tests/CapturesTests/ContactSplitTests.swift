@@ -101,7 +101,7 @@ struct ContactSplitTests {
             let store = server.backend.features[CapturesFeature.self].store
             let now = server.clock.now
             try await store.database.write { tx in
-                // Merged into the first contact, being deleted, merged into a third one, and the third one.
+                // A contact that was merged into `john`, one that is being deleted, one that was merged into `nora`, and `nora`.
                 let others: [(id: String, mergedInto: String?)] = [("back", "john"), ("gone", ""), ("moved", "nora"), ("nora", nil)]
                 for other in others {
                     try tx.send(

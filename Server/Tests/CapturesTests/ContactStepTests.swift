@@ -82,7 +82,7 @@ struct ContactStepTests {
             #expect(merged.contact.id == "maria" && merged.contact.mentionCount == 1_200 && merged.contact.isByUser)
             #expect(merged.contact.firstSeen == Self.now && merged.contact.lastSeen == Self.now + .minutes(1_199))
             #expect(try await Self.counts(of: "john", server) == [0, 0, 0, 0])
-            // The merged contact itself too.
+            // `john`, the merged contact, counts as well.
             #expect(try await Self.counts(of: "maria", server) == [1_200, 1_200, 1_200, 251])
             for id in ["john", "m7"] { #expect(try await store.contact(id, owner: owner)?.id == "maria") }
         }
@@ -145,7 +145,7 @@ struct ContactStepTests {
         }
     }
 
-    @Test("of the names that its user gives a contact, the last 100 former ones lead to it; they count", arguments: Engine.allCases)
+    @Test("the last 100 former names that its user gave a contact lead to it, and count against the quota", arguments: Engine.allCases)
     func formerNames(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -170,7 +170,7 @@ struct ContactStepTests {
                 #expect(try await server.sendJSON("PATCH", "/contacts/known/john", ["name": name], as: ada).status == 200)
                 return try #require(try await store.contact("john", owner: owner)).rowBytes
             }
-            // One name more, and four fewer.
+            // The contact has one name more, and four fewer.
             let bytes = try await rename("Jon")
             #expect(bytes == 100_000 - 1 - 3 * StoredContact.nameBytes)
             let names: Set<String> = try await store.database.read { tx in
@@ -178,7 +178,7 @@ struct ContactStepTests {
             }
             let current = StoredContact.key("Jon", of: owner)
             #expect(names == Set((4..<104).map { "n\($0)" } + ["heard", "also heard", current]))
-            // Those of a merged contact always lead to the other one.
+            // The names of a merged contact always lead to the contact into which it was merged.
             try await store.database.write { tx in try Self.insert("maria", owner: owner, tx) }
             _ = try await store.merge("john", into: "maria", owner: owner)
             let given = try await store.database.read { tx in
@@ -325,10 +325,10 @@ struct ContactStepTests {
             #expect(try await choose("p99").status == 200)
             let answer = try await choose("q")
             #expect(answer.status == 409 && answer.header("Error-Field") == "bestFacePhoto", "\(answer.text)")
-            // The photo passes from one to the other.
+            // The merge moves the photo from `p0` to `q`.
             _ = try await store.merge("p0", into: "q", owner: owner)
             #expect(try await choose("r").status == 409)
-            // Both have it, and one remains.
+            // Both contacts have the photo; the merge leaves it to one of them.
             _ = try await store.merge("p1", into: "p2", owner: owner)
             #expect(try await choose("r").status == 200)
         }

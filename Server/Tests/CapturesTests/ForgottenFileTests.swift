@@ -43,7 +43,7 @@ struct ForgottenFileTests {
     }
 
     @Test(
-        "a photo takes with it what was read and seen in it, at once; the words stay and are analysed again",
+        "deleting a photo deletes what was read and seen in it, at once; the words stay and are analysed again",
         arguments: StoragePair.allCases)
     func photo(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
@@ -86,7 +86,7 @@ struct ForgottenFileTests {
         }
     }
 
-    @Test("a recording takes with it what an engine heard in it, but not words that a person wrote", arguments: StoragePair.allCases)
+    @Test("deleting a recording deletes what an engine transcribed, but not words that a person wrote", arguments: StoragePair.allCases)
     func recording(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
@@ -122,7 +122,7 @@ struct ForgottenFileTests {
     }
 
     @Test(
-        "a file that very many captures name takes its analysis from all of them, and from nobody else's",
+        "deleting a file that very many captures name removes its analysis from all of them, and from nobody else's",
         arguments: StoragePair.allCases)
     func many(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

@@ -14,7 +14,7 @@ import Testing
 /// Files that many captures name.
 @Suite("Captures that name one file", .blocksThreads)
 struct NamedFileTests {
-    /// Uploads a photo under the id of no capture, and inserts captures that name it.
+    /// Uploads a photo under an id that no capture has, and inserts captures that name it.
     /// - Returns: the photo's file and link.
     private func photo(
         namedBy count: Int, _ server: TestServer, _ person: TestServer.Person
@@ -53,7 +53,7 @@ struct NamedFileTests {
         }
     }
 
-    @Test("an upload in place of a file that more captures name takes it from those in writes of their own")
+    @Test("an upload that replaces a file removes it from the other captures that name it, in writes of their own")
     func replaced() async throws {
         let record = StatementRecord()
         try await TestServer.run(.embedded, record: record) { server in
@@ -171,7 +171,7 @@ struct NamedFileTests {
         #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 6)
     }
 
-    @Test("the photos of deleted captures are taken from contacts in short writes before", arguments: Engine.allCases)
+    @Test("before captures are deleted, short writes remove their photos from contacts", arguments: Engine.allCases)
     func faces(_ engine: Engine) async throws {
         let record = StatementRecord()
         try await TestServer.run(StoragePair(engine), record: record) { server in

@@ -14,7 +14,7 @@ import Testing
 struct ChatDeletionTests {
     private static let conversation = "c"
 
-    /// Inserts messages `m0`, `m1`, … of one conversation, with what each counts.
+    /// Inserts messages `m0`, `m1`, … of one conversation, each with its counted size from `rowBytes`.
     private static func insert(
         _ rowBytes: [Int64], state: StoredMessage.State = .done, endedAt: Timestamp? = nil, of owner: String, _ tx: WriteTransaction
     ) throws {
@@ -72,7 +72,7 @@ struct ChatDeletionTests {
             let conversation = try await server.say("Hello", id: "m-1", as: ada).conversation.conversationId
             _ = try await server.say("And more", id: "m-2", in: conversation, as: ada)
             try await delete(conversation, as: ada)
-            // Also where the message named its conversation, which is gone.
+            // A repeated message is refused, also if it names the conversation that was deleted.
             for (id, place) in [("m-1", nil), ("m-2", conversation), ("m-2", nil)] as [(String, String?)] {
                 let again = try await server.post(TestServer.body("Hello", id: id, in: place), as: ada)
                 #expect(again.status == 410 && again.header("Error-Field") == "messageId", "\(id): \(again.status) \(again.text)")
@@ -209,8 +209,8 @@ struct ChatDeletionTests {
             }
             #expect(naming == [String](repeating: files[2], count: 30))
         }
-        // One write for each of the two files before the one that deletes them, whose statements look for each once more. PostgreSQL may
-        // run a write again.
+        // One write for each of the two files, and then the write that deletes both, which runs the statement again for each file.
+        // PostgreSQL may run a write again, which adds statements.
         #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } >= 4)
     }
 

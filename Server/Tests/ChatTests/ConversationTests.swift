@@ -267,7 +267,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("the same messageId is answered once, also when it comes twice at a time", arguments: Engine.allCases)
+    @Test("the same messageId is answered once, also when it comes twice at the same moment", arguments: Engine.allCases)
     func repeated(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

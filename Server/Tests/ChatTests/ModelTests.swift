@@ -108,12 +108,12 @@ struct ModelTests {
         try await run(named) {
             $0.chat.limits.silence = .milliseconds(700)
         } _: { server, standIn, ada in
-            // It asks for a longer wait than the server's own retry takes.
+            // The model asks for a longer wait than the server's own retry takes.
             standIn.reply([.refuses(429, headers: ["Retry-After": "120"])])
             let busy = try await server.post(TestServer.body("One", id: "m-1"), as: ada)
             #expect(busy.status == 503 && busy.header("Retry-After") == "120" && standIn.calls.count == 1, "\(busy.text)")
             #expect(try busy.json()["message"] is String)
-            // Until then it is not called.
+            // The server does not call the model until the wait is over.
             server.clock.advance(by: .seconds(20))
             let spared = try await server.post(TestServer.body("Two", id: "m-2"), as: ada)
             #expect(spared.status == 503 && spared.header("Retry-After") == "100" && standIn.calls.count == 1, "\(spared.text)")
@@ -121,14 +121,14 @@ struct ModelTests {
             for (id, text) in [("m-1", "One"), ("m-2", "Two")] {
                 #expect(try await server.say(text, id: id, as: ada).responseMessage.text == "Hello wörld.")
             }
-            // It names no wait.
+            // The model refuses without stating a wait.
             standIn.reply([.refuses(503), .refuses(503)])
             let full = try await server.post(TestServer.body("Three"), as: ada)
             #expect(full.status == 503 && full.header("Retry-After") == nil, "\(full.text)")
             standIn.reply([.hangs(after: ["Hel"])])
             let silent = try await server.post(TestServer.body("Four"), as: ada)
             #expect(silent.status == 503 && silent.header("Retry-After") == nil, "\(silent.text)")
-            // It answered.
+            // A model that answered, if only with an error.
             for reply in [ChatStandIn.Reply.refuses(400), .fails(after: ["Hel"])] {
                 standIn.reply([reply])
                 let failed = try await server.post(TestServer.body("Five"), as: ada)
@@ -225,13 +225,13 @@ struct ModelTests {
                 let sent = try #require(pictures.first)
                 #expect(pictures.count == 1 && sent.starts(with: [0xFF, 0xD8]), "a JPEG")
                 #expect(Self.traces(of: sent).isEmpty, "without a position")
-                // What came with the file goes on to an upstream LibreChat, and to no other provider.
+                // The fields that came with the file are sent on to an upstream LibreChat, and to no other provider.
                 for (name, value) in fields.prefix(2) {
                     let part = Data("name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
                     let isPassedOn = calls.contains { $0.body.range(of: part) != nil }
                     #expect(isPassedOn == (named == .librechat), "\(name)")
                 }
-                // The ledger has every byte that left, whoever's.
+                // The ledger counts every byte that left the server, whichever account it belongs to.
                 let rows = try await Self.ledgerBytes(of: ada, server)
                 #expect(rows - counted == Int64(calls.map(\.body.count).reduce(0, +)))
                 let all = try await rows + Self.ledgerBytes(of: eve, server)

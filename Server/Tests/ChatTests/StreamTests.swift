@@ -111,7 +111,7 @@ struct StreamTests {
     }
 
     @Test(
-        "an answer whose node stops is kept as unfinished, and is written anew when the message is sent again", arguments: Engine.allCases)
+        "an answer whose node stops is kept as unfinished, and is written again when the message is sent again", arguments: Engine.allCases)
     func stops(_ engine: Engine) async throws {
         let stores = try TestStores(StoragePair(engine))
         let clock = TestClock()
@@ -184,7 +184,7 @@ struct StreamTests {
             let ada = try await server.person()
             let store = server.backend.features[ChatFeature.self].store
             let question = ChatRules.Question(text: "Count", endpoint: "openAI", model: nil, messageID: "m-1", conversation: nil, files: [])
-            // A node that begins an answer, stores two pieces, and is heard of no more.
+            // A node that begins an answer, stores two pieces, and then does nothing more.
             let words = ChatStore.words(question.text)
             guard case .new(let begun) = try await store.begin(question, words, provider: "openai", model: "m-1", owner: ada.id) else {
                 Issue.record("the message was known")

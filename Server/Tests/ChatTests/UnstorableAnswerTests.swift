@@ -34,7 +34,7 @@ struct UnstorableAnswerTests {
         try await TestServer.run(engine) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let store = server.backend.features[ChatFeature.self].store
-            // A node that begins an answer, stores a piece, and is heard of no more.
+            // A node that begins an answer, stores a piece, and then does nothing more.
             func begin(_ piece: String, _ person: TestServer.Person) async throws -> StoredMessage {
                 let question = ChatRules.Question(
                     text: "Count", endpoint: "openAI", model: nil, messageID: nil, conversation: nil, files: [])

@@ -77,7 +77,7 @@ struct UncreatableDatabaseTests {
     }
 
     @Test(
-        "so is a data folder in a folder that this user may not write", .enabled(if: geteuid() == 0, "needs root to switch users"))
+        "a data folder in a folder that this user may not write is refused", .enabled(if: geteuid() == 0, "needs root to switch users"))
     func forbiddenData() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -92,7 +92,7 @@ struct UncreatableDatabaseTests {
     }
 
     @Test(
-        "so is a folder of the database in which this user may create no file", .enabled(if: geteuid() == 0, "needs root to switch users"))
+        "a database in a folder where this user may create no file is refused", .enabled(if: geteuid() == 0, "needs root to switch users"))
     func forbidden() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }

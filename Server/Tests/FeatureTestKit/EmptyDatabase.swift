@@ -5,8 +5,8 @@ import TestKit
 
 @testable import keepsake
 
-/// SQLite's database of an installation that has not begun: all migrations have run, and no server has started. Every test server's own
-/// database begins as a copy of it, because the migrations take longer than most tests.
+/// An SQLite database in which all migrations have run, and on which no server has started. The database of each test server begins as a
+/// copy of it, because the migrations take longer than most tests.
 enum EmptyDatabase {
     /// The bytes of its file, which the first server of the process makes.
     static let file = Task<Data, any Error> {

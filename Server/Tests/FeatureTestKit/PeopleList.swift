@@ -33,8 +33,8 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
         /// Hides closed and suspended accounts.
         static let isNotHidden = Condition(name: "hidden accounts", hides: [.closed, .suspended]) { _ in PersonSQL.isNotHidden }
 
-        /// Hides people with a block, either way.
-        /// - Parameter account: as the statement names the column, for example `friendship.friend`.
+        /// Hides people who have blocked the viewer, and people whom the viewer has blocked.
+        /// - Parameter account: the statement's name for the column with the account, for example `friendship.friend`.
         static func isNotBlocked(_ account: StaticString) -> Condition {
             Condition(name: "blocks", hides: [.blocked, .blocker]) { viewer in PersonSQL.isNotBlocked(account, by: viewer.id) }
         }

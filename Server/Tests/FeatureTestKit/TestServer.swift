@@ -23,9 +23,9 @@ struct TestServer: Sendable {
     let folder: String
     let stores: TestStores
 
-    /// For tests of query plans that make no rows: in PostgreSQL they share tables in which no other test made any.
+    /// For tests of query plans that insert no rows: in PostgreSQL they share tables into which no test has inserted rows.
     static let newTables = "new"
-    /// The tables in which every start of a server makes rows.
+    /// The tables into which every start of a server inserts rows.
     static let startedTables = ["signing_key", "server_secret", "installation"]
 
     /// For tests that store no file. The blob store is that of the engine's pair.
@@ -39,10 +39,11 @@ struct TestServer: Sendable {
 
     /// Runs `test` against a fresh server, then stops it.
     /// - Parameters:
-    ///   - shared: Another server's stores; this server is then a second node on them. SQLite's pair has its own files.
-    ///   - tables: `nil` for tests of query plans: PostgreSQL's planner may treat tables that another test has used differently from new ones.
-    ///     `newTables` for those that make no rows.
-    ///     With a name, SQLite's database begins with the tables of all migrations too.
+    ///   - shared: another server's stores, for a second node on them. With `.embedded`, each server still has a folder of its own for
+    ///     files.
+    ///   - tables: the name of the PostgreSQL tables that tests reuse, see `TestSchema.init(tables:)`; with SQLite, any name starts from a
+    ///     database with the tables of all migrations. `nil` for tests of query plans, because PostgreSQL's planner may treat reused tables
+    ///     differently from new ones; `newTables` for such tests that insert no rows.
     ///   - record: gets every statement that the server sends.
     static func run<T: Sendable>(
         _ pair: StoragePair, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),

@@ -60,7 +60,7 @@ struct InstallationTests {
         #expect(endless.used == .max && endless.free == .max)
     }
 
-    @Test("only administrators may; wrong parameters are refused", arguments: Engine.allCases)
+    @Test("only administrators may read it; wrong parameters are refused", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (eve, admin) = (try await server.person("eve"), try await server.administrator())

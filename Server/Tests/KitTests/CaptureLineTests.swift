@@ -7,11 +7,11 @@ import Testing
 @testable import FeatureTestKit
 @testable import KeepsakeKit
 
-/// What the socket of captures sends, and which capture a reply belongs to. The socket is the test's, which decides the order of replies.
+/// What the socket of captures sends, and which capture a reply belongs to. The socket is a stand-in, so the test decides the order of
+/// replies.
 @Suite("KeepsakeKit's socket of captures", .timeLimit(.minutes(1)))
 struct CaptureLineTests {
-    /// - Parameter speed: how much faster than the machine's the client's waits pass. The 20 seconds that a capture waits for its reply are
-    ///   one by default.
+    /// - Parameter speed: divides the client's waits. By default, the 20 seconds that a capture waits for its reply take one second.
     private func keepsake(_ server: ScriptedCaptures, speed: Int = 20) throws -> Keepsake {
         let session = StoredSession(
             id: "s", userID: "ada", accessToken: "a", refreshToken: "r", expiresAt: Date(timeIntervalSinceNow: 86_400))

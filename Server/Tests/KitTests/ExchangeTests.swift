@@ -9,10 +9,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What URLSession's reports about one request amount to.
+/// Which response or error the transport returns after URLSession's calls about one request.
 @Suite("KeepsakeKit's exchanges with URLSession")
 struct ExchangeTests {
-    /// - Parameter error: with which the exchange ended after this status.
+    /// - Parameter error: the error with which URLSession ends the request after a response of this status.
     private func outcome(_ status: Int, _ error: (any Error)?) async throws -> TransportResponse {
         let exchange = Exchange(file: nil, progress: nil)
         let url = try #require(URL(string: "http://127.0.0.1"))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import FeatureTestKit
 
-/// What only the fake server has: faults. And what is easiest to show on it: signals, and one connection.
+/// Faults, which only the fake server can produce. Also signals, and a single connection, which are easiest to test on it.
 @Suite("KeepsakeTesting's fake server", .timeLimit(.minutes(1)))
 struct FakeServerTests {
     private func person(_ server: FakeServer) async throws -> KeepsakeClient {

@@ -82,13 +82,13 @@ struct LiveDropsCampaign {
                 last += Int64(count)
             }
             while dropped < drops {
-                // The client is connected, and the server waits for events to tell.
+                // The client is connected, and the server waits for events.
                 try await eventually { server.backend.hub.counts.waiting > 0 }
                 try await emit(Int.random(in: 1...3, using: &random))
                 // Before, while or after the event is on its way.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...8, using: &random)))
                 if proxy.openCount > 0 { dropped += 1 }
-                // No connection can be made until something has happened meanwhile.
+                // Cuts every connection until an event has been emitted meanwhile.
                 proxy.set { _, _ in .cut }
                 proxy.cutAll()
                 try await emit(1)
@@ -99,7 +99,7 @@ struct LiveDropsCampaign {
             if replays {
                 try await eventually { logs.allSatisfy { $0.last == end } }
             } else {
-                // Until what arrives at all has arrived.
+                // Wait until all events that will arrive have arrived.
                 try await eventually { server.backend.hub.counts.waiting > 0 }
             }
             return Outcome(seen: logs.map(\.all), last: end, drops: dropped)

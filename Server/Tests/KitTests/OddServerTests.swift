@@ -6,8 +6,8 @@ import Testing
 
 @testable import KeepsakeKit
 
-/// What a server, or something between, may send although no Keepsake server does. None of it ends the process, and the client does not ask
-/// without a pause.
+/// Responses that no Keepsake server sends, but another server or a proxy may. None of them crashes the process, and the client pauses
+/// between its requests.
 @Suite("KeepsakeKit with an odd server", .timeLimit(.minutes(1)))
 struct OddServerTests {
     /// - Parameter slept: receives how long the client waits, instead of waiting.
@@ -104,7 +104,7 @@ private final class ScriptedTransport: Transport {
 
     /// - Parameters:
     ///   - texts: what each socket sends; `nil` means that there are no sockets.
-    ///   - respond: to the request with this number, from 1. Handshakes do not count.
+    ///   - respond: returns the response to the request with this number; the first is 1. Handshakes do not count.
     init(texts: [String]? = nil, respond: @escaping @Sendable (Int) throws -> TransportResponse) {
         self.texts = texts
         self.respond = respond

@@ -38,7 +38,7 @@ struct FreshCopyTests {
             #expect(try await server.storedCopyCount() == 0)
             #expect(try await server.storedFileCount() == 1)
 
-            // Until it is stored, it takes what a file takes.
+            // Until the copy is stored, its link works like that of a stored file.
             let again = try await server.send("GET", link)
             #expect(again.status == 200 && again.body == fresh.body && again.header("ETag") == fresh.header("ETag"))
             let head = try await server.send("HEAD", link)
@@ -68,7 +68,7 @@ struct FreshCopyTests {
             let link = "\(file.url)&w=256"
             #expect(try await server.send("GET", link).status == 200)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
-            // The copy is still in memory, and the row decides.
+            // The copy is still in memory, but the deleted row decides.
             #expect(await server.copies.pendingCount == 1)
             #expect(try await server.send("GET", link).status == 404)
             try await server.storeCopies()

@@ -198,7 +198,7 @@ struct SharedPictureTests {
     }
 
     @Test(
-        "a picture from which metadata cannot be taken for certain is encoded anew; one that cannot be decoded either is 404",
+        "a picture whose metadata cannot be removed with certainty is encoded again; one that cannot be decoded either is 404",
         arguments: StoragePair.allCases)
     func fallback(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

@@ -56,7 +56,7 @@ struct VariantPlaceTests {
         }
     }
 
-    @Test("whose own jobs fill their part of the queue waits for a copy in the place of somebody else who asks for it")
+    @Test("a requester whose own jobs fill their part of the queue waits for a copy in the place of another requester of it")
     func full() async throws {
         try await withStoppedWorker(queuePerRequester: 1) { server, ada, file, resume in
             let workers = server.backend.workers

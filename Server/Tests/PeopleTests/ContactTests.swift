@@ -43,7 +43,7 @@ struct ContactTests {
         }
     }
 
-    @Test("blocked people either way, hidden accounts and unproved numbers are not found", arguments: Engine.allCases)
+    @Test("people with a block in either direction, hidden accounts and unproved numbers are not found", arguments: Engine.allCases)
     func visibility(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

@@ -76,7 +76,8 @@ struct TermFinderTests {
         let letters = (0..<32).compactMap { Unicode.Scalar(UInt32(0x10D0 + $0)) }.map { String(Character($0)) }
         let column = (0..<1_000).map { letters[$0 % letters.count] }.joined(separator: " ")
         let many = find(try SearchRules.terms(letters.joined(separator: " ")), in: column)
-        // All letters begin with the same byte. To compare each with each takes 16,000 comparisons, and 32,000 without a limit of words.
+        // All letters begin with the same byte. To compare each term with each token would take 16,000 comparisons, and 32,000 without a
+        // limit on the terms.
         #expect(many.matches.count == 504 && many.comparisons <= 5_000, "\(many.comparisons)")
         let one = find(try SearchRules.terms(letters[0]), in: column)
         #expect(one.matches.count == 32 && one.comparisons <= 1_000, "\(one.comparisons)")
@@ -91,7 +92,7 @@ struct TermFinderTests {
         let column = String(repeating: "a ", count: 1_000) + "b"
         let phrase = "\"" + String(repeating: "a ", count: 120) + "b\""
         let found = find(try SearchRules.terms(phrase), in: column)
-        // Comparing the phrase anew at each token takes 120,000.
+        // To compare the phrase from its beginning at each token would take 120,000 comparisons.
         #expect(found.matches == [TermFinder.Match(start: 880, term: 0, weight: 2)] && found.comparisons <= 4_004, "\(found.comparisons)")
         let run = find(try SearchRules.terms(String(repeating: "東", count: 200) + "京"), in: String(repeating: "東東 ", count: 1_000))
         #expect(run.matches.isEmpty && run.comparisons <= 4_000, "\(run.comparisons)")

@@ -18,7 +18,7 @@ struct __Thing__Store: Sendable {
 
     /// Stores the __thing__ and its file in one transaction.
     /// - Parameter answering: makes the response inside the write, so that the same transaction can store the response.
-    /// - Returns: the response, and the keys of staged bytes that the account had stored before.
+    /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     func add<Answer: Sendable>(
         _ __thing__: __Thing__, file: MediaLibrary.File, answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {

@@ -311,7 +311,7 @@ static void turn(struct connection *c, size_t most) {
 static void open_(struct connection *c, SSL_CTX *context) {
     c->fd = socket(AF_INET, SOCK_STREAM, 0);
     if (c->fd < 0) fail("socket: %s", strerror(errno));
-    // A slow network keeps little on its way; without this the kernel would take megabytes at once.
+    // On a slow network few bytes are in flight. With the default buffer, the kernel would receive megabytes at once.
     if (rate > 0) setsockopt(c->fd, SOL_SOCKET, SO_RCVBUF, &(int){SLOW_BUFFER}, sizeof(int));
     struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7F000101 + c->number / 250 * 256 + c->number % 250)};
     if (bind(c->fd, (struct sockaddr *)&from, sizeof from) != 0) fail("bind: %s", strerror(errno));
@@ -390,7 +390,7 @@ int main(int argc, char **argv) {
             for (int number = 0; number < connectionCount; number++) {
                 struct connection *c = &all[number];
                 c->allowance += rate * (time - last);
-                // What was not there is not made up for.
+                // At most one second's worth, so that a client that had to wait does not read faster afterwards.
                 if (c->allowance > rate) c->allowance = rate;
                 if (c->allowance >= 1) turn(c, (size_t)c->allowance);
             }

@@ -1,6 +1,7 @@
 package main
 
-// A binding to SQLite for the one statement of this program. One call of C for each row: a call from Go costs more than one within C.
+// A binding to SQLite for the one statement of this program. Go calls C once for each row, because a call from Go costs more than one
+// within C.
 
 /*
 #cgo LDFLAGS: -lsqlite3
@@ -102,7 +103,7 @@ func (pool *database) find(id, owner string) (asset, error) {
 	idBytes, idLength := bytesOf(id)
 	ownerBytes, ownerLength := bytesOf(owner)
 	var row C.Row
-	// The row's texts are valid until then.
+	// The row's texts are valid until `end` runs.
 	defer C.end(one.statement)
 	switch C.find(one.statement, idBytes, idLength, ownerBytes, ownerLength, &row) {
 	case C.SQLITE_ROW:

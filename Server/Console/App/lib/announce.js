@@ -5,8 +5,8 @@ const toasts = document.getElementById("toasts");
 let wait;
 
 /**
- * Moves the messages into the topmost open dialog, or back to the page. A modal dialog covers everything outside it, and screen readers then
- * ignore that.
+ * Moves the messages into the topmost open dialog, or back to the page. A modal dialog covers everything outside it, and screen readers
+ * ignore what it covers.
  */
 export function moveMessages() {
   const place = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;

@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-/** The signed-in user. `ended` is called when the server no longer accepts the session, with the reason if it is another than time. */
+/** The signed-in user. `ended` is called when the server no longer accepts the session, with the reason unless it only expired. */
 export const session = { user: null, ended: () => {}, isLeaving: false };
 
 /** A path below the signed-in user's. Throws when nobody is signed in: work of the last user must not continue for the next one. */

@@ -51,9 +51,9 @@ export function refill(node, ...children) {
 }
 
 /**
- * Calls `change`, which removes rows of `box` or makes them again. If the control that had the focus is gone then, the one in its place gets
- * the focus: in the same row or, without it, in the row that is there now. `rows()` returns the rows, and `rest()` what gets the focus when
- * there are none.
+ * Calls `change`, which removes rows of `box` or makes them again. If the control that had the focus is gone afterwards, the control that
+ * is now in its position gets the focus: the row with the same index, and the same place within it. `rows()` returns the rows, and `rest()`
+ * what gets the focus when there are none.
  */
 export function keepFocus(box, rows, rest, change) {
   const held = box.contains(document.activeElement) ? document.activeElement : null;

@@ -65,8 +65,8 @@ export function pager(words, more) {
 }
 
 /**
- * Returns a function that runs `work` one at a time, so that a late response does not replace a newer one. Calls during a run share one run
- * after it, so that events that come faster than the responses do not queue up.
+ * Returns a function that runs `work` one at a time, so that a late response does not replace a newer one. All calls during a run share a
+ * single further run after it, so that runs do not queue up when events come faster than responses.
  */
 export function oneAtATime(work) {
   let running = null;
@@ -149,7 +149,7 @@ export function liveList({ label, page, one, id, draw, empty, heading = () => ""
     }
   }
 
-  /** Reads those of the rows again whose id is in `due`. */
+  /** Reads the rows again whose ids are in `due`. Returns all rows without those that are gone. */
   async function renewed(later, due) {
     const answers = await Promise.all(later.map((row) => (due.has(id(row)) ? one(id(row), stopper.signal) : row)));
     return answers.filter((row) => row !== null);

@@ -112,7 +112,7 @@ export function account(leave, farewell) {
   const storage = el("div", { class: "stack", hidden: true });
   const own = el("div", { class: "stack", hidden: true });
 
-  // What follows, a server of an earlier version does not have.
+  // A server of an earlier version does not have what these functions request.
 
   async function loadStorage() {
     const { usage: used } = await call("GET", "/user/me", { signal: stopper.signal });

@@ -16,7 +16,7 @@ const longest = 100_000;
 const pageLength = 60;
 /** Attempts to take up an answer after the connection broke, with growing pauses: about a minute. */
 const attempts = 8;
-/** How often the page asks whether an attempt at an answer is being written for somebody else. */
+/** How often the page asks whether an attempt at an answer is being written for another device. */
 const questions = 3;
 /** Characters of an answer that screen readers are told at once. */
 const longestSaid = 600;
@@ -102,7 +102,7 @@ export function conversation(id, { began, changed, gone }) {
     announce(`${messages.length} messages shown`);
   }
 
-  /** Takes up an answer that is being written for another device, or was when the page was closed. Until it ends, its text is empty. */
+  /** Follows an answer that is being written for another device, or was when the page was closed. Until it ends, its text is empty. */
   function resume() {
     const last = messages.at(-1);
     const message = messages.findLast((one) => one.isCreatedByUser);
@@ -119,7 +119,7 @@ export function conversation(id, { began, changed, gone }) {
     const known = new Set(messages.map((one) => one.messageId));
     for (const key of items.keys()) if (!known.has(key)) items.delete(key);
     const rows = messages
-      // Its words are in the answer that grows.
+      // Leaves out the unfinished answer: `running` shows its words as they arrive.
       .filter((one) => !(running && one === last && !one.isCreatedByUser && one.unfinished && (growing || one.text === "")))
       .map((one) => {
         const canRetry = !running && one === last && (one.isCreatedByUser || one.unfinished || one.error);
@@ -167,7 +167,7 @@ export function conversation(id, { began, changed, gone }) {
       return;
     }
     const message = { messageId: freshUUID(), text: text.trim() === "" ? " " : text, files, isCreatedByUser: true, sender: "User", createdAt: new Date().toISOString() };
-    // Another one, which the server refused, gives way.
+    // An earlier message that the server refused is dropped.
     messages = [...messages.filter((one) => one !== unsent), message];
     unsent = message;
     box.value = "";
@@ -198,11 +198,11 @@ export function conversation(id, { began, changed, gone }) {
   }
 
   /**
-   * Asks for the answer to a message and shows it as it is written. When the connection breaks, takes it up after the last event that came.
-   * `isKnown` says that the server has the message, and may be writing the answer for somebody else.
+   * Asks for the answer to a message and shows it as it is written. When the connection breaks, resumes after the last event that came.
+   * With `isKnown`, the server has the message already, and may be writing the answer for another device.
    */
   async function follow(message, { isKnown = false } = {}) {
-    // A question whether an answer is being written gives way to a new message.
+    // A new message ends a request that only asks whether an answer is being written.
     running?.stop();
     const answer = growingAnswer(() => { if (isLow()) toEnd(); });
     const own = new AbortController();
@@ -275,7 +275,7 @@ export function conversation(id, { began, changed, gone }) {
 
   function finish({ message, isKnown, isShown, isBegun }, result, refusal) {
     const at = messages.findIndex((one) => one.messageId === message.messageId);
-    // A stream that has ended may be that of an earlier message.
+    // With `isKnown`, the stream may be that of an earlier message.
     if (result && at >= 0 && (!isKnown || result.requestMessage.messageId === message.messageId)) {
       const isNew = JSON.stringify(messages.at(-1)) !== JSON.stringify(result.responseMessage);
       messages = [...messages.slice(0, at), result.requestMessage, result.responseMessage];
@@ -285,7 +285,7 @@ export function conversation(id, { began, changed, gone }) {
     }
     show();
     changed();
-    // The server has what was written of an answer that failed or was stopped, and why it failed.
+    // Reads what the server has of an answer that failed or was stopped: the words that were written, and why it failed.
     if (id !== null && !result && isBegun && refusal?.status !== 404) load();
   }
 

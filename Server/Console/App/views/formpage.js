@@ -1,7 +1,7 @@
 import { el, fill, freshID, svg } from "../lib/dom.js";
 import { firstWrong } from "../lib/forms.js";
 
-// What the pages share that are open to people without a session.
+// Parts that the pages for people without a session share.
 
 /**
  * A page with one form. `fields` are nodes, `action` is the text of the button, and `send(form)` does the work: when it throws, the page
@@ -38,7 +38,7 @@ export function formPage({ title, lead, fields, action, send, below }) {
     el("h1", {}, title), el("p", { class: "lead" }, lead), form, below);
 }
 
-/** A view of such pages. `page` draws the first one; `turn` shows another one in its place, and moves the focus to its first field. */
+/** A view that shows such pages. `page` draws the first one; `turn` replaces it with another one, whose first field gets the focus. */
 export function formPageView(title, page) {
   const box = el("div", { class: "view signing" });
   const focus = () => box.querySelector("input");

@@ -20,13 +20,13 @@ const libraryAddress = (file) => mine(`/multimedia/files/${encodeURIComponent(fi
 /** Who answers, in words. `model` is a row of the list of models. */
 export const modelWords = ({ model, provider, isLocal }) => (isLocal ? "This server, with quotes from your entries" : `${model} · ${provider}`);
 
-/** `retry` is called for another attempt at the answer, `null` when there is none to be had. */
+/** `retry` is called for another attempt at the answer; `null` when no other attempt is possible. */
 export function messageEntry(message, { retry = null } = {}) {
   const isOwn = message.isCreatedByUser;
   const isLocal = !isOwn && message.model === "local";
   const who = isOwn ? "You" : message.sender || "Answer";
   const body = el("div", { class: "body" });
-  // Quotes stand as they were written.
+  // The user's words and quotes are shown as they were written, without Markdown.
   if (message.text.trim() !== "") add(body, isOwn || isLocal ? el("p", { class: "plain-text" }, message.text) : markdown(message.text));
   return el("article", { class: `message ${isOwn ? "own" : "answer"}`, id: `message-${message.messageId}`, "aria-label": `${who}, ${clockTime(message.createdAt)}`, tabindex: -1 },
     el("p", { class: "from" }, el("b", {}, who), el("time", { datetime: message.createdAt, title: momentTitle(message.createdAt) }, clockTime(message.createdAt))),

@@ -40,7 +40,7 @@ export function months(to, go) {
     fill(node, start !== end && form(start, end), to && way(later && monthOf(later)));
   }
 
-  /** Says where the page begins, and leads to what is later. */
+  /** Says where the page begins, and links to later months. */
   function way(later) {
     return el("p", {},
       `${to.length === 4 ? to : titleOf(to)} and before. `,

@@ -20,7 +20,7 @@ export function operatorView(here, title, list, ...content) {
   return {
     title: heading.textContent,
     node: el("div", { class: "view operator" }, el("div", { class: "heading" }, heading, tabs("Operator", pages, here)), content),
-    // No event tells of other accounts.
+    // The server sends no events about other accounts.
     eventTypes: /^$/,
     refresh: () => list().refresh(),
     leave: () => list().stop(),

@@ -41,9 +41,9 @@ export function button(words, action, { name, look = "quiet", isPressed } = {}) 
 }
 
 /**
- * The content of a view of one thing. `read(signal)` resolves to it, and `draw(it)` returns its nodes; `draw` is called again only when it
- * changed. `refused(error)` returns nodes to show beside an error. `load` reads it again, and resolves to the error when what is shown is older
- * than that. Call `stop` at the end.
+ * The content of a view that shows one thing. `read(signal)` resolves to its data, and `draw(data)` returns nodes; `draw` is called again
+ * only when the data changed. `refused(error)` returns nodes to show beside an error. `load` reads the data again. If that fails and the
+ * page keeps showing the older data, it resolves to the error. Call `stop` at the end.
  */
 export function detail({ read, draw, refused = () => null }) {
   const stopper = new AbortController();

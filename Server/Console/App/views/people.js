@@ -34,7 +34,7 @@ export function friends() {
   return peopleView("/people", "Friends", [list], list.node);
 }
 
-/** Friend requests received and sent. Nobody is told of a cancelled request, so a list is read again also when its action was refused. */
+/** Friend requests received and sent. No event reports a cancelled request, so a list is read again also when its action was refused. */
 export function requests() {
   const received = pagedList("/friend-requests", {}, (answer) => answer.requests, {
     label: "Requests received", id: (request) => request.id, empty: () => el("p", { class: "hint" }, "No request is waiting for your answer."),

@@ -61,7 +61,7 @@ export function photos(values, go) {
 
   async function open() {
     try {
-      // By the time zone of the account, files belong to months.
+      // Waits for `limits` too, because the account's time zone decides to which month a file belongs.
       const [answer] = await Promise.all([page(), limits]);
       begin(answer);
       isLoaded = true;
@@ -283,7 +283,7 @@ export function photos(values, go) {
       else if (event.type.startsWith("media.")) due.add(event.data.id);
     },
     leave() {
-      // When the user goes to another month, that view is made before this one is left.
+      // When the user goes to another month, the view of that month is made before this one is left.
       if (current === take) current = null;
       stopper.abort();
       pages.stop();

@@ -28,7 +28,7 @@ export function sent() {
     const { from: first, to: last } = days();
     problem.textContent = first && last && first > last ? "The first day comes after the last one." : "";
     if (problem.textContent !== "") return;
-    // What is shown is of the days before.
+    // After an error, the page still shows the days of the earlier request.
     const error = await about.load();
     if (error) problem.textContent = error.message;
   }

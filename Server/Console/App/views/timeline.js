@@ -57,8 +57,8 @@ export function timeline(values, go) {
   }
 
   /**
-   * Applies a first page, initially or after a refresh: removes shown items that the page covers but no longer contains. `isOther` says that
-   * paging reads the items after the page again.
+   * Applies a first page, initially or after a refresh: removes shown items that the page covers but no longer contains. With `isOther`, it
+   * also removes all items after the page, which paging reads again.
    */
   function take(answer, isAgain, isOther = false) {
     const from = reach(answer);
@@ -76,7 +76,7 @@ export function timeline(values, go) {
 
   const reach = (answer) => (answer.pagination.nextCursor === null ? -Infinity : answer.items.at(-1).at);
 
-  /** Whether items may be missing between the page and those that are shown: its last one is new, so more than a page may be. */
+  /** Whether items may be missing between the page and those that are shown: its last item is new, so more than a page may be new. */
   function isApart({ items, pagination }) {
     const last = items.findLast(isKnown);
     return pagination.nextCursor !== null && last !== undefined && !shown.has(identity(last));

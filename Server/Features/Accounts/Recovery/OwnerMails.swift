@@ -44,7 +44,7 @@ struct OwnerMails: Sendable {
         }
         for revoked in notice.revoked ?? [] { text += "\n\n\(revoked) was deleted. Make a new one if you use it." }
         if let left = notice.left, !left.isEmpty {
-            text += "\n\nBesides the password, your account can be signed in to with:\n\n"
+            text += "\n\nBesides the password, you can also sign in to your account with:\n\n"
             text += left.map { "    \($0)" }.joined(separator: "\n")
         }
         return text

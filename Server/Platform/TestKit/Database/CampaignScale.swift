@@ -13,7 +13,7 @@ package enum CampaignScale {
         return Engine.allCases.filter { wanted == nil || $0.rawValue.lowercased().hasPrefix(wanted ?? "") }
     }
 
-    /// Those of `engines`.
+    /// The storage pairs of `engines`.
     package static var pairs: [StoragePair] { engines.map { StoragePair($0) } }
 
     package static func progress(_ done: Int, of total: Int) {

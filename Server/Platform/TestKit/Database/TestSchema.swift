@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A schema of its own in the PostgreSQL on loopback.
 ///
-/// Deinitialization drops it with all its contents, except after `keepTables()`: making a server's tables costs more than most tests, so they
-/// are emptied and wait for the next caller of `init(tables:)`.
+/// Deinitialization drops it with all its contents. After `keepTables` it only empties the tables, and a later `init(tables:)` reuses them,
+/// because making a server's tables takes longer than most tests.
 package final class TestSchema: Sendable {
     /// The connection URL of the server that `make services` starts, unless the environment sets another.
     package static let server =
@@ -24,12 +24,12 @@ package final class TestSchema: Sendable {
 
     /// Tables with the rows that migrations put there.
     private struct Tables {
-        /// What made them.
+        /// The name under which they are kept; only an `init(tables:)` with the same name reuses them.
         let kind: String
         let schema: String
-        /// Of their definitions and statistics, when they were new.
+        /// A hash of their definitions and statistics, from when they were new.
         let fingerprint: String
-        /// Statements that put the rows of migrations back.
+        /// Statements that insert the rows of migrations again.
         let rows: String
     }
 
@@ -37,7 +37,8 @@ package final class TestSchema: Sendable {
     private let kind: String?
     private let kept: Mutex<Tables?>
 
-    /// - Parameter kind: The schema may have the tables, without rows, that another test kept under this name.
+    /// - Parameter kind: the name under which `keepTables` keeps the tables for later tests. If a test has kept tables under this name, the
+    ///   schema has them from the start, without rows other than those of migrations.
     package init(tables kind: String? = nil) throws {
         self.kind = kind
         let tables = kind.flatMap(Self.spare.take)
@@ -46,8 +47,8 @@ package final class TestSchema: Sendable {
         if tables == nil { try Self.Connection().perform("CREATE SCHEMA \(name)") }
     }
 
-    /// All migrations have run. The tables may serve other tests, unless this one changes them.
-    /// - Parameter started: Tables whose rows every start of a server makes; they are empty for the next test.
+    /// Lets later tests reuse the tables, unless this test changes their definitions or statistics. Call it when all migrations have run.
+    /// - Parameter started: tables whose rows each start of a server inserts; the next test gets them empty.
     package func keepTables(except started: [String]) throws {
         guard let kind else { return }
         try kept.withLock { [name] kept in
@@ -68,8 +69,8 @@ package final class TestSchema: Sendable {
     private static func emptied(_ tables: Tables) throws -> Bool {
         let connection = try Connection()
         guard try connection.value(fingerprint(of: tables.schema)) == tables.fingerprint else { return false }
-        // TRUNCATE costs more: foreign keys make it take nearly every table along. The planner counts a new table as ten pages, like any
-        // without statistics and of at most ten pages, so that one of these is as good as new once its indexes are.
+        // TRUNCATE takes longer: because of foreign keys, it has to truncate nearly every table. DELETE leaves a table its pages, but
+        // without statistics the planner estimates ten pages for each table that has at most ten. So only grown indexes must be rebuilt.
         try connection.perform(
             """
             SET client_min_messages = error; SET lock_timeout = '2s'; SET search_path = \(tables.schema);
@@ -99,7 +100,7 @@ package final class TestSchema: Sendable {
         return true
     }
 
-    /// A statement for the definitions and statistics of a schema's tables.
+    /// A query for a hash of the definitions and statistics of a schema's tables.
     private static func fingerprint(of schema: String) -> String {
         """
         SELECT md5(string_agg(line, ' ' ORDER BY line)) FROM (
@@ -115,7 +116,7 @@ package final class TestSchema: Sendable {
         """
     }
 
-    /// A statement for the statements that insert the rows of a schema's tables again.
+    /// A query for the statements that insert the rows of a schema's tables again.
     private static func insertions(into schema: String, except others: [String]) -> String {
         let others = (others + ["schema_migration", "schema_release"]).map { "'\($0)'" }.joined(separator: ", ")
         return """
@@ -134,7 +135,7 @@ package final class TestSchema: Sendable {
             "SET lock_timeout = '2s'; SET client_min_messages = error; DROP SCHEMA IF EXISTS \(name) CASCADE")
     }
 
-    /// The schemas that wait for a test. They are dropped when the process exits.
+    /// The kept schemas that no test uses now. They are dropped when the process exits.
     private final class Spare: Sendable {
         private let tables = Mutex<[Tables]>([])
 
@@ -175,7 +176,7 @@ package final class TestSchema: Sendable {
             guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure }
         }
 
-        /// The one value of a query's answer.
+        /// The first value of the first row that the query returns.
         func value(_ query: String) throws -> String {
             let result = PQexec(connection, query)
             defer { PQclear(result) }

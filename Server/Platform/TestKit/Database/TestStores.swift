@@ -17,7 +17,7 @@ package final class TestStores: Sendable {
 
     package convenience init(_ engine: Engine, tables: String? = nil) throws { try self.init(StoragePair(engine), tables: tables) }
 
-    /// - Parameter tables: In PostgreSQL the tables that another test kept under this name may exist already, without rows.
+    /// - Parameter tables: as `kind` of `TestSchema.init(tables:)`; ignored with SQLite.
     package init(_ pair: StoragePair, tables: String? = nil) throws {
         self.pair = pair
         self.tables = tables
@@ -49,14 +49,14 @@ package final class TestStores: Sendable {
         }
     }
 
-    /// All migrations have run in every store that has an address: other tests may have the tables afterwards.
-    /// - Parameter started: Tables whose rows every start of a server makes; they are empty for the next test.
+    /// Lets later tests reuse the tables of PostgreSQL. Call it when all migrations have run in each store whose address was requested.
+    /// - Parameter started: as in `TestSchema.keepTables`.
     package func keepTables(except started: [String] = []) throws {
         for schema in schemas.withLock({ Array($0.values) }) { try schema.keepTables(except: started) }
     }
 
-    /// Where the test's blobs are: a prefix of their own in radosgw's bucket; for files, the folder of each server.
-    /// - Parameter folder: the server's.
+    /// Where the test's blobs are: with `.shared` under a prefix of their own in radosgw's bucket, with `.embedded` in `folder`.
+    /// - Parameter folder: the data folder of a server.
     package func blobs(in folder: String) throws -> BlobAddress {
         switch pair {
         case .embedded: .file(folder: folder)
@@ -64,7 +64,8 @@ package final class TestStores: Sendable {
         }
     }
 
-    /// Settings of a program that is to use these stores. With `.embedded` there are none: a program has both in its data folder.
+    /// Environment variables of a program that is to use these stores. None with `.embedded`, because the program then keeps its database
+    /// and its blobs in its data folder.
     package func environment() throws -> [String: String] {
         switch pair {
         case .embedded: [:]

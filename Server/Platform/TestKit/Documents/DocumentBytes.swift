@@ -8,7 +8,7 @@ package enum DocumentBytes {
 
     /// - Parameters:
     ///   - content: the page's content stream.
-    ///   - resources: of the page, besides its font.
+    ///   - resources: the page's resources besides its font.
     ///   - more: further objects, from number 6 on.
     package static func pdf(content: String, resources: String = "", more: [String] = []) -> Data {
         let objects =

@@ -5,7 +5,7 @@ package struct HostileDocument: Sendable {
     package let name: String
     package let fileName: String
     package let data: Data
-    /// Whether the server must refuse it. The others are of the right kind: they are kept, if without text.
+    /// Whether the server must refuse it. The other files are valid documents: the server stores them, even if it can read no text.
     package let isRefused: Bool
 
     /// One of each sort.

@@ -9,13 +9,13 @@ package struct ZipBytes {
         package var zeros: Int?
         /// Follows the zeros.
         package var tail = Data()
-        /// What the directory states instead of the real size.
+        /// A false size, which the central directory states instead of the real one.
         package var statedByteCount: Int?
-        /// For example that of a symbolic link.
+        /// The file mode of Unix: type and permissions.
         package var unixMode = 0
-        /// Encrypted, if bit 0 is set.
+        /// The general purpose bit flags; bit 0 marks the entry as encrypted.
         package var flags = 0
-        /// The entry shares the header of another one, of this number.
+        /// The index of an entry whose local header this one refers to instead of having its own.
         package var sharesHeader: Int?
 
         package init(_ name: String, _ content: Data = Data(), zeros: Int? = nil) {

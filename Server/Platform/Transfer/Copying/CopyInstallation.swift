@@ -79,7 +79,7 @@ package struct CopyInstallation: Sendable {
             .refused,
             """
             The target's store has files that the source does not know. Use an empty store: if another installation uses this one, each \
-            would delete the other's files as files without a row.
+            would delete the other's files, because its own database does not list them.
             """)
     }
 

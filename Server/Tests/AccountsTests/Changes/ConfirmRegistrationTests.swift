@@ -146,7 +146,7 @@ struct ConfirmRegistrationTests {
             #expect(world.mails.mails.count == 7)
             #expect(try await world.resend(email, from: own).status == 200)
             let code = try #require(try await world.mail(8).code)
-            // For a network that has not registered the address, the newest one of all.
+            // For a network that has not registered the address, the server sends the code of the newest registration of all.
             world.server.clock.advance(by: .seconds(1))
             #expect(try await world.register(email, "stranger horse", from: "192.0.2.2").text.contains("confirm_email"))
             try await world.settle()

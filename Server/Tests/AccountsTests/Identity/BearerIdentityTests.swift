@@ -68,7 +68,7 @@ struct BearerIdentityTests {
                 try await server.send("GET", "/api/users/user/\(uid)/multimedia", headers: [("Authorization", "Bearer \(eve)")]).status
             }
             #expect(try await status("K") == 403)
-            // It stands for her account all the same.
+            // In a path, the sign for kelvin still names her own account.
             #expect(try await status("%E2%84%AA") == 200)
         }
     }

@@ -9,7 +9,8 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Tokens of these tests are issued at a second of an hour that has passed, so that their order does not depend on when they arrive.
+/// Issues the tokens of these tests. A test gives the second at which a token is issued, in an hour that has passed, so that the order of
+/// tokens does not depend on when they arrive.
 private struct Issuer: Sendable {
     let server: TestServer
     let standIn: IssuerStandIn
@@ -149,7 +150,7 @@ struct PhoneProofTests {
             #expect(try await issuer.request("eve", phone: Self.ada, at: 30) == 200)
             #expect(try await issuer.phones() == ["ada": Self.ada])
             #expect(try await issuer.provedAt("ada") == issuer.time(40))
-            // The same at the endpoint that signs in.
+            // The endpoint that signs in behaves in the same way.
             let url = IdentityForge.issuer(.firebase, issuer.standIn)
             for (second, holder) in [(39, "ada"), (40, "ada"), (41, "eve")] as [(Int64, String)] {
                 let token = try issuer.token("eve", phone: Self.ada, at: second)
@@ -216,7 +217,7 @@ struct PhoneProofTests {
             _ = try await accounts.suspend("ada", at: issuer.server.clock.now) { _ in }
             #expect(try await issuer.request("ada", phone: Self.eve, at: 20) == 403)
             #expect(try await issuer.phones() == ["ada": Self.ada])
-            // Others do not find it.
+            // Nobody finds the account by either number.
             let found = try await issuer.server.backend.database.read { tx in try accounts.accounts(withPhones: [Self.ada, Self.eve], tx) }
             #expect(found.isEmpty)
             #expect(try await issuer.request("eve", phone: Self.ada, at: 30) == 200)
@@ -276,11 +277,11 @@ struct PhoneProofTests {
             #expect(try await cost("ada", Self.ada, at: 20) == [1, 0])
             #expect(try await cost("ada", "+1 415 555 0123", at: 21) == [1, 1])
             #expect(try await cost("ada", "+1 415 555 0123", at: 21) == [1, 0])
-            // An older one, one without a number, and one with a number that is none.
+            // An older token, one without a number, and one whose number is invalid.
             #expect(try await cost("ada", Self.eve, at: 20) == [1, 0])
             #expect(try await cost("ada", nil, at: 30) == [1, 0])
             #expect(try await cost("ada", "garbage", at: 30) == [1, 0])
-            // An account whose number another account has proved later: one more read, as long as its token is valid.
+            // If another account has proved the number later, each request costs one more read, as long as the token is valid.
             #expect(try await cost("eve", nil, at: 5) == [1, 1])
             for _ in 0..<2 { #expect(try await cost("eve", Self.ada, at: 6) == [2, 0]) }
             #expect(try await issuer.phones() == ["ada": Self.ada])

@@ -161,7 +161,7 @@ struct AnnouncerTests {
         }
     }
 
-    @Test("changes of one event that come faster than they are told are merged, and the last one is told", arguments: StoragePair.allCases)
+    @Test("changes of one event in quick succession are merged, and members are told of the last", arguments: StoragePair.allCases)
     func merging(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
             try await home.addMembers(0..<60)

@@ -14,7 +14,7 @@ import Web
 @Suite("Calendar feeds of many coves")
 struct CalendarFeedStepsTests {
     /// Adds coves of Ada. All are joined at the same time.
-    /// - Parameter description: of one event in each of them; `nil` for coves without events.
+    /// - Parameter description: the description of one event in each cove; `nil` for coves without events.
     private static func addCoves(_ count: Int, description: String?, _ home: EventHome) async throws {
         let (ada, now) = (home.ada.id, home.server.clock.now)
         try await home.server.backend.database.write { tx in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The calendar of all coves")
 struct CalendarTests {
-    /// 2026-06-01T12:00:00Z, the test clock's start, and so many hours.
+    /// The time that many hours after 2026-06-01T12:00:00Z, at which the test clock starts.
     private static func hours(_ number: Int) -> String {
         WireDate.format(microseconds: (1_780_315_200 + Int64(number) * 3_600) * 1_000_000, .milliseconds)
     }

@@ -82,7 +82,7 @@ struct EventEndingTests {
     }
 
     @Test(
-        "events that ended 30 days ago are deleted with their RSVPs, also many; covers of others are freed", arguments: StoragePair.allCases
+        "events that ended 30 days ago are deleted with all their RSVPs; covers of others are released", arguments: StoragePair.allCases
     )
     func expired(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
@@ -198,14 +198,14 @@ struct EventEndingTests {
                     if (index + number).isMultiple(of: 2) { try await post("/leave-cove", ["coveId": host.cove], as: other.person) }
                 }
             }
-            // Directly, because on one node the routes let such writes take turns; on several, only the lock of `AccountVisibility` does.
-            // A write that deadlocks runs again.
+            // Calls `hide` without a route, because on one node the routes let such writes take turns. On several nodes only the lock of
+            // `AccountVisibility` does. A write that deadlocks runs again.
             let (runs, ids) = (Runs(), hosts.map(\.person.id))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for id in ids {
                     group.addTask {
                         try await server.backend.database.write { [features = server.backend.features] tx in
-                            // Runs again, too, when very many others wait for a lock, see `LockWaits`.
+                            // The write also runs again when very many writes wait for a lock, see `LockWaits`.
                             try tx.lock("account visibility")
                             runs.add()
                             for feature in features.all { try feature.hide(id, .closed(keepsCoves: false), tx) }

@@ -165,7 +165,7 @@ struct EventTests {
             #expect(second.id != first.id)
             #expect(try await server.send("GET", first.url).status == 404)
             #expect(try await server.send("GET", second.url).status == 200)
-            // Without a word about it, the cover stays.
+            // A change that does not mention the cover keeps it.
             #expect(try await server.sendJSON("POST", "/edit-event", ["eventId": event, "name": "n"], as: home.ada).status == 200)
             #expect(try await home.read(event, as: home.ada).coverPhoto == second)
             // A suspended uploader's picture is not shown.

@@ -169,7 +169,7 @@ struct InviteLimitTests {
     }
 
     @Test(
-        "who invites and cancels all the time tells the person ten times a day, friend requests included",
+        "inviting and cancelling again and again notifies the person ten times a day, friend requests included",
         arguments: StoragePair.allCases)
     func notices(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in

@@ -112,8 +112,8 @@ struct RecommendationTests {
             try await grow(few, many)
             let after = try await measure()
             print("coves campaign, \(pair), a page of 20 recommended friends among \(few) and \(many) members: \(before) → \(after)")
-            // Bounded by the constants, not by the members. PostgreSQL may read one more level of an index for each look-up: at most 4
-            // buffers instead of 2.
+            // The constants bound the work, not the number of members. PostgreSQL may read one more level of an index for each look-up: at
+            // most 4 buffers instead of 2.
             #expect(Double(after) <= Double(before) * (pair == .embedded ? 1.1 : 2))
         }
     }

@@ -103,8 +103,9 @@ final class TracedServer {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: binary)
     }
 
-    /// The addresses that the server and its children have connected or sent to, as `host:port`; of Unix sockets the path. Look-ups of
-    /// users in the machine's name service cache do not count: a look-up of a host that this cache does not know connects to port 53.
+    /// The addresses that the server and its children have connected or sent to, as `host:port`; for a Unix socket its path. The socket of
+    /// the machine's name service cache (nscd) is left out, because the server also looks up users there. A look-up of a host that the
+    /// cache does not know connects to port 53, which is not left out.
     func connections() async throws -> Set<String> {
         // The tracer writes its last lines after the server has exited.
         try await Task.sleep(for: .milliseconds(300))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A crash during the conversion of a film", .blocksThreads)
 struct KilledConversionTests {
-    @Test("ends ffmpeg; the next node converts the film, once", arguments: StoragePair.allCases)
+    @Test("the crash ends ffmpeg, and the next node converts the film once", arguments: StoragePair.allCases)
     func killed(_ pair: StoragePair) async throws {
         let installation = try Installation(pair)
         let folder = try TemporaryFolder()

@@ -7,8 +7,8 @@ import NIOHTTP1
 import Synchronization
 import TestKit
 
-/// Six clients that upload videos of many sizes, one to three per request, until `stop()` is called or, unless they never give up, the
-/// server no longer responds.
+/// Six clients that upload videos of many sizes, one to three per request, until `stop()` is called or, if `givesUp`, the server no longer
+/// responds.
 final class Load: Sendable {
     private let url: String
     private let person: (id: String, token: String)

@@ -58,8 +58,8 @@ struct FairnessCampaignTests {
         return usual
     }
 
-    /// Measures a part until no operation was slow in every attempt, because other load on the machine may slow one attempt. Refusals do not
-    /// depend on that load, so each one counts.
+    /// Measures a part again until no operation was slow in every attempt so far, because other load on the machine may slow one attempt.
+    /// Refusals do not depend on that load, so each one counts.
     /// - Returns: the figures of the last attempt, and a line for each operation that was slow in every attempt.
     private func measure(_ stage: FairnessStage, _ resource: GreedyResource, _ idle: PeopleFigures, _ scale: FairnessScale) throws
         -> (part: PartFigures, slow: [String])

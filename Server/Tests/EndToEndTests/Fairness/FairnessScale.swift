@@ -19,7 +19,7 @@ struct FairnessScale {
     /// The small form runs a debug build, in which an upload beside rewrites and deletions takes 60 to 80 ms; without shares it takes seconds.
     var floor: Double { isFull ? 25 : 100 }
 
-    /// How often a part is measured at most until no operation was slow in every attempt. Refusals count in each attempt.
+    /// Maximum number of attempts at a part. It ends earlier, once no operation was slow in every attempt. Refusals count in each attempt.
     var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
 
     var victimCount: Int { isFull ? 10 : 3 }
@@ -31,8 +31,9 @@ struct FairnessScale {
     var notes: Int { isFull ? 400 : 40 }
     var filmByteCount: Int { isFull ? 8_800_000 : 4_000_000 }
 
-    /// Settings for the Python clients. The full form opens 100 unfinished forms on each connection, and 50 new streams a second for
-    /// those that ended. A debug build needs about 4 ms of a processor for each, so the small form opens fewer: otherwise it measures the build.
+    /// Settings for the Python clients. The full form opens 100 unfinished forms on each connection, and up to 50 new streams a second in
+    /// place of those that ended. A debug build needs about 4 ms of processor time for each, so the small form opens fewer: otherwise it
+    /// would measure the build.
     var numbers: [String: Any] {
         isFull
             ? [

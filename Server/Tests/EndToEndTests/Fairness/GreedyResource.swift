@@ -1,11 +1,11 @@
-/// The resources that all clients of a server share. `clients/greedy.py` takes all it can get of one: with one account or network, with
-/// two networks for password hashes, and with many accounts and networks in the parts of the full form.
+/// The resources that all clients of a server share. `clients/greedy.py` takes all it can get of one: with one account or network, with two
+/// networks for password hashes, and with many accounts and networks for the resources that only the full form measures.
 enum GreedyResource: String, CaseIterable {
     case places, forms, bodies, downloads, streams, staged, worker, hashes, search, exports, writes, connections
     // What the third and the fourth attacker of `docs/results/016-second-attack.md` did. Captures come last, because the server goes on
     // analysing them for a while.
     case questions, conversations, chats, calendars, idle, captures
-    /// Those of the first line at once, each taken by another account.
+    /// The resources of the first line at once, each taken by another account.
     case everything
 
     var title: String {

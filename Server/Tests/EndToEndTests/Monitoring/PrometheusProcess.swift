@@ -28,8 +28,8 @@ final class PrometheusProcess {
     private let folder: TemporaryFolder
 
     /// - Parameters:
-    ///   - port: the server's, which accepts TLS.
-    ///   - authority: path of the certificate that signed the server's.
+    ///   - port: the port on which the server accepts TLS.
+    ///   - authority: path of the CA certificate that signed the server's certificate.
     init(reading port: Int, authority: String) throws {
         folder = try TemporaryFolder()
         // A port on which no process listens at the moment.

@@ -113,8 +113,8 @@ final class ClusterLoad: Sendable {
         return false
     }
 
-    /// A film of 12 MB goes to S3 in parts, and such an upload may be in flight when a node is killed. One every eight seconds fits, for ten
-    /// minutes, into a radosgw whose objects are in memory.
+    /// Returns 12 MB every eight seconds, and otherwise a smaller size. The server uploads a film of 12 MB to S3 in parts, and such an
+    /// upload may be in flight when a node is killed. radosgw keeps objects in memory, which has room for ten minutes of these films.
     private func filmSize() -> Int {
         state.withLock { state in
             guard ContinuousClock.now >= state.nextLarge else { return [400, 5_000, 70_000, 300_000].randomElement()! }

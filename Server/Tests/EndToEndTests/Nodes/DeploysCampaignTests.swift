@@ -139,9 +139,9 @@ struct DeploysCampaignTests {
         return count
     }
 
-    /// With `KEEPSAKE_PREVIOUS`, the path of the last release's program, all nodes start with that one, and each is then replaced by this
-    /// one. The first replacement migrates the database, which the other nodes use at that time. Without it, this program plays the old one,
-    /// beside a schema that the next release has migrated.
+    /// All nodes start with the last release's program, whose path is in `KEEPSAKE_PREVIOUS`. Then each node is replaced with this program.
+    /// The first one migrates the database while the other nodes use it. Without `KEEPSAKE_PREVIOUS`, this program plays the older release,
+    /// and the test migrates the schema as the next release could.
     @Test("nodes of two releases run side by side while the schema changes, and fail no request")
     func upgrade() async throws {
         guard CampaignScale.runs("deploys") else { return }
@@ -158,8 +158,8 @@ struct DeploysCampaignTests {
             let after = try await Self.migrationCount(address)
             #expect(after > before, "The schema did not change: the program in PREVIOUS has the same migrations as this one.")
             try await Task.sleep(for: .seconds(Self.isFull ? 10 : 1))
-            // With the last release's program, the second and third of these restarts replace the nodes that still run it. Without, nodes of
-            // the older release start on the newer schema.
+            // If there is a program of the last release, the second and third of these restarts replace the nodes that still run it.
+            // Otherwise nodes of the older release start on the newer schema.
             for round in 0..<(Self.isFull ? 9 : previous == nil ? 2 : 3) {
                 try Self.restart(cluster, round % 3, &report)
                 try await Task.sleep(for: .seconds(Self.isFull ? 3 : 0))

@@ -41,7 +41,7 @@ final class RetryingClient: Sendable {
     /// - Parameters:
     ///   - path: relative to `url`, or absolute.
     ///   - key: the `Idempotency-Key`, the same for all retries.
-    ///   - timeout: of each try; default that of the client.
+    ///   - timeout: the timeout of each try; default: the client's.
     func send(
         _ method: String, _ path: String, as token: String? = nil, key: String? = nil, type: String? = nil, body: Data? = nil,
         timeout: Duration? = nil

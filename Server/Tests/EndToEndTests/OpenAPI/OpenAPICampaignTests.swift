@@ -43,8 +43,8 @@ struct OpenAPICampaignTests {
         func count(_ isMeant: (String) -> Bool) -> Int { operations.count { isMeant($0.path) } }
         let endings = "/auth/(password|signout|delete|sessions$)|/delete-user"
         func hasBearerRun(_ path: String) -> Bool { path.range(of: endings, options: .regularExpression) == nil }
-        // The boundary values go to the handlers: without a credential they would all get 401, and a cookie calls the same handlers, as HEAD
-        // calls those of GET.
+        // Runs without a credential, with a cookie or with HEAD send no boundary values. Without a credential each request gets 401 before
+        // a handler reads the values; a cookie and HEAD lead to the same handlers as the bearer token and GET.
         let runs: [(String, String?, [String], Int)] = [
             (
                 "no credential", nil, Self.amount(3, covering: false) + ["--exclude-path-regex", Self.passwords],

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("keepsake backup and restore", .blocksThreads)
 struct BackupCommandTests {
-    /// A mood's note contains the hashes of its files, see `SentMood`. The pair is that of the restored installation. The source is on the
-    /// other one. A backup that is restored to the shared pair lies in a bucket, the other one in a folder.
+    /// A mood's note contains the hashes of its files, see `SentMood`. `pair` is where the backup is restored; the source uses the other
+    /// pair. A backup that is restored to the shared pair is in a bucket, otherwise it is in a folder.
     @Test(
         "a backup under load, killed at first, is restored by the other pair: what was acknowledged before it is there, nothing is half",
         arguments: StoragePair.allCases)
@@ -160,7 +160,7 @@ struct BackupCommandTests {
         where path != file { chown(path, user, user) }
         let become = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", ServerProcess.binary]
         for command in [["verify"], ["backup", folder.path + "/backup"], ["doctor"]] {
-            // Of the single file, and then of its folder.
+            // Root owns the single file, and then its folder.
             for path in [file, String(file.dropLast(41))] {
                 chown(path, 0, 0)
                 chmod(path, path == file ? 0o600 : 0o700)

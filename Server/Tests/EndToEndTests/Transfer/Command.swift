@@ -27,7 +27,7 @@ struct Command {
         return run.output
     }
 
-    /// Starts it and kills it after a time, unless it ends before.
+    /// Starts the program and kills it after `time`, unless it ends before.
     /// - Returns: whether it was killed.
     func runAndKill(after time: Duration) throws -> Bool {
         let run = try watch(killingAfter: time)
@@ -46,8 +46,8 @@ struct Command {
         var peakByteCount = 0
     }
 
-    /// Starts it, reads its memory fifty times a second, and kills it after a time, unless it ends before. Suits commands that print little:
-    /// nobody reads their output before they end.
+    /// Starts the program, reads its memory fifty times a second, and kills it after `time`, unless it ends before. Only for commands that
+    /// print little, because their output is read when they have ended.
     /// - Parameters:
     ///   - time: `nil` lets it end.
     ///   - show: called while it runs, with the time and the peak of memory so far.

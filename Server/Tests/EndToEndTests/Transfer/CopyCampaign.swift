@@ -34,7 +34,7 @@ struct CopyCampaign {
         var moods = 0
         /// The size of the moods' files.
         var byteCount = 0
-        /// Of copies to PostgreSQL and S3, and of copies back.
+        /// Kills of copies to PostgreSQL and S3, and of copies back.
         var killsThere = 0
         var killsBack = 0
         /// What the last runs in each direction said.
@@ -75,7 +75,7 @@ struct CopyCampaign {
 
     /// - Parameters:
     ///   - moods: how many to store before the copies that are killed; at least 20.
-    ///   - kills: of copies in each direction.
+    ///   - kills: how many copies to kill in each direction.
     ///   - bucket: the target of the first copy.
     mutating func run(moods: Int, kills: Int, bucket: S3Address) async throws {
         let stores = try TestStores(.postgres)
@@ -87,7 +87,7 @@ struct CopyCampaign {
         let server = try ServerProcess(data: folder + "/a", environment: first.settings)
         let source = Source(server: server, place: first, data: "a")
 
-        // While it is served, and killed again and again.
+        // While a server serves the source. The copies are killed again and again.
         let whole = report.wholeCopy
         let killsThere = try await kill(preparation, kills, "killed copy", expected: whole, source, moods: 2 + moods / 1_000)
         report.killsThere = killsThere
@@ -104,7 +104,7 @@ struct CopyCampaign {
         report.finalStop = last.time
         try await compare(first, second, "b")
 
-        // It is served, changes, and is copied back.
+        // A server serves the copy and changes it. Then it is copied back.
         let copied = try ServerProcess(data: folder + "/b", environment: second.settings)
         try await create(5, Source(server: copied, place: second, data: "b"))
         _ = copied.terminate()
@@ -167,14 +167,15 @@ struct CopyCampaign {
                 killed += 1
                 if let source { try await create(moods, source) }
             } else {
-                // It had less to do than expected. The next one has as much to do as this one at most, and is to be killed as late.
+                // The run had less to do than expected, and ended before the kill. The next run has at most as much to do, so its kill is
+                // timed by this run.
                 expected = ended.time
             }
         }
         return killed
     }
 
-    /// - Throws: when it fails, which no kill before it excuses.
+    /// - Throws: when the command fails. It must succeed even if earlier runs were killed.
     @discardableResult
     private mutating func run(_ command: Command, killingAfter time: Duration? = nil) throws -> Command.Run {
         let ended = try command.watch(killingAfter: time) { [lines] elapsed, peak in

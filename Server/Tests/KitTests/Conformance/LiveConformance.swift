@@ -93,7 +93,7 @@ struct LiveConformance {
             let tokens = MemoryTokenStore()
             let (ada, id) = try await world.person(tokens: tokens)
             if let fake = world.fake {
-                // It does not understand texts.
+                // The fake server does not find names in texts.
                 fake.addKnownContact("John", mentionedIn: ["a", "b"], of: id)
                 fake.addKnownContact("Maria", mentionedIn: ["c"], of: id)
             } else {

@@ -79,7 +79,7 @@ struct BlockTests {
         try await server.send("GET", "/blocks", as: viewer).decodeCoves(BlockList.self).blocks.map { "\($0.id) \($0.name)" }
     }
 
-    @Test("somebody who has blocked the caller is blocked too, and each ends only the own block", arguments: Engine.allCases)
+    @Test("the caller can block somebody who has blocked the caller, and each ends only their own block", arguments: Engine.allCases)
     func mutual(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, bob) = (try await server.person(), try await server.person("bob"))
@@ -108,7 +108,7 @@ struct BlockTests {
             #expect(try await post("/block", ada.id, server, as: bob).status == 200)
             #expect(try await post("/block", bob.id, server, as: ada).status == 404)
             #expect(try await post("/block", eve.id, server, as: ada).status == 200)
-            // Like the response about somebody unknown, also when there is no room for more.
+            // The responses equal those about an unknown account, also when no further block is allowed.
             #expect(try await post("/unblock", bob.id, server, as: ada).status == 404)
             #expect(try await post("/block", bob.id, server, as: ada).status == 404)
         }
@@ -121,7 +121,7 @@ struct BlockTests {
             let kim = try await server.person("kim")
             try await server.onboard("Bob", as: bob)
             try await server.onboard("Eve", as: eve)
-            // A row from before blocks had names.
+            // A row from a release whose blocks had no names.
             try await server.block(eve, by: ada)
             for person in [bob, kim] { #expect(try await post("/block", person.id, server, as: ada).status == 200) }
             for (name, person) in [("Robert", bob), ("Evelyn", eve), ("Kim", kim)] {

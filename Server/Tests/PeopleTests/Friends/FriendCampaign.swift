@@ -13,17 +13,17 @@ struct FriendCampaign: Sendable {
     enum Way: Sendable {
         /// As the handlers do.
         case asServed
-        /// Control: looks and decides in one transaction, and writes in another, after all racers of the pair have looked. So nothing holds
-        /// the pair in between.
+        /// Control: reads and decides in one transaction, and writes in another, after all racers of the pair have read. So no lock
+        /// protects the pair in between.
         case twoTransactions
     }
 
     private enum Action: Sendable {
-        /// From the first of the pair to the second, or back.
+        /// The first person of the pair sends a request to the second, or the second to the first.
         case send, sendBack
-        /// Of the first one's request, by the second.
+        /// The second person accepts or rejects the first one's request.
         case accept, reject
-        /// Of the first one's request.
+        /// The first person cancels the request.
         case cancel
     }
 
@@ -31,9 +31,9 @@ struct FriendCampaign: Sendable {
         case sent(StoredFriendRequest)
         case resolved(StoredFriendRequest)
         case cancelled
-        /// By a rule.
+        /// A rule refused the action.
         case refused
-        /// By the database.
+        /// The database reported an error.
         case failed(String)
     }
 

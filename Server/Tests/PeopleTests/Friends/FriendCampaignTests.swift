@@ -27,7 +27,7 @@ struct FriendCampaignTests {
         }
     }
 
-    @Test("control: without a lock of the pair they do not", arguments: CampaignScale.engines)
+    @Test("control: without a lock for the pair, some pairs have more than one outcome", arguments: CampaignScale.engines)
     func control(_ engine: Engine) async throws {
         guard CampaignScale.runs("friends") else { return }
         try await TestServer.run(engine) {

@@ -70,7 +70,7 @@ struct FriendHidingTests {
             #expect(try await server.cancel(toAda, as: fay) == 404)
             let removed = try await server.sendJSON("POST", "/remove-friend", ["friendshipId": friendship.friendshipId], as: bob)
             #expect(removed.status == 404)
-            // Another of its friends is hidden and shown meanwhile.
+            // Meanwhile another friend of the hidden account is hidden and shown again.
             try await server.hide(eve)
             #expect(try await counts(of: bob, server) == [0, 0])
 

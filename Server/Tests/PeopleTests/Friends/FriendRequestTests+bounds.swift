@@ -69,7 +69,7 @@ extension FriendRequestTests {
     }
 
     @Test(
-        "who sends and cancels all the time tells the recipient ten times a day, and the requests are made all the same",
+        "sending and cancelling again and again notifies the recipient ten times a day; later requests are still stored",
         arguments: Engine.allCases)
     func notifiedAgain(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -86,7 +86,7 @@ extension FriendRequestTests {
             #expect(try await received(bob) == first)
             let list = try await server.send("GET", "/friend-requests", as: bob)
             #expect(requests.count == 11 && list.text.contains(requests[10]), "\(list.text)")
-            // Others are told, and others tell.
+            // Ada's requests still notify other people, and other people's requests still notify Bob.
             _ = try await server.requestFriend(eve, as: ada)
             #expect(try await received(eve).count == 1)
             let other = try await server.requestFriend(bob, as: eve)
@@ -109,7 +109,7 @@ extension FriendRequestTests {
         }
     }
 
-    @Test("a sender tells 2,000 times a day, whomever")
+    @Test("a sender causes at most 2,000 notifications a day, whoever the recipients are")
     func notifiedPeople() {
         var notified = NotifiedPeople(bytes: [])
         let isCounted = (0..<NotifiedPeople.maxDaily).map { notified.add("person \($0 / 4)") }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Dead blobs of a clock that was far ahead")
 struct BlobDatesTests {
-    @Test("They count as dead since the correction; those of a clock that was an hour ahead stay", arguments: StoragePair.allCases)
+    @Test("Such blobs count as dead since the correction; those of a clock that was an hour ahead stay", arguments: StoragePair.allCases)
     func corrected(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
         let (far, near) = (try await fixture.storeBlob([1]), try await fixture.storeBlob([2]))

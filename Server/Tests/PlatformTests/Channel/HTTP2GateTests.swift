@@ -19,7 +19,8 @@ struct HTTP2GateTests {
 
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    /// Each with the numbers of frames by then (`FrameHeads.Count`). The payloads look like heads of HEADERS frames.
+    /// Frames in the order in which they arrive, each with the counts up to and including it (`FrameHeads.Count`). The payloads look like
+    /// heads of HEADERS frames.
     private static let frames: [(bytes: [UInt8], opening: Int, others: Int, unlimited: Int)] = [
         (preface, 0, 0, 0), (frame(RawHTTP2.settings, 0), 0, 1, 0), (frame(RawHTTP2.headers, 1, 300), 1, 1, 0),
         (frame(RawHTTP2.data, 1, 64), 1, 1, 0), (frame(RawHTTP2.data, 1, 63), 1, 2, 0),

@@ -34,7 +34,7 @@ struct LoopSharingTests {
     }
 
     /// Serves on one event loop.
-    /// - Returns: for each response, the number of passes before it.
+    /// - Returns: for each response, how many passes of the event loop came before it.
     private static func passes(
         proxies: TrustedProxies, _ test: @Sendable (_ port: Int) throws -> Void
     ) async throws -> [Int] {

@@ -139,7 +139,8 @@ struct GroupCommitTests {
         }
         try await hold.release()
         for task in tasks { try await task.value }
-        // The first waits for one write of each of the eight. By turns, each would, and the last would have place 53.
+        // Before the victim's first write, each of the eight others has one write. If accounts only took turns, this would repeat before
+        // each of the victim's writes, and its last one would have place 53.
         #expect(order.place(of: "victim") == 8)
         let last = try #require(order.lastPlace(of: "victim"))
         #expect(last < 40, "\(last)")

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("How long writes wait for locks")
 struct LockWaitsTests {
-    /// How long a write waits for a lock, in milliseconds, while `held` writes have begun with as many attempts before as given; `nil`: for as
-    /// long as any.
+    /// How long a write waits for a lock, in milliseconds, while other writes run; `nil` when it waits as long as any write. `held` has one
+    /// number for each of the other writes: how many attempts it has made before.
     private func wait(_ waits: LockWaits, beside held: ArraySlice<Int>, attempts: Int) -> Int? {
         guard let first = held.first else { return waits.counting(attempts: attempts) { $0?.milliseconds } }
         return waits.counting(attempts: first) { _ in wait(waits, beside: held.dropFirst(), attempts: attempts) }

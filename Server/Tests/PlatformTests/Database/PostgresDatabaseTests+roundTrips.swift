@@ -9,7 +9,7 @@ import Testing
 
 /// How many round trips statements take, and how accounts and networks share the connections.
 extension PostgresDatabaseTests {
-    @Test("A read of one statement takes one turn of the line; statements without a needed result take none of their own")
+    @Test("A read of one statement takes one round trip; statements whose result is not needed take none of their own")
     func turns() async throws {
         let proxy = try Proxy(toPort: TestSchema.port)
         let database = try await open({ $0.connections = 1 }, port: proxy.port)
@@ -68,7 +68,7 @@ extension PostgresDatabaseTests {
         try await database.close()
     }
 
-    @Test("Which values are NULL makes no further prepared statements, and statements with many values are not prepared")
+    @Test("NULL in place of a value makes no further prepared statement, and statements with many values are not prepared")
     func fewPreparedStatements() async throws {
         let database = try await open { $0.connections = 1 }
         let table = "CREATE TABLE form (id BIGINT PRIMARY KEY NOT NULL, word TEXT, n BIGINT, part DOUBLE PRECISION, raw BYTEA)"

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The rights of a role in PostgreSQL")
 struct PostgresRightsTests {
-    /// Statements of a superuser, whose text no compiler knows; migrations run such.
+    /// Runs statements as a superuser. Their text is not known at compile time, so they run as migrations.
     private actor Superuser {
         let database: PostgresDatabase
         private var migrations: [Migration] = []
@@ -63,7 +63,7 @@ struct PostgresRightsTests {
         // The superuser's migrations have made tables.
         let owner = try #require(try await refusal(role, schema))
         #expect(owner.contains("belong to the role postgres, ") && owner.hasSuffix(": GRANT postgres TO \(role)"), "\(owner)")
-        // As the line says.
+        // Runs the statement that the error recommends.
         try await superuser.run("GRANT postgres TO \(role)")
         #expect(try await refusal(role, schema) == nil)
     }

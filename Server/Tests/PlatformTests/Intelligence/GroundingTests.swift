@@ -53,7 +53,7 @@ struct GroundingTests {
         }
         let (text, run) = (words(16_000, then: "y"), words(150, then: "z"))
         #expect(!text.containsRun(run))
-        // Compared anew at each position, these are 2,400,000.
+        // To compare `run` from its beginning at each position would take 2,400,000 comparisons.
         #expect(count.value <= 3 * (text.count + run.count), "\(count.value)")
 
         var read = 0

@@ -54,7 +54,7 @@ struct LocalWordsTests {
         let input = CaptureInput(
             capture: "c", owner: "o", at: Timestamp(seconds: 0), zone: .gmt, transcription: String(repeating: "Ab! ", count: 8_192),
             contacts: (0..<2_000).map { "Ab\(Self.letters($0)) Ab" })
-        // Prepared for each sentence, they took minutes.
+        // Regression: the contacts were prepared again for each sentence, which took minutes.
         var sentence: String?
         let time = ContinuousClock().measure { sentence = KeySentence.of(input) }
         #expect(sentence == "Ab!" && time < .seconds(10))
@@ -65,7 +65,7 @@ struct LocalWordsTests {
         let all = (0..<20_000).map { "X" + Self.letters($0) }
         let text = all.map { "Dr. \($0)." }.joined(separator: " ") + " Dr. \(all[3]) Okafor."
         var names: [String] = []
-        // With each name compared with all others, it took minutes.
+        // Regression: each name was compared with all others, which took minutes.
         let time = ContinuousClock().measure { names = NameFinder().names(in: text) }
         var expected = Array(all.prefix(32))
         expected[3] += " Okafor"
@@ -147,7 +147,7 @@ struct LocalPictureTests {
             #expect(blue.colours == [.blue] && !blue.isBlurred && blue.width == 400 && blue.latitude == nil)
             let white = try await measures(["linear|1|250 250 250", "cast|uchar"])
             #expect(white.colours == [.white])
-            // Cells out of focus, and noise, than which nothing is sharper.
+            // Blurred cells, and noise, which is the sharpest possible picture.
             let path = folder.path + "/cells"
             try Tool.run("vips", ["worley", path + ".v", "512", "512", "--cell-size", "64", "--seed", "3"])
             try Tool.run("vips", ["gaussnoise", path + "-noise.v", "512", "512", "--mean", "128", "--sigma", "40"])

@@ -68,7 +68,7 @@ struct JobTurnsTests {
         turns.ended(group, after: .milliseconds(20))
         let heads = names.flatMap { jobs($0, 1...9) } + jobs("ada", 900...900)
         #expect(shares(turns, heads, room: 1).first?.group.owner == "ada")
-        // Without a use that anybody waited for, the last start decides.
+        // If nobody had to wait for another account's jobs, the last start decides.
         turns.rested()
         #expect(shares(turns, heads, room: 1).first?.group.owner == "greedy 0")
     }
@@ -95,7 +95,7 @@ struct JobTurnsTests {
         #expect(shares(turns, notes + mails, room: 1, running: three) == [JobShare(kind: "mail", count: 1)])
     }
 
-    @Test("Starts of very many accounts are remembered only in part, the latest of them")
+    @Test("Of the starts of very many accounts, only the latest are remembered")
     func bounded() {
         var turns = JobTurns(places: 1)
         for number in 0..<10_000 { turns.started(JobGroup(kind: "note", owner: "account \(number)")) }
@@ -141,7 +141,7 @@ extension JobTurnsTests {
         #expect(shares(turns, slow, room: 6, running: running).isEmpty)
         let owned = JobSchedule.Head(kind: "note", owner: "ben", turn: key, runAt: Timestamp(seconds: 1), id: "owned")
         #expect(shares(turns, [owned], room: 6, running: running).isEmpty)
-        // Others' services do not wait, also for a party that waits for the slow one.
+        // Other services do not wait for the slow one, not even jobs of a party that waits for it.
         let other = mails("party-1", to: "other", 900...900)
         #expect(shares(turns, slow + [owned] + other, room: 6, running: running).map(\.group) == [other[0].group])
     }

@@ -195,7 +195,8 @@ struct SMTPClientTests {
                     Issue.record("\(verb): \(String(describing: failure))")
                     continue
                 }
-                #expect(reason.contains(hangsUp ? "hung up" : "did not answer"), "\(verb): \(reason)")
+                let expected = hangsUp ? ["hung up", "closed the connection"] : ["did not answer"]
+                #expect(expected.contains { reason.contains($0) }, "\(verb): \(reason)")
                 // The server may have kept a mail that it did not acknowledge, so each mail has an id of its own.
                 #expect(server.mails.count == (verb == "." && !hangsUp ? 1 : 0))
                 try await server.close()

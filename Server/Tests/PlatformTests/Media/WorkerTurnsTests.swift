@@ -46,7 +46,7 @@ struct WorkerTurnsTests {
         #expect(jobs.count == 22 && jobs.prefix(4) == ["eve1-1", "bob90", "eve2-2", "bob91"])
     }
 
-    @Test("jobs that make the same have a place each; one runs at a time, and its result is that of all that wait")
+    @Test("jobs that make the same copy have a place each; one runs at a time, and all that wait get its result")
     func twins() throws {
         var turns = Self.turns(workers: 3)
         func enqueue(_ id: UInt64, _ account: String, _ product: String?) throws {
@@ -63,7 +63,7 @@ struct WorkerTurnsTests {
         #expect(twins.map(\.id).sorted() == [6, 8])
         turns.finished(running[1], at: 0)
 
-        // One that ends without a result that is due to the file leaves the work to the next.
+        // A job that ends without a result, for a reason other than the file, leaves the work to the next job.
         for (id, account) in [(9, "eve"), (10, "bob")] { try enqueue(UInt64(id), account, "y") }
         let failed = turns.next(at: 0)
         if let failed { turns.finished(failed, at: 0) }

@@ -21,7 +21,7 @@ final class S3Fixture: Sendable {
     }
 
     /// Opens a store, as another node would.
-    /// - Parameter port: of a proxy to the store's address.
+    /// - Parameter port: the port of a proxy to the store's address.
     func open(
         port: Int? = nil, clock: WallClock = .system, credentials: S3Credentials = CephService.credentials,
         _ change: (inout S3BlobStore.Options) -> Void = { _ in }

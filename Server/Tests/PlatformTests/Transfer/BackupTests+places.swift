@@ -48,7 +48,7 @@ extension BackupTests {
         try await second.close()
     }
 
-    @Test("A place without its mark can be read, and its installation's next backup writes the mark anew; another installation is refused")
+    @Test("A place without its mark can be read, and its installation's next backup writes the mark again; another installation is refused")
     func lostMark() async throws {
         let folders = try Folders(3)
         defer { withExtendedLifetime(folders) {} }

@@ -75,8 +75,8 @@ struct WebSocketMemoryTests {
             for _ in 0..<1_000 where memory.held == 0 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(memory.held == 200_000)
             try waiter.connection.send(Array(bytes[..<1_000]))
-            // The holder shows that it is alive. The server reads nothing from the waiter, so it expects nothing from it,
-            // although this takes longer than a pong may.
+            // The holder's bytes show that it is alive. The server reads nothing from the waiter, so it expects no pong from it, although
+            // this takes longer than `pongWithin`.
             for number in 0..<30 {
                 try small.send("short")
                 #expect(try small.nextMessage().payload == Array("short".utf8))

@@ -23,7 +23,7 @@ import Testing
 struct DataFolderTests {
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// - Parameter folder: of the data; the database is the store's.
+    /// - Parameter folder: the data folder. The database is that of `stores`.
     private func settings(_ folder: String, _ stores: TestStores) throws -> Settings {
         var settings = Settings()
         settings.dataFolder = folder
@@ -226,11 +226,11 @@ struct DataFolderTests {
             (["--database", away], [:], "--database: the database is not available: \(nothingListens)", 69),
             ([], ["KEEPSAKE_DATABASE": away], "KEEPSAKE_DATABASE: the database is not available: \(nothingListens)", 69),
             (["--config", file], [:], "database in \(file):2: the database is not available: \(nothingListens)", 69),
-            (["--database", unknown], [:], "--database: the database is not available: \(noDatabase)", 64),
-            ([], ["KEEPSAKE_DATABASE": unknown], "KEEPSAKE_DATABASE: the database is not available: \(noDatabase)", 64),
+            (["--database", unknown], [:], "--database: the database cannot be used: \(noDatabase)", 64),
+            ([], ["KEEPSAKE_DATABASE": unknown], "KEEPSAKE_DATABASE: the database cannot be used: \(noDatabase)", 64),
             (
                 ["--database", stranger], [:],
-                "--database: the database is not available: the server at \(server) does not know the user;", 64
+                "--database: the database cannot be used: the server at \(server) does not know the user;", 64
             ),
             // One of the hosts is only away.
             (
@@ -276,7 +276,7 @@ struct DataFolderTests {
             #expect(refused.line.contains("it has tables, such as letter, but no installation; "), "\(refused)")
             #expect(refused.line.contains(engine == .sqlite ? "name another file" : "?options=-csearch_path%3DSCHEMA"), "\(refused)")
         }
-        // On PostgreSQL, a copy takes its connections for those of a server.
+        // The test's own connections end first, because on PostgreSQL a copy would take them for those of a server.
         try await database.close()
         let source = try TestStores(Engine.sqlite)
         let data = folder.path + "/source"

@@ -67,7 +67,7 @@ struct FileFolderTests {
             #expect(refused.line.contains("write \(mark) into \(other)/keepsake.installation"), "\(refused)")
             #expect(!FileManager.default.fileExists(atPath: other))
         }
-        // As the line says.
+        // Does what the error recommends.
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
         try Data("\(mark)\n".utf8).write(to: URL(filePath: other + "/keepsake.installation"))
         #expect(try await refusal(settings, .tool) == nil)

@@ -76,8 +76,8 @@ struct FullDataDiskTests {
                 let (ada, _) = try await server.signUp("ada", name: "Ada")
                 let moods = try await [server.mood([("mood", "calm")], as: ada), server.mood([("mood", "glad")], as: ada)]
                 if status == 200 {
-                    // Commands, such as a backup every night, do not release the space that the server reserves. They copy the log, which then
-                    // starts over in its old space, so the control runs none.
+                    // Commands, such as a backup every night, do not release the space that the server reserves. But a command checkpoints
+                    // the log, which then starts over in its old space, so the control runs none.
                     let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
                     try await Backend.open(server.backend.settings, mode: .tool, logger: silent).close()
                 }

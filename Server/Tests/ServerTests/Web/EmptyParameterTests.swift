@@ -14,8 +14,7 @@ struct EmptyParameterTests {
         var optional: [String] = []
     }
 
-    /// The lists and other reads of the description: routes whose path has no parameter but the user and the conversation. WebSockets and
-    /// streams are left out.
+    /// The GET routes of the API description whose path has no parameter but the user and the conversation, without WebSockets and streams.
     private static func readings(_ server: TestServer) async throws -> [Reading] {
         let document = try await server.send("GET", "/openapi.json").json()
         let paths = try #require(document["paths"] as? [String: [String: Any]])

@@ -26,7 +26,7 @@ struct MetricsTests {
             #expect(try await server.send("POST", "/auth/delete", as: bob).status == 200)
             let metrics = Metrics()
             let gauges = InstallationGauges(metrics, server.backend.settings, server.backend.database, clock: server.clock.wall)
-            // Nothing is claimed before it was read.
+            // The page states no figure before it has been read.
             #expect(!metrics.page().contains("keepsake_accounts"))
             try await gauges.refresh([])
             let page = metrics.page()
@@ -58,7 +58,7 @@ struct MetricsTests {
             _ = try await server.backend.backup(to: repository).run()
             server.clock.advance(by: .days(1))
             #expect(try await page().contains("\n\(name) \(moment.seconds)\n"))
-            // A place that holds something else.
+            // A folder that also holds a file of somebody else.
             try Data("x".utf8).write(to: URL(filePath: place + "/letter"))
             await #expect(throws: TransferFailure.self) {
                 let other = BackupRepository(try await BackupFolder.open(place), clock: server.clock.wall)

@@ -10,7 +10,7 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-/// What was deleted or ended is refused from the next request on, whatever the server keeps in memory for those who ask all the time:
+/// What was deleted or ended is refused from the next request on, although the server caches much for clients that request it all the time:
 /// open files, verified tokens, sessions, rendered copies.
 @Suite("The next request after a deletion")
 struct NextRequestTests {
@@ -34,8 +34,8 @@ struct NextRequestTests {
         let isOver = Mutex(false)
     }
 
-    /// 16 clients send these requests without a pause, each its own. After each of them was served five times, `end` deletes or ends what
-    /// they ask for. Each client then sends ten more requests.
+    /// 16 clients send requests without a pause, each client always the same one of `asks`. After each client was served five times, `end`
+    /// deletes or ends what they request. Each client then sends ten more requests.
     private func whileAsking(_ asks: [Ask], _ server: TestServer, end: @escaping @Sendable () async throws -> Void) async throws {
         let progress = Progress()
         try await withThrowingTaskGroup(of: Void.self) { group in

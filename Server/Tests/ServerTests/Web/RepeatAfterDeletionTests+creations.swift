@@ -164,7 +164,7 @@ extension RepeatAfterDeletionTests {
 
 extension RepeatAfterDeletionTests.Creation {
     /// A creation whose resource is deleted by a DELETE.
-    /// - Parameter address: of the created resource.
+    /// - Parameter address: returns the path of the created resource.
     init(
         route: String,
         prepare: @escaping @Sendable (TestServer, TestServer.Person) async throws -> String = { _, _ in "" },

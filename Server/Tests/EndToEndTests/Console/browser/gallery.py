@@ -21,8 +21,8 @@ first_limit = 300
 task_limit = 250 if is_small else 100
 # Tiles that exist at a time in a window of 1280 × 800, however many photos are loaded.
 most_tiles = 120
-# The most rounds of scrolling, of which the best counts: another program may take the processor in one of them. The small form stops after
-# the first good one.
+# Maximum number of rounds of scrolling. The best one counts, because another program may take the processor during one. The small form
+# stops after the first good one.
 rounds = 3
 # Turns of the wheel in each round.
 turns = 60 if is_small else 200
@@ -83,8 +83,8 @@ class Round:
         self.page = self.browser.page(viewport={"width": 1280, "height": 800})
         sign_in(self.page)
         self.figures = {}
-        # Pages that a test of the small form leaves to the next one: one that shows the first photos, and one that has loaded all of them.
-        # Each new page requests all pictures again.
+        # Pages that one test of the small form leaves open for the next test: one shows the first photos, the other has loaded all of them.
+        # A new page would request all pictures again.
         self.begun = None
         self.whole = None
 

@@ -136,7 +136,7 @@ def a_cove_is_made_and_joined_by_its_id_and_both_see_each_other(round):
     fill(cleo, **{"The cove's id": group.cove})
     send(cleo, "Join")
     expect(cleo.get_by_role("heading", level=1, name="The <b>rowers</b>")).to_be_visible()
-    # Ben's page hears of it.
+    # Ben's page gets the event.
     expect(row(ben, "Cleo Lind")).to_be_visible()
     expect(ben.get_by_text("2 members")).to_be_visible()
     expect(row(ben, "Ben Okafor")).to_contain_text("You · Creator")
@@ -157,7 +157,7 @@ def members_get_a_role_are_removed_and_return_by_invitation_only(round):
     press(ben, "Remove: Cleo Lind")
     agree(ben, "Remove")
     expect(row(ben, "Cleo Lind")).to_have_count(0)
-    # Cleo's page hears of it, and offers to join.
+    # Cleo's page gets the event, and offers to join.
     press(cleo, "Join this cove")
     expect(cleo.locator(".toast.bad")).to_be_visible()
     open_view(cleo, "coves", "Coves")
@@ -244,7 +244,7 @@ def the_calendar_link_is_made_and_revoked_and_an_ended_event_leaves_the_calendar
     press(ben, "End this event")
     agree(ben, "End it")
     expect(ben.get_by_role("heading", level=1, name="The rowers")).to_be_visible()
-    # Cleo's calendar hears of it.
+    # Cleo's calendar gets the event.
     expect(cleo.get_by_role("heading", name="Nothing planned")).to_be_visible()
 
 
@@ -260,7 +260,7 @@ def friends_are_found_asked_accepted_and_removed(round):
     suggestions.get_by_role("button", name="Send a friend request: Ben Okafor").click()
     expect(cleo.get_by_text("The friend request to Ben Okafor is sent.")).to_be_visible()
     expect(suggestions.get_by_role("listitem")).to_have_count(0)
-    # Ben is told wherever he is, and his list hears of it.
+    # Ben gets a message on whichever page he is, and his list gets the event.
     expect(ben.get_by_text("You have a new friend request.")).to_be_visible()
     press(ben, "Reject: Cleo Lind")
     expect(ben.get_by_role("list", name="Requests received").get_by_role("listitem")).to_have_count(0)
@@ -269,7 +269,7 @@ def friends_are_found_asked_accepted_and_removed(round):
     press(cleo, "Cancel the friend request")
     expect(cleo.get_by_role("button", name="Send a friend request: Ben Okafor")).to_be_visible()
     assert group.get("Cleo", "/sent-friend-requests")["requests"] == []
-    # Nobody is told of a cancelled request.
+    # No event reports that a request was cancelled.
     ben.reload()
     expect(ben.get_by_role("list", name="Requests received").get_by_role("listitem")).to_have_count(0)
     expect(ben.get_by_text("Live", exact=True)).to_be_visible()
@@ -278,7 +278,7 @@ def friends_are_found_asked_accepted_and_removed(round):
     expect(ben.get_by_text("You are friends now.")).to_be_visible()
     open_view(ben, "people", "Friends")
     expect(row(ben, "Cleo Lind")).to_be_visible()
-    # Cleo's page of Ben hears of it, and shows what only friends see.
+    # Cleo's page of Ben gets the event, and shows what only friends see.
     expect(cleo.get_by_role("button", name="Remove from friends")).to_be_visible()
     expect(cleo.get_by_text("17 May 1990")).to_be_visible()
     press(ben, "Remove: Cleo Lind")

@@ -31,7 +31,7 @@ struct CaptureCampaign {
         var lost = 0
         /// Captures that were stored although the server was killed before its acknowledgement.
         var unacknowledged = 0
-        /// Captures that are not processed, or whose processing was told more than once.
+        /// Captures that are not processed, and captures that more than one event reported as processed.
         var unprocessed = 0
         var repeated = 0
         /// Contacts whose count of captures is wrong.

@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import TestKit
 
-/// Deletes accounts whose data contains unique words, and kills the server during the erasure. Afterwards no file in its folders may
-/// contain those words, and another account must be unchanged.
+/// Deletes accounts whose data contains unique words, and kills the server during the erasure. Afterwards no file in the server's folders
+/// may contain those words, and another account must be unchanged.
 struct DeletionCampaign {
     let folder: String
     private(set) var report = Report()
