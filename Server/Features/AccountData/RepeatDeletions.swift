@@ -1,5 +1,5 @@
 import Accounts
-package import Core
+import Core
 import Database
 import Web
 

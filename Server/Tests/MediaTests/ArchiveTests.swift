@@ -1,3 +1,4 @@
+import Accounts
 import AsyncHTTPClient
 import Core
 import Crypto

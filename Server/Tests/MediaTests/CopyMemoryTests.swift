@@ -55,7 +55,7 @@ struct CopyMemoryTests {
         for _ in 0..<CopyMemory.turns.permitsPerKey {
             holds.append(try await Self.ada.run { try await memory.hold(for: large, isLong: false) })
         }
-        let next = await Self.ada.run { Task { try await memory.hold(for: large, isLong: false) } }
+        let next = Self.ada.run { Task { try await memory.hold(for: large, isLong: false) } }
         try await eventually { memory.counts.waiting == 1 }
         holds.append(try await Self.bob.run { try await memory.hold(for: large, isLong: false) })
         holds.append(try await Self.ada.run { try await memory.hold(for: 1_000, isLong: false) })

@@ -2,6 +2,7 @@ import Blobs
 import Core
 import Foundation
 import Intelligence
+import MediaFrames
 import MediaTools
 import TestKit
 import TestThreads
@@ -43,7 +44,7 @@ struct DocumentNetworkTests {
                 }
             }
             try await eventually { begunCount.value == 3 }
-            let upload = await Requester(account: ada.id, network: network).run {
+            let upload = Requester(account: ada.id, network: network).run {
                 Task { try await texts.readWithinRequest(key, .text, owner: ada.id) }
             }
             try await eventually { reader.waiting == 1 }
