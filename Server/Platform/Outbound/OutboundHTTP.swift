@@ -13,19 +13,22 @@ package struct OutboundHTTP: Sendable {
         package var url: String
         package var headers: HTTPHeaders
         package var body: ByteBuffer?
+        /// A body that is sent in pieces, instead of `body`.
+        package var upload: OutgoingBody?
         /// The time limit from the connection to the last byte of the response; default 5 s.
         package var timeout: Duration
         /// The largest response body, in bytes; default 262,144.
         package var maxByteCount: Int
 
         package init(
-            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: ByteBuffer? = nil, timeout: Duration = .seconds(5),
-            maxByteCount: Int = 262_144
+            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: ByteBuffer? = nil, upload: OutgoingBody? = nil,
+            timeout: Duration = .seconds(5), maxByteCount: Int = 262_144
         ) {
             self.method = method
             self.url = url
             self.headers = headers
             self.body = body
+            self.upload = upload
             self.timeout = timeout
             self.maxByteCount = maxByteCount
         }
@@ -73,7 +76,19 @@ package struct OutboundHTTP: Sendable {
 
     package let policy: OutboundPolicy
 
-    package init(_ policy: OutboundPolicy) { self.policy = policy }
+    /// Turns of requests whose body holds files. A request holds its turn while its body is made, and until the last piece was sent. All
+    /// providers share the turns. Such a body usually has less than 8 MB, and at most about 32 MB: eight pictures of 2,048 pixels, or a
+    /// picture and five minutes of sound. So all bodies together have at most about 384 MB.
+    package let uploads: FairSemaphore
+
+    /// Has room for every answer and every job that may wait, so no request is refused because of it.
+    package static let usualUploads = FairSemaphore.Limits(
+        permits: 12, permitsPerKey: 3, permitsPerNetwork: 6, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512)
+
+    package init(_ policy: OutboundPolicy, uploads: FairSemaphore.Limits = OutboundHTTP.usualUploads) {
+        self.policy = policy
+        self.uploads = FairSemaphore(uploads)
+    }
 
     /// - Throws: `Failure`; `CancellationError` when the task was cancelled.
     package func send(_ request: Request) async throws -> Response {
@@ -91,6 +106,12 @@ package struct OutboundHTTP: Sendable {
                 group.addTask {
                     try await Task.sleep(for: request.timeout)
                     return nil
+                }
+                if let upload = request.upload, let silence {
+                    group.addTask {
+                        try await upload.waitForStall(silence)
+                        throw Failure.timedOut(silence)
+                    }
                 }
                 defer { group.cancelAll() }
                 guard let response = try await group.next()?.flatMap({ $0 }) else { throw Failure.timedOut(request.timeout) }
@@ -113,7 +134,7 @@ package struct OutboundHTTP: Sendable {
 
     /// Sends a request and passes the body of a response with the status 200 to `piece` as it arrives. `Request.timeout` limits the whole
     /// exchange.
-    /// - Parameter silence: the longest time between two reads of the response.
+    /// - Parameter silence: the longest time between two reads of the response, and between two pieces of `Request.upload`.
     /// - Returns: the response; its body is empty if it went to `piece`.
     /// - Throws: `Failure`; what `piece` throws; `CancellationError` when the task was cancelled.
     package func stream(
@@ -136,6 +157,9 @@ package struct OutboundHTTP: Sendable {
         outgoing.method = request.method
         outgoing.headers = request.headers
         if let body = request.body { outgoing.body = .bytes(body) }
+        if let upload = request.upload { outgoing.body = .stream(upload.pieces, length: .known(Int64(upload.byteCount))) }
+        // The library keeps what is left of a body if the response was complete before.
+        defer { request.upload?.drop() }
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
             let limit = TimeAmount(request.timeout)
             let response = try await client.execute(outgoing, deadline: .now() + limit)
