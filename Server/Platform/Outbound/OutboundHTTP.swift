@@ -157,12 +157,24 @@ package struct OutboundHTTP: Sendable {
         outgoing.method = request.method
         outgoing.headers = request.headers
         if let body = request.body { outgoing.body = .bytes(body) }
-        if let upload = request.upload { outgoing.body = .stream(upload.pieces, length: .known(Int64(upload.byteCount))) }
-        // The library keeps what is left of a body if the response was complete before.
+        if let upload = request.upload {
+            outgoing.body = .stream(upload.pieces, length: .known(Int64(upload.byteCount)))
+            // The only way to learn what the connection has sent.
+            configuration.http1_1ConnectionDebugInitializer = { upload.attach(to: $0) }
+            configuration.http2StreamChannelDebugInitializer = { upload.attach(to: $0) }
+        }
+        // A call that was cancelled or timed out releases the rest.
         defer { request.upload?.drop() }
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
             let limit = TimeAmount(request.timeout)
             let response = try await client.execute(outgoing, deadline: .now() + limit)
+            if let upload = request.upload, !upload.isEnded, response.status.code >= 300 {
+                // The provider reads no further. The rest is released before the response is read: see `OutgoingBody.attach`.
+                upload.drop()
+                let body = try? await response.body.collect(upTo: errorByteCount)
+                try Task.checkCancellation()
+                return Response(status: Int(response.status.code), headers: response.headers, body: body ?? ByteBuffer())
+            }
             guard let piece, response.status == .ok else {
                 return Response(
                     status: Int(response.status.code), headers: response.headers,
@@ -178,7 +190,8 @@ package struct OutboundHTTP: Sendable {
         }
     }
 
-    /// The largest body of a response with another status than 200, in bytes, if the response is streamed.
+    /// The largest body of a response with another status than 200, in bytes, if the response is streamed or came before the whole request
+    /// was sent.
     private static let errorByteCount = 65_536
 
     /// Wraps an error of the closure that receives the pieces, so that it is not taken for an error of the connection.
