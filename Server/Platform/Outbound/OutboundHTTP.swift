@@ -107,10 +107,11 @@ package struct OutboundHTTP: Sendable {
                     try await Task.sleep(for: request.timeout)
                     return nil
                 }
-                if let upload = request.upload, let silence {
+                if let upload = request.upload {
+                    let stall = silence ?? Self.usualStall
                     group.addTask {
-                        try await upload.waitForStall(silence)
-                        throw Failure.timedOut(silence)
+                        try await upload.waitForStall(stall)
+                        throw Failure.timedOut(stall)
                     }
                 }
                 defer { group.cancelAll() }
@@ -189,6 +190,9 @@ package struct OutboundHTTP: Sendable {
             return Response(status: Int(response.status.code), headers: response.headers, body: ByteBuffer())
         }
     }
+
+    /// The longest time between two pieces of `Request.upload`, if the response is not streamed.
+    private static let usualStall = Duration.seconds(60)
 
     /// The largest body of a response with another status than 200, in bytes, if the response is streamed or came before the whole request
     /// was sent.

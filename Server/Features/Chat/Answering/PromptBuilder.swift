@@ -57,8 +57,7 @@ struct PromptBuilder: Sendable {
                     turn.pictures.append(
                         .init(
                             type: ChatFiles.pictureType, width: size.width, height: size.height, endpoint: file.endpoint,
-                            toolResource: file.toolResource
-                        ) { [store] in try await store.files.picture(file.id, owner: owner) })
+                            toolResource: file.toolResource, read: { [store] in try await store.files.picture(file.id, owner: owner) }))
                     pictures -= 1
                 }
                 turn.text += try await text(of: file, owner: owner, &letters)
