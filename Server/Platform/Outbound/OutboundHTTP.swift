@@ -81,9 +81,11 @@ package struct OutboundHTTP: Sendable {
     /// picture and five minutes of sound. So all bodies together have at most about 384 MB.
     package let uploads: FairSemaphore
 
-    /// Has room for every answer and every job that may wait, so no request is refused because of it.
+    /// Has room for every answer and every job that may wait, so no request is refused because of it. The reserve is for networks without
+    /// a turn, so that a few networks whose pictures take long to decode cannot lock out everybody else.
     package static let usualUploads = FairSemaphore.Limits(
-        permits: 12, permitsPerKey: 3, permitsPerNetwork: 6, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512)
+        permits: 12, permitsPerKey: 3, permitsPerNetwork: 6, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512, reserve: 3,
+        small: 1)
 
     package init(_ policy: OutboundPolicy, uploads: FairSemaphore.Limits = OutboundHTTP.usualUploads) {
         self.policy = policy
