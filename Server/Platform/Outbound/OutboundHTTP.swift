@@ -13,19 +13,22 @@ package struct OutboundHTTP: Sendable {
         package var url: String
         package var headers: HTTPHeaders
         package var body: ByteBuffer?
+        /// A body that is sent in pieces, instead of `body`.
+        package var upload: OutgoingBody?
         /// The time limit from the connection to the last byte of the response; default 5 s.
         package var timeout: Duration
         /// The largest response body, in bytes; default 262,144.
         package var maxByteCount: Int
 
         package init(
-            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: ByteBuffer? = nil, timeout: Duration = .seconds(5),
-            maxByteCount: Int = 262_144
+            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: ByteBuffer? = nil, upload: OutgoingBody? = nil,
+            timeout: Duration = .seconds(5), maxByteCount: Int = 262_144
         ) {
             self.method = method
             self.url = url
             self.headers = headers
             self.body = body
+            self.upload = upload
             self.timeout = timeout
             self.maxByteCount = maxByteCount
         }
@@ -73,7 +76,21 @@ package struct OutboundHTTP: Sendable {
 
     package let policy: OutboundPolicy
 
-    package init(_ policy: OutboundPolicy) { self.policy = policy }
+    /// Turns of requests whose body holds files. A request holds its turn while its body is made, and until the last piece was sent. All
+    /// providers share the turns. Such a body usually has less than 8 MB, and at most about 32 MB: eight pictures of 2,048 pixels, or a
+    /// picture and five minutes of sound. So all bodies together have at most about 384 MB.
+    package let uploads: FairSemaphore
+
+    /// Has room for every answer and every job that may wait, so no request is refused because of it. The reserve is for networks without
+    /// a turn, so that a few networks whose pictures take long to decode cannot lock out everybody else.
+    package static let usualUploads = FairSemaphore.Limits(
+        permits: 12, permitsPerKey: 3, permitsPerNetwork: 6, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512, reserve: 3,
+        small: 1)
+
+    package init(_ policy: OutboundPolicy, uploads: FairSemaphore.Limits = OutboundHTTP.usualUploads) {
+        self.policy = policy
+        self.uploads = FairSemaphore(uploads)
+    }
 
     /// - Throws: `Failure`; `CancellationError` when the task was cancelled.
     package func send(_ request: Request) async throws -> Response {
@@ -91,6 +108,13 @@ package struct OutboundHTTP: Sendable {
                 group.addTask {
                     try await Task.sleep(for: request.timeout)
                     return nil
+                }
+                if let upload = request.upload {
+                    let stall = silence ?? Self.usualStall
+                    group.addTask {
+                        try await upload.waitForStall(stall)
+                        throw Failure.timedOut(stall)
+                    }
                 }
                 defer { group.cancelAll() }
                 guard let response = try await group.next()?.flatMap({ $0 }) else { throw Failure.timedOut(request.timeout) }
@@ -113,7 +137,7 @@ package struct OutboundHTTP: Sendable {
 
     /// Sends a request and passes the body of a response with the status 200 to `piece` as it arrives. `Request.timeout` limits the whole
     /// exchange.
-    /// - Parameter silence: the longest time between two reads of the response.
+    /// - Parameter silence: the longest time between two reads of the response, and between two pieces of `Request.upload`.
     /// - Returns: the response; its body is empty if it went to `piece`.
     /// - Throws: `Failure`; what `piece` throws; `CancellationError` when the task was cancelled.
     package func stream(
@@ -136,9 +160,24 @@ package struct OutboundHTTP: Sendable {
         outgoing.method = request.method
         outgoing.headers = request.headers
         if let body = request.body { outgoing.body = .bytes(body) }
+        if let upload = request.upload {
+            outgoing.body = .stream(upload.pieces, length: .known(Int64(upload.byteCount)))
+            // The only way to learn what the connection has sent.
+            configuration.http1_1ConnectionDebugInitializer = { upload.attach(to: $0) }
+            configuration.http2StreamChannelDebugInitializer = { upload.attach(to: $0) }
+        }
+        // A call that was cancelled or timed out releases the rest.
+        defer { request.upload?.drop() }
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
             let limit = TimeAmount(request.timeout)
             let response = try await client.execute(outgoing, deadline: .now() + limit)
+            if let upload = request.upload, !upload.isEnded, response.status.code >= 300 {
+                // The provider reads no further. The rest is released before the response is read: see `OutgoingBody.attach`.
+                upload.drop()
+                let body = try? await response.body.collect(upTo: errorByteCount)
+                try Task.checkCancellation()
+                return Response(status: Int(response.status.code), headers: response.headers, body: body ?? ByteBuffer())
+            }
             guard let piece, response.status == .ok else {
                 return Response(
                     status: Int(response.status.code), headers: response.headers,
@@ -154,7 +193,11 @@ package struct OutboundHTTP: Sendable {
         }
     }
 
-    /// The largest body of a response with another status than 200, in bytes, if the response is streamed.
+    /// The longest time between two pieces of `Request.upload`, if the response is not streamed.
+    private static let usualStall = Duration.seconds(60)
+
+    /// The largest body of a response with another status than 200, in bytes, if the response is streamed or came before the whole request
+    /// was sent.
     private static let errorByteCount = 65_536
 
     /// Wraps an error of the closure that receives the pieces, so that it is not taken for an error of the connection.

@@ -38,7 +38,7 @@ package final class ProviderClient: Sendable {
         package var path: String
         package var contentType: String
         /// `nil` sends a GET request.
-        package var body: ByteBuffer?
+        package var body: Body?
         /// `analyse`, `answer`, `chat`, `transcribe` or `probe`.
         package var purpose: String
         /// Whose data the body carries; `nil` for a probe.
@@ -46,13 +46,28 @@ package final class ProviderClient: Sendable {
         /// The largest response body, in bytes.
         package var maxByteCount: Int
 
-        package init(path: String, contentType: String, body: ByteBuffer?, purpose: String, owner: String?, maxByteCount: Int = 1 << 20) {
+        package init(path: String, contentType: String, body: Body?, purpose: String, owner: String?, maxByteCount: Int = 1 << 20) {
             self.path = path
             self.contentType = contentType
             self.body = body
             self.purpose = purpose
             self.owner = owner
             self.maxByteCount = maxByteCount
+        }
+    }
+
+    /// How the body of a request is made.
+    package struct Body: Sendable {
+        fileprivate let hasFiles: Bool
+        fileprivate let make: @Sendable () async throws -> OutgoingBody
+
+        /// - Parameters:
+        ///   - hasFiles: whether the body contains pictures or sound. Then it is made and sent in a turn of `OutboundHTTP.uploads`.
+        ///   - make: called immediately before the body is sent, and once for each attempt. It reads the files, so that no file stays in
+        ///     memory before and after.
+        package init(hasFiles: Bool = false, _ make: @escaping @Sendable () async throws -> OutgoingBody) {
+            self.hasFiles = hasFiles
+            self.make = make
         }
     }
 
@@ -91,10 +106,10 @@ package final class ProviderClient: Sendable {
     /// Sends a POST request.
     /// - Returns: the body of a response with the status 200.
     /// - Throws: `ProviderFailure`, also when the owner refuses outside engines; an error of the database, when the permission cannot be
-    ///   read or the ledger cannot be written; `CancellationError`.
+    ///   read or the ledger cannot be written; what `Request.body` throws; `CancellationError`.
     package func post(_ request: Request) async throws -> ByteBuffer {
-        try await call(request, Received()) { [self] in
-            try await outbound.send(outgoing(request, accepting: "application/json"))
+        try await call(request, Received()) { [self] body in
+            try await outbound.send(outgoing(request, body, accepting: "application/json"))
         }
     }
 
@@ -127,14 +142,14 @@ package final class ProviderClient: Sendable {
 
     /// Sends a POST request and passes the body of a response with the status 200 to `piece` as it arrives.
     /// - Parameters:
-    ///   - silence: the longest time between two reads of the response.
+    ///   - silence: the longest time between two reads of the response, and between two pieces of the body that the engine takes.
     ///   - received: the caller sets its `tokens` when it has read them.
     /// - Throws: as `post`; what `piece` throws, which counts as a failure of the engine if it is a `ProviderFailure`.
     package func stream(
         _ request: Request, silence: Duration, _ received: Received, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void
     ) async throws {
-        _ = try await call(request, received) { [self] in
-            try await outbound.stream(outgoing(request, accepting: "text/event-stream"), silence: silence) { bytes in
+        _ = try await call(request, received) { [self] body in
+            try await outbound.stream(outgoing(request, body, accepting: "text/event-stream"), silence: silence) { bytes in
                 received.add(bytes.readableBytes)
                 try await piece(bytes)
             }
@@ -143,7 +158,7 @@ package final class ProviderClient: Sendable {
 
     /// Makes one call, within the limits, and records it.
     private func call(
-        _ request: Request, _ streamed: Received, _ execute: @Sendable () async throws -> OutboundHTTP.Response
+        _ request: Request, _ streamed: Received, _ execute: @Sendable (OutgoingBody?) async throws -> OutboundHTTP.Response
     ) async throws -> ByteBuffer {
         let permit: FairSemaphore.Permit
         do {
@@ -152,22 +167,28 @@ package final class ProviderClient: Sendable {
             throw ProviderFailure.away("too many calls wait for \(address.engine)", after: .seconds(5))
         }
         defer { permit.release() }
+        let turn = try await turn(of: request)
+        defer { turn?.release() }
         if let pause = breaker.withLock({ $0.admit(at: clock.now) }) {
             throw ProviderFailure.away("\(address.engine) is not called because its last calls failed", after: pause)
         }
         var isReported = false
         defer { if !isReported { breaker.withLock { $0.abandon() } } }
-        // Ask after the wait for a permit, because the owner may change this setting during the wait. A retry uses an engine of this
-        // installation.
+        let body = try await request.body?.make()
+        defer { body?.drop() }
+        // A model may think about its answer for minutes. The turn ends before that.
+        if let turn { body?.whenSent { turn.release() } }
+        // Ask after the wait for a permit and for the files, because the owner may change this setting during the wait.
+        // A retry uses an engine of this installation.
         if let owner = request.owner, try await !permits(owner) {
             throw ProviderFailure.unavailable("the user refuses engines outside the installation")
         }
         let row = try await ledger?.begin(
             .init(
                 owner: request.owner, engine: address.engine, purpose: request.purpose, model: address.model, host: host,
-                sentByteCount: request.body?.readableBytes ?? 0))
+                sentByteCount: body?.byteCount ?? 0))
         let start = ContinuousClock.now
-        let (result, outcome) = await send(execute)
+        let (result, outcome) = await send(body, execute)
         if let outcome {
             breaker.withLock { $0.report(outcome, at: clock.now) }
             isReported = true
@@ -192,19 +213,30 @@ package final class ProviderClient: Sendable {
         return response.body
     }
 
-    private func outgoing(_ request: Request, accepting type: String) -> OutboundHTTP.Request {
+    /// Waits at most as long as a call may take.
+    /// - Returns: `nil` for a request without files.
+    private func turn(of request: Request) async throws -> FairSemaphore.Permit? {
+        guard request.body?.hasFiles == true else { return nil }
+        let requester = Requester(account: request.owner, network: Requester.current.network)
+        do {
+            if let turn = try await outbound.uploads.acquire(for: requester, within: address.timeout) { return turn }
+        } catch is FairQueueRefusal {}
+        throw ProviderFailure.away("too many files wait to be sent", after: .seconds(5))
+    }
+
+    private func outgoing(_ request: Request, _ body: OutgoingBody?, accepting type: String) -> OutboundHTTP.Request {
         var headers: HTTPHeaders = ["Content-Type": request.contentType, "Accept": type]
         if let key = address.key { headers.add(name: address.keyHeader, value: key.exposed) }
         return OutboundHTTP.Request(
-            request.body == nil ? .GET : .POST, address.base + request.path, headers: headers, body: request.body,
+            request.body == nil ? .GET : .POST, address.base + request.path, headers: headers, upload: body,
             timeout: address.timeout, maxByteCount: request.maxByteCount)
     }
 
     private func send(
-        _ execute: @Sendable () async throws -> OutboundHTTP.Response
+        _ body: OutgoingBody?, _ execute: @Sendable (OutgoingBody?) async throws -> OutboundHTTP.Response
     ) async -> (Result<OutboundHTTP.Response, any Error>, CircuitBreaker.Outcome?) {
         do {
-            let response = try await execute()
+            let response = try await execute(body)
             return (.success(response), Self.outcome(of: response, now: clock.now))
         } catch let failure as ProviderFailure {
             return (.failure(failure), failure.isPermanent ? .refused : .failed)

@@ -76,6 +76,17 @@ extension ModelTests {
         }
     }
 
+    @Test("a retry sends the same pictures again", arguments: [ChatSettings.Named.gemini, .openai])
+    func retriedPictures(_ named: ChatSettings.Named) async throws {
+        try await run(named) { server, standIn, ada in
+            let picture = try await server.chatUpload("0.png", Fixture.data("palette.png"), as: ada).decode(ChatFileObject.self)
+            standIn.reply([.refuses(503)])
+            #expect(try await server.say("What is this?", files: [picture], as: ada).responseMessage.text == "Hello wörld.")
+            let sent = standIn.calls.map(\.pictures)
+            #expect(sent.count == 2 && sent.first?.count == 1 && sent.first == sent.last)
+        }
+    }
+
     @Test(
         "an answer that reached its longest length is unfinished, and the message can be sent again",
         arguments: ChatSettings.Named.allCases)

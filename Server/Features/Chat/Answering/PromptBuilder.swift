@@ -3,7 +3,6 @@ import Core
 import Foundation
 import Intelligence
 import KeepsakeWire
-import NIOCore
 
 /// Puts together what a model is sent: the conversation and its attachments, and nothing else of the user's, unless the operator lets
 /// answers use the user's entries.
@@ -53,12 +52,12 @@ struct PromptBuilder: Sendable {
         for whole in history.reversed() {
             var turn = ChatPrompt.Turn(isByUser: whole.message.isByUser, text: whole.message.text)
             for file in whole.files {
-                if file.isImage, pictures > 0, let picture = try await store.files.picture(file.id, owner: owner) {
+                if file.isImage, pictures > 0 {
                     let size = Self.fitted(width: file.width ?? 1, height: file.height ?? 1)
                     turn.pictures.append(
                         .init(
-                            type: picture.type, bytes: Array(picture.bytes.readableBytesView), width: size.width, height: size.height,
-                            endpoint: file.endpoint, toolResource: file.toolResource))
+                            type: ChatFiles.pictureType, width: size.width, height: size.height, endpoint: file.endpoint,
+                            toolResource: file.toolResource, read: { [store] in try await store.files.picture(file.id, owner: owner) }))
                     pictures -= 1
                 }
                 turn.text += try await text(of: file, owner: owner, &letters)

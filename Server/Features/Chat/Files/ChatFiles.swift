@@ -9,7 +9,6 @@ import Logging
 import Media
 import MediaFrames
 import MediaTools
-import NIOCore
 import ServiceLifecycle
 import Web
 
@@ -128,10 +127,13 @@ struct ChatFiles: Sendable {
         }
     }
 
+    /// The type of what `picture` returns.
+    static let pictureType = "image/jpeg"
+
     /// A picture in the form that the server sends to outside models: JPEG, no side longer than 2,048 pixels, without metadata.
     /// - Returns: `nil` when there is no such picture, or it cannot be decoded.
     /// - Throws: `Problem` when too many pictures wait; `CancellationError`.
-    func picture(_ id: String, owner: String) async throws -> (type: String, bytes: ByteBuffer)? {
+    func picture(_ id: String, owner: String) async throws -> [UInt8]? {
         guard let file = try await store.file(id, owner: owner), file.isImage, let key = try await store.library.blob(id, owner: owner)
         else { return nil }
         let request = VariantRequest(width: 2_048, height: 2_048, format: .jpeg, quality: 85)
@@ -142,7 +144,7 @@ struct ChatFiles: Sendable {
             let copy = try await files.withFile(of: key, in: gate.store, isLong: isLong, for: owner) { descriptor in
                 try await workers.variant(descriptor, request, pixelCount: pixelCount, of: stored)
             }
-            return ("image/jpeg", ByteBuffer(bytes: try copy.bytes))
+            return try copy.bytes
         } catch is MediaFailure {
             return nil
         }

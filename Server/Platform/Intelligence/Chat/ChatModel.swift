@@ -6,8 +6,8 @@ package protocol ChatModel: Sendable {
     var model: String { get }
 
     /// Passes each piece of the answer to `write`, in order.
-    /// - Throws: `ChatFailure`, also after some pieces; what `write` throws; an error of the database, when the ledger cannot be written;
-    ///   `CancellationError`.
+    /// - Throws: `ChatFailure`, also after some pieces; what `write` throws; what reading a picture throws; an error of the database, when
+    ///   the ledger cannot be written; `CancellationError`.
     func answer(_ prompt: ChatPrompt, _ write: @escaping @Sendable (String) async throws -> Void) async throws -> ChatEnding
 }
 
@@ -16,8 +16,9 @@ package struct ChatPrompt: Sendable {
     package struct Picture: Sendable {
         /// For example `image/jpeg`.
         package var type: String
-        /// Without any metadata.
-        package var bytes: [UInt8]
+        /// Reads the picture, without any metadata. It is called once for each attempt, when the request is about to be sent, so that no
+        /// picture is in memory while the model answers. `nil` when the picture was deleted meanwhile or cannot be decoded.
+        package var read: @Sendable () async throws -> [UInt8]?
         /// Pixels.
         package var width: Int
         /// Pixels.
@@ -28,10 +29,11 @@ package struct ChatPrompt: Sendable {
         package var toolResource: String?
 
         package init(
-            type: String, bytes: [UInt8], width: Int, height: Int, endpoint: String? = nil, toolResource: String? = nil
+            type: String, width: Int, height: Int, endpoint: String? = nil, toolResource: String? = nil,
+            read: @escaping @Sendable () async throws -> [UInt8]?
         ) {
             self.type = type
-            self.bytes = bytes
+            self.read = read
             self.width = width
             self.height = height
             self.endpoint = endpoint
@@ -62,6 +64,8 @@ package struct ChatPrompt: Sendable {
     package var tokenLimit: Int
     /// Whose data this is; `nil` for a probe.
     package var owner: String?
+
+    var hasPictures: Bool { turns.contains { !$0.pictures.isEmpty } }
 
     package init(instruction: String, turns: [Turn], tokenLimit: Int, owner: String?) {
         self.instruction = instruction

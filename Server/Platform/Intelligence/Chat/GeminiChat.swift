@@ -17,13 +17,7 @@ package struct GeminiChat: ChatModel {
     package var model: String { client.address.model }
 
     package func answer(_ prompt: ChatPrompt, _ write: @escaping @Sendable (String) async throws -> Void) async throws -> ChatEnding {
-        let body: [String: Any] = [
-            "systemInstruction": ["parts": [["text": prompt.instruction]]],
-            "contents": prompt.turns.map { turn in
-                ["role": turn.isByUser ? "user" : "model", "parts": [["text": turn.text]] + turn.pictures.map(Self.part)] as [String: Any]
-            },
-            "generationConfig": ["maxOutputTokens": prompt.tokenLimit],
-        ]
+        let body = ProviderClient.Body(hasFiles: prompt.hasPictures) { try await Self.body(prompt) }
         let ending = Mutex<ChatEnding?>(nil)
         try await client.events(
             body, path: "/v1beta/models/\(model):streamGenerateContent?alt=sse", owner: prompt.owner, limits
@@ -52,8 +46,21 @@ package struct GeminiChat: ChatModel {
         return ending
     }
 
-    private static func part(_ picture: ChatPrompt.Picture) -> [String: Any] {
-        ["inline_data": ["mime_type": picture.type, "data": Data(picture.bytes).base64EncodedString()]]
+    private static func body(_ prompt: ChatPrompt) async throws -> OutgoingBody {
+        var upload = JSONUpload()
+        var contents: [[String: Any]] = []
+        for turn in prompt.turns {
+            var parts: [[String: Any]] = [["text": turn.text]]
+            for picture in turn.pictures {
+                guard let bytes = try await picture.read() else { continue }
+                parts.append(["inline_data": ["mime_type": picture.type, "data": upload.add(bytes)]])
+            }
+            contents.append(["role": turn.isByUser ? "user" : "model", "parts": parts])
+        }
+        return try upload.body([
+            "systemInstruction": ["parts": [["text": prompt.instruction]]], "contents": contents,
+            "generationConfig": ["maxOutputTokens": prompt.tokenLimit],
+        ])
     }
 
     private struct Chunk: Decodable {

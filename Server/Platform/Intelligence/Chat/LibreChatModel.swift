@@ -1,6 +1,5 @@
 package import Core
 internal import Foundation
-internal import NIOCore
 internal import NIOFoundationCompat
 package import Outbound
 internal import Synchronization
@@ -36,7 +35,9 @@ package struct LibreChatModel: ChatModel {
 
     package func answer(_ prompt: ChatPrompt, _ write: @escaping @Sendable (String) async throws -> Void) async throws -> ChatEnding {
         var files: [[String: Any]] = []
-        for picture in prompt.turns.flatMap(\.pictures) { files.append(try await upload(picture, owner: prompt.owner)) }
+        for picture in prompt.turns.flatMap(\.pictures) {
+            do { files.append(try await upload(picture, owner: prompt.owner)) } catch is UnreadablePicture {}
+        }
         var body: [String: Any] = [
             "text": Self.transcript(of: prompt), "sender": "User", "clientTimestamp": ISO8601DateFormatter().string(from: Date()),
             "isCreatedByUser": true, "parentMessageId": "00000000-0000-0000-0000-000000000000", "messageId": UUID().uuidString.lowercased(),
@@ -44,9 +45,11 @@ package struct LibreChatModel: ChatModel {
             "maxOutputTokens": prompt.tokenLimit, "conversationId": NSNull(),
         ]
         if !files.isEmpty { body["files"] = files }
+        let json = try [UInt8](JSONSerialization.data(withJSONObject: body, options: [.withoutEscapingSlashes]))
         let answer = Answer(write)
         let path = "/api/agents/chat/\(endpoint)"
-        try await client.events(body, path: path, owner: prompt.owner, limits) { event, _ in try await answer.read(event) }
+        let message = ProviderClient.Body { OutgoingBody([.plain(json)]) }
+        try await client.events(message, path: path, owner: prompt.owner, limits) { event, _ in try await answer.read(event) }
         if let stream = answer.stream {
             try await client.events(nil, path: "/api/agents/chat/stream/\(stream)", owner: prompt.owner, limits) { event, _ in
                 try await answer.read(event)
@@ -63,7 +66,11 @@ package struct LibreChatModel: ChatModel {
         return ([prompt.instruction] + history + [turns.last?.text ?? ""]).joined(separator: "\n\n")
     }
 
+    /// The picture was deleted meanwhile, or cannot be decoded.
+    private struct UnreadablePicture: Error {}
+
     /// Uploads a picture, to which the message then refers.
+    /// - Throws: `UnreadablePicture`; as `answer`.
     private func upload(_ picture: ChatPrompt.Picture, owner: String?) async throws -> [String: Any] {
         let boundary = "keepsake-" + UUID().uuidString
         let id = UUID().uuidString.lowercased()
@@ -72,15 +79,17 @@ package struct LibreChatModel: ChatModel {
                 ("endpoint", Self.field(picture.endpoint) ?? endpoint), ("file_id", id), ("width", String(picture.width)),
                 ("height", String(picture.height)),
             ] + (Self.field(picture.toolResource).map { [("tool_resource", $0)] } ?? [])
-        var body = ByteBuffer()
+        var text = ""
         for (name, value) in fields {
-            body.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n")
+            text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
         }
-        body.writeString(
-            "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"picture.jpg\"\r\nContent-Type: \(picture.type)\r\n\r\n"
-        )
-        body.writeBytes(picture.bytes)
-        body.writeString("\r\n--\(boundary)--\r\n")
+        text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"picture.jpg\"\r\n"
+        text += "Content-Type: \(picture.type)\r\n\r\n"
+        let (head, end) = (Array(text.utf8), Array("\r\n--\(boundary)--\r\n".utf8))
+        let body = ProviderClient.Body(hasFiles: true) {
+            guard let bytes = try await picture.read() else { throw UnreadablePicture() }
+            return OutgoingBody([.plain(head), .plain(bytes), .plain(end)])
+        }
         let request = ProviderClient.Request(
             path: "/api/files/images", contentType: "multipart/form-data; boundary=\(boundary)", body: body, purpose: "chat", owner: owner)
         let response = try await client.retrying(limits) { [client] in try await client.post(request) }

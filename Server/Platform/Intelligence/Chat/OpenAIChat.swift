@@ -17,11 +17,7 @@ package struct OpenAIChat: ChatModel {
     package var model: String { client.address.model }
 
     package func answer(_ prompt: ChatPrompt, _ write: @escaping @Sendable (String) async throws -> Void) async throws -> ChatEnding {
-        let instruction: [String: Any] = ["role": "system", "content": prompt.instruction]
-        let body: [String: Any] = [
-            "model": model, "messages": [instruction] + prompt.turns.map(Self.message), "stream": true,
-            "stream_options": ["include_usage": true], "max_tokens": prompt.tokenLimit,
-        ]
+        let body = ProviderClient.Body(hasFiles: prompt.hasPictures) { [model] in try await Self.body(prompt, model) }
         let ending = Mutex<ChatEnding?>(nil)
         try await client.events(body, path: "/v1/chat/completions", owner: prompt.owner, limits) { event, received in
             guard event.data != "[DONE]" else { return }
@@ -44,14 +40,23 @@ package struct OpenAIChat: ChatModel {
         return ending
     }
 
-    /// A message without pictures is a plain text: some servers accept no list of parts.
-    private static func message(_ turn: ChatPrompt.Turn) -> [String: Any] {
-        guard !turn.pictures.isEmpty else { return ["role": turn.isByUser ? "user" : "assistant", "content": turn.text] }
-        let pictures = turn.pictures.map { picture -> [String: Any] in
-            let url = "data:\(picture.type);base64," + Data(picture.bytes).base64EncodedString()
-            return ["type": "image_url", "image_url": ["url": url]]
+    private static func body(_ prompt: ChatPrompt, _ model: String) async throws -> OutgoingBody {
+        var upload = JSONUpload()
+        var messages: [[String: Any]] = [["role": "system", "content": prompt.instruction]]
+        for turn in prompt.turns {
+            var parts: [[String: Any]] = [["type": "text", "text": turn.text]]
+            for picture in turn.pictures {
+                guard let bytes = try await picture.read() else { continue }
+                parts.append(["type": "image_url", "image_url": ["url": "data:\(picture.type);base64,\(upload.add(bytes))"]])
+            }
+            // A message without pictures is a plain text: some servers accept no list of parts.
+            let content: Any = if parts.count == 1 { turn.text } else { parts }
+            messages.append(["role": turn.isByUser ? "user" : "assistant", "content": content])
         }
-        return ["role": "user", "content": [["type": "text", "text": turn.text] as [String: Any]] + pictures]
+        return try upload.body([
+            "model": model, "messages": messages, "stream": true, "stream_options": ["include_usage": true],
+            "max_tokens": prompt.tokenLimit,
+        ])
     }
 
     private struct Chunk: Decodable {

@@ -1,5 +1,4 @@
 internal import Core
-internal import Foundation
 internal import NIOCore
 internal import NIOFoundationCompat
 internal import Outbound
@@ -22,17 +21,16 @@ package struct ChatCallLimits: Sendable {
 }
 
 extension ProviderClient {
-    /// Sends `body` and passes each event of the answer to `read`. A response that is one JSON object and no stream counts as one event.
-    /// After 429 or a 5xx it waits and tries once more.
+    /// Sends `body`, which is JSON, and passes each event of the answer to `read`. A response that is one JSON object and no stream counts
+    /// as one event. After 429 or a 5xx it waits and tries once more.
     /// - Parameter body: `nil` sends a GET request.
-    /// - Throws: `ChatFailure`; what `read` throws; an error of the database; `CancellationError`.
+    /// - Throws: `ChatFailure`; what `body` and `read` throw; an error of the database; `CancellationError`.
     func events(
-        _ body: [String: Any]?, path: String, owner: String?, _ limits: ChatCallLimits,
+        _ body: Body?, path: String, owner: String?, _ limits: ChatCallLimits,
         _ read: @escaping @Sendable (ServerSentEvents.Event, Received) async throws -> Void
     ) async throws {
-        let bytes = try body.map { ByteBuffer(bytes: try JSONSerialization.data(withJSONObject: $0, options: [.withoutEscapingSlashes])) }
         let request = Request(
-            path: path, contentType: "application/json", body: bytes, purpose: owner == nil ? "probe" : "chat", owner: owner,
+            path: path, contentType: "application/json", body: body, purpose: owner == nil ? "probe" : "chat", owner: owner,
             maxByteCount: limits.byteCount)
         try await retrying(limits) { [self] in
             let events = Mutex(ServerSentEvents())

@@ -1,6 +1,5 @@
 package import Core
 package import Foundation
-internal import NIOCore
 internal import NIOFoundationCompat
 package import Outbound
 
@@ -20,16 +19,7 @@ package struct GeminiModel: LanguageModel {
     package let takesSound = true
 
     package func answer(_ prompt: ModelPrompt) async throws -> Data {
-        var parts: [[String: Any]] = [["text": prompt.text]]
-        if let picture = prompt.picture { parts.append(Self.inline("image/jpeg", picture)) }
-        if let sound = prompt.sound { parts.append(Self.inline("audio/wav", sound)) }
-        let body: [String: Any] = [
-            "systemInstruction": ["parts": [["text": prompt.instruction]]],
-            "contents": [["role": "user", "parts": parts]],
-            "generationConfig": [
-                "temperature": 0, "responseMimeType": "application/json", "responseSchema": prompt.schema.geminiSchema,
-            ] as [String: Any],
-        ]
+        let body = ProviderClient.Body(hasFiles: prompt.hasFiles) { try await Self.body(prompt) }
         let response = try await client.answer(
             body, path: "/v1beta/models/\(client.address.model):generateContent", purpose: prompt.purpose, owner: prompt.owner)
         guard let answer = try? JSONDecoder().decode(Answer.self, from: response) else {
@@ -47,8 +37,20 @@ package struct GeminiModel: LanguageModel {
         return Data(text.utf8)
     }
 
-    private static func inline(_ type: String, _ bytes: [UInt8]) -> [String: Any] {
-        ["inline_data": ["mime_type": type, "data": Data(bytes).base64EncodedString()]]
+    private static func body(_ prompt: ModelPrompt) async throws -> OutgoingBody {
+        var upload = JSONUpload()
+        var parts: [[String: Any]] = [["text": prompt.text]]
+        for (type, file) in [("image/jpeg", prompt.picture), ("audio/wav", prompt.sound)] {
+            guard let bytes = try await file?() else { continue }
+            parts.append(["inline_data": ["mime_type": type, "data": upload.add(bytes)]])
+        }
+        return try upload.body([
+            "systemInstruction": ["parts": [["text": prompt.instruction]]],
+            "contents": [["role": "user", "parts": parts] as [String: Any]],
+            "generationConfig": [
+                "temperature": 0, "responseMimeType": "application/json", "responseSchema": prompt.schema.geminiSchema,
+            ] as [String: Any],
+        ])
     }
 
     /// A reason that consists of capital letters only, in parentheses: anything else could be part of the capture.
@@ -72,14 +74,12 @@ package struct GeminiModel: LanguageModel {
 
 extension ProviderClient {
     /// Sends JSON and returns the body of the response.
-    /// - Throws: `EngineFailure`; `CancellationError`.
-    func answer(_ body: [String: Any], path: String, purpose: String, owner: String?) async throws -> Data {
-        let bytes = try JSONSerialization.data(withJSONObject: body, options: [.withoutEscapingSlashes])
+    /// - Throws: `EngineFailure`; what `body` throws; `CancellationError`.
+    func answer(_ body: Body, path: String, purpose: String, owner: String?) async throws -> Data {
         do {
             return Data(
                 buffer: try await post(
-                    .init(
-                        path: path, contentType: "application/json", body: ByteBuffer(bytes: bytes), purpose: purpose, owner: owner)))
+                    .init(path: path, contentType: "application/json", body: body, purpose: purpose, owner: owner)))
         } catch let failure as ProviderFailure {
             throw failure.isPermanent
                 ? EngineFailure.refused(failure.description) : EngineFailure.unavailable(failure.description, after: failure.after)

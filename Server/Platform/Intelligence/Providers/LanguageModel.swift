@@ -10,19 +10,23 @@ package protocol LanguageModel: Sendable {
     var takesSound: Bool { get }
 
     /// - Returns: the text that the model wrote; it should be JSON of the prompt's schema, but nothing guarantees that.
-    /// - Throws: `EngineFailure`; `CancellationError`.
+    /// - Throws: `EngineFailure`; what reading a file throws; `CancellationError`.
     func answer(_ prompt: ModelPrompt) async throws -> Data
 }
 
 package struct ModelPrompt: Sendable {
+    /// Reads a file when the request is about to be sent, so that no file is in memory while the request waits for its turn or for the
+    /// response. `nil` when the file cannot be decoded.
+    package typealias File = @Sendable () async throws -> [UInt8]?
+
     /// What to do; contains nothing of the user.
     package var instruction: String
     /// The material.
     package var text: String
     /// JPEG without any metadata.
-    package var picture: [UInt8]?
+    package var picture: File?
     /// RIFF WAVE without any metadata.
-    package var sound: [UInt8]?
+    package var sound: File?
     package var schema: AnswerSchema
     /// The schema's name, of letters and underscores.
     package var schemaName: String
@@ -31,8 +35,10 @@ package struct ModelPrompt: Sendable {
     /// Whose data this is; `nil` for a probe.
     package var owner: String?
 
+    var hasFiles: Bool { picture != nil || sound != nil }
+
     package init(
-        instruction: String, text: String, picture: [UInt8]? = nil, sound: [UInt8]? = nil, schema: AnswerSchema, schemaName: String,
+        instruction: String, text: String, picture: File? = nil, sound: File? = nil, schema: AnswerSchema, schemaName: String,
         purpose: String, owner: String?
     ) {
         self.instruction = instruction

@@ -33,8 +33,10 @@ package struct ModelAnalyzer: Analyzer {
         var prompt = ModelPrompt(
             instruction: Self.instruction, text: Self.text(of: input), schema: AnalysisAnswer.schema, schemaName: "capture_analysis",
             purpose: "analyse", owner: input.owner)
-        if let picture = input.picture { prompt.picture = try await self.picture(picture, input.owner) }
-        if model.takesSound, input.transcription == nil, let sound = input.sound { prompt.sound = try await self.sound(sound, input.owner) }
+        if let picture = input.picture { prompt.picture = { [self] in try await self.picture(picture, input.owner) } }
+        if model.takesSound, input.transcription == nil, let sound = input.sound {
+            prompt.sound = { [self] in try await self.sound(sound, input.owner) }
+        }
         let answer = try AnalysisAnswer(try await model.answer(prompt), from: model.name)
         return answer.checked(against: input, engine: model.name)
     }

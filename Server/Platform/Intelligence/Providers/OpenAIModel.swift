@@ -14,23 +14,7 @@ package struct OpenAIModel: LanguageModel {
     package let takesSound = false
 
     package func answer(_ prompt: ModelPrompt) async throws -> Data {
-        var parts: [[String: Any]] = [["type": "text", "text": prompt.text]]
-        if let picture = prompt.picture {
-            let url = "data:image/jpeg;base64," + Data(picture).base64EncodedString()
-            parts.append(["type": "image_url", "image_url": ["url": url]])
-        }
-        let body: [String: Any] = [
-            "model": client.address.model,
-            "messages": [
-                ["role": "system", "content": prompt.instruction] as [String: Any],
-                ["role": "user", "content": parts] as [String: Any],
-            ],
-            "response_format": [
-                "type": "json_schema",
-                "json_schema": ["name": prompt.schemaName, "strict": true, "schema": prompt.schema.jsonSchema] as [String: Any],
-            ] as [String: Any],
-            "temperature": 0,
-        ]
+        let body = ProviderClient.Body(hasFiles: prompt.hasFiles) { [model] in try await Self.body(prompt, model) }
         let response = try await client.answer(body, path: "/v1/chat/completions", purpose: prompt.purpose, owner: prompt.owner)
         guard let choice = (try? JSONDecoder().decode(Answer.self, from: response))?.choices.first else {
             throw EngineFailure.unavailable("openai's response does not follow the protocol", after: nil)
@@ -43,6 +27,26 @@ package struct OpenAIModel: LanguageModel {
             throw EngineFailure.unavailable("openai's answer is empty", after: nil)
         }
         return Data(text.utf8)
+    }
+
+    private static func body(_ prompt: ModelPrompt, _ model: String) async throws -> OutgoingBody {
+        var upload = JSONUpload()
+        var parts: [[String: Any]] = [["type": "text", "text": prompt.text]]
+        if let bytes = try await prompt.picture?() {
+            parts.append(["type": "image_url", "image_url": ["url": "data:image/jpeg;base64,\(upload.add(bytes))"]])
+        }
+        return try upload.body([
+            "model": model,
+            "messages": [
+                ["role": "system", "content": prompt.instruction] as [String: Any],
+                ["role": "user", "content": parts] as [String: Any],
+            ],
+            "response_format": [
+                "type": "json_schema",
+                "json_schema": ["name": prompt.schemaName, "strict": true, "schema": prompt.schema.jsonSchema] as [String: Any],
+            ] as [String: Any],
+            "temperature": 0,
+        ])
     }
 
     private struct Answer: Decodable {

@@ -29,7 +29,8 @@ package struct OpenAITranscriber: Transcriber {
         do {
             body = try await client.post(
                 .init(
-                    path: "/v1/audio/transcriptions", contentType: form.contentType, body: ByteBuffer(bytes: form.bytes),
+                    path: "/v1/audio/transcriptions", contentType: form.contentType,
+                    body: ProviderClient.Body(hasFiles: true) { form.body },
                     purpose: speech.owner == nil ? "probe" : "transcribe", owner: speech.owner, maxByteCount: Self.answerByteCount))
         } catch let failure as ProviderFailure {
             throw failure.isPermanent
@@ -81,9 +82,11 @@ package struct OpenAITranscriber: Transcriber {
     }
 
     /// multipart/form-data (RFC 7578).
-    private struct Form {
+    private struct Form: Sendable {
         let contentType: String
-        let bytes: [UInt8]
+        private let parts: [OutgoingBody.Part]
+
+        var body: OutgoingBody { OutgoingBody(parts) }
 
         init(speech: Speech, model: String) {
             let boundary = "keepsake-" + UUID().uuidString
@@ -97,7 +100,11 @@ package struct OpenAITranscriber: Transcriber {
             }
             text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"speech.wav\"\r\n"
             text += "Content-Type: audio/wav\r\n\r\n"
-            bytes = Array(text.utf8) + WaveFile.bytes(speech) + Array("\r\n--\(boundary)--\r\n".utf8)
+            // The samples are not copied: the caller holds them.
+            parts = [
+                .plain(Array(text.utf8) + WaveFile.header(speech)), .plain(speech.samples),
+                .plain(Array("\r\n--\(boundary)--\r\n".utf8)),
+            ]
         }
     }
 }

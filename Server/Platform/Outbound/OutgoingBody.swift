@@ -1,0 +1,243 @@
+internal import Foundation
+internal import NIOCore
+internal import Synchronization
+
+/// The body of one request, which is sent in pieces. Each part is released when its last piece has been taken, so that a request that
+/// waits for its response holds none of them. The next piece is made when the connection has sent the previous one. A body can be sent only
+/// once: a retry makes a new body.
+package final class OutgoingBody: Sendable {
+    package enum Part: Sendable {
+        case plain([UInt8])
+        /// Bytes that are encoded as base64 (RFC 4648 §4) piece by piece, while they are sent.
+        case base64([UInt8])
+
+        fileprivate var bytes: [UInt8] {
+            switch self {
+            case .plain(let bytes), .base64(let bytes): bytes
+            }
+        }
+
+        fileprivate var isBase64: Bool {
+            switch self {
+            case .plain: false
+            case .base64: true
+            }
+        }
+
+        fileprivate var sentByteCount: Int { isBase64 ? (bytes.count + 2) / 3 * 4 : bytes.count }
+    }
+
+    private enum Step: Sendable {
+        case piece(ArraySlice<UInt8>, isBase64: Bool)
+        case end
+        case dropped
+    }
+
+    private struct State {
+        /// What is left to send; the next part is the last one.
+        var parts: [Part]
+        /// How many bytes of the next part were taken.
+        var position = 0
+        /// When the HTTP client took the last piece; `nil` before the first.
+        var takenAt: ContinuousClock.Instant?
+        /// Whether the HTTP client knows that no piece follows.
+        var isEnded = false
+        /// Whether the writes of all pieces have begun.
+        var isWritten = false
+        /// Whether the kernel has taken all pieces.
+        var isSent = false
+        var isDropped = false
+        var whenSent: (@Sendable () -> Void)?
+        /// Of the connection that sends the body; `nil` without one.
+        var eventLoop: (any EventLoop)?
+        /// Writes to the connection that the kernel has not taken yet.
+        var writeCount = 0
+        /// Waits for `writeCount` to become 0.
+        var waiter: CheckedContinuation<Void, Never>?
+
+        mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+            defer { waiter = nil }
+            return waiter
+        }
+
+        /// What to call when the kernel has taken all pieces; `nil` before that, and after the first time.
+        mutating func takeWhenSent() -> (@Sendable () -> Void)? {
+            guard isWritten, writeCount == 0 else { return nil }
+            isSent = true
+            defer { whenSent = nil }
+            return whenSent
+        }
+
+        mutating func next() -> Step {
+            guard !isDropped else { return .dropped }
+            guard let part = parts.last else {
+                isEnded = true
+                return .end
+            }
+            let end = min(position + OutgoingBody.pieceByteCount, part.bytes.count)
+            let piece = part.bytes[position..<end]
+            position = end
+            if end == part.bytes.count {
+                parts.removeLast()
+                position = 0
+            }
+            return .piece(piece, isBase64: part.isBase64)
+        }
+    }
+
+    /// Bytes of a part in one piece; as base64 they become 32 KiB. A multiple of three, because only the last piece may be padded. Below
+    /// the 64 KiB of waiting bytes from which a connection counts as not writable.
+    private static let pieceByteCount = 24_576
+
+    /// Bytes that the whole body has when it is sent.
+    package let byteCount: Int
+    private let state: Mutex<State>
+
+    package init(_ parts: [Part]) {
+        byteCount = parts.reduce(0) { $0 + $1.sentByteCount }
+        let left: [Part] = parts.filter { !$0.bytes.isEmpty }.reversed()
+        state = Mutex(State(parts: left))
+    }
+
+    /// Whether the HTTP client has taken all pieces.
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    /// Bytes of the parts that are still held, before their encoding.
+    package var heldByteCount: Int { state.withLock { $0.parts.reduce(0) { $0 + $1.bytes.count } } }
+
+    /// Calls `act` once, when the kernel has taken the last piece.
+    func whenSent(_ act: @escaping @Sendable () -> Void) { state.withLock { $0.whenSent = act } }
+
+    /// - Returns: the next piece, when the connection has sent the previous one; `nil` after the last one.
+    /// - Throws: `CancellationError` after `drop`.
+    func next() async throws -> ByteBuffer? {
+        guard let piece = try encodeNext() else {
+            // The end does not wait for the last piece, because the client should know the end before the response arrives. The event loop
+            // notes it after the write of the last piece has begun.
+            if let eventLoop = state.withLock({ $0.eventLoop }) { eventLoop.execute { self.noteWritten() } } else { noteWritten() }
+            return nil
+        }
+        await waitForWrites()
+        let isDropped = state.withLock { state -> Bool in
+            state.takenAt = ContinuousClock.now
+            return state.isDropped
+        }
+        guard !isDropped else { throw CancellationError() }
+        return piece
+    }
+
+    /// A function of its own, so that nothing holds the part while its last piece waits.
+    private func encodeNext() throws -> ByteBuffer? {
+        switch state.withLock({ $0.next() }) {
+        case .piece(let bytes, let isBase64):
+            return isBase64 ? ByteBuffer(string: Data(bytes).base64EncodedString()) : ByteBuffer(bytes: bytes)
+        case .end: return nil
+        case .dropped: throw CancellationError()
+        }
+    }
+
+    /// Releases what is left. If the body is still being sent, the request fails.
+    func drop() {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.isDropped = true
+            state.parts = []
+            state.whenSent = nil
+            return state.takeWaiter()
+        }
+        waiter?.resume()
+    }
+
+    // MARK: The connection
+
+    /// Lets the body follow what the connection has sent, so that it hands out one piece at a time. The HTTP client would take several,
+    /// wait until the connection is writable, and never end that wait if a provider refuses the request before it has read all of it. Its
+    /// task and a piece would then stay in memory.
+    func attach(to channel: any Channel) -> EventLoopFuture<Void> {
+        state.withLock { $0.eventLoop = channel.eventLoop }
+        return channel.pipeline.addHandler(WriteCounter(body: self), position: .first)
+    }
+
+    private final class WriteCounter: ChannelOutboundHandler, Sendable {
+        typealias OutboundIn = NIOAny
+
+        private let body: OutgoingBody
+
+        init(body: OutgoingBody) { self.body = body }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
+            body.beginWrite()
+            promise.futureResult.whenComplete { [body] result in
+                // The connection is closed.
+                if case .failure = result { body.drop() }
+                body.endWrite()
+            }
+            context.write(data, promise: promise)
+        }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            body.drop()
+            context.close(mode: mode, promise: promise)
+        }
+    }
+
+    private func beginWrite() { state.withLock { $0.writeCount += 1 } }
+
+    private func endWrite() {
+        let (waiter, whenSent) = state.withLock { state -> (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) in
+            state.writeCount -= 1
+            return (state.writeCount == 0 ? state.takeWaiter() : nil, state.takeWhenSent())
+        }
+        waiter?.resume()
+        whenSent?()
+    }
+
+    private func noteWritten() {
+        let whenSent = state.withLock { state -> (@Sendable () -> Void)? in
+            state.isWritten = true
+            return state.takeWhenSent()
+        }
+        whenSent?()
+    }
+
+    private func waitForWrites() async {
+        guard let eventLoop = state.withLock({ $0.eventLoop }) else { return }
+        // The HTTP client passes a piece to the event loop before it asks for the next one. So the write of that piece has begun now.
+        try? await eventLoop.submit {}.get()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isDone = state.withLock { state -> Bool in
+                guard state.writeCount > 0, !state.isDropped else { return true }
+                state.waiter = continuation
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    /// Returns when pieces are left, but none was taken for `time`: the receiver does not read. Otherwise it runs until it is cancelled.
+    /// - Throws: `CancellationError`.
+    func waitForStall(_ time: Duration) async throws {
+        while true {
+            let rest = state.withLock { state -> Duration in
+                guard let takenAt = state.takenAt, !state.isSent else { return time }
+                return time - (ContinuousClock.now - takenAt)
+            }
+            guard rest > .zero else { return }
+            try await Task.sleep(for: rest)
+        }
+    }
+
+    var pieces: Pieces { Pieces(body: self) }
+
+    struct Pieces: AsyncSequence, Sendable {
+        let body: OutgoingBody
+
+        func makeAsyncIterator() -> Iterator { Iterator(body: body) }
+
+        struct Iterator: AsyncIteratorProtocol {
+            let body: OutgoingBody
+
+            mutating func next() async throws -> ByteBuffer? { try await body.next() }
+        }
+    }
+}
