@@ -78,13 +78,13 @@ package struct OutboundHTTP: Sendable {
 
     /// Turns of requests whose body holds files. A request holds its turn while its body is made, and until the last piece was sent. All
     /// providers share the turns. Such a body usually has less than 8 MB, and at most about 32 MB: eight pictures of 2,048 pixels, or a
-    /// picture and five minutes of sound. So all bodies together have at most about 384 MB.
+    /// picture and five minutes of sound. So all bodies together have at most about 256 MB.
     package let uploads: FairSemaphore
 
     /// Has room for every answer and every job that may wait, so no request is refused because of it. The reserve is for networks without
     /// a turn, so that a few networks whose pictures take long to decode cannot lock out everybody else.
     package static let usualUploads = FairSemaphore.Limits(
-        permits: 12, permitsPerKey: 3, permitsPerNetwork: 6, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512, reserve: 3,
+        permits: 8, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512, reserve: 2,
         small: 1)
 
     package init(_ policy: OutboundPolicy, uploads: FairSemaphore.Limits = OutboundHTTP.usualUploads) {

@@ -105,6 +105,16 @@ package final class OutgoingBody: Sendable {
     /// Bytes of the parts that are still held, before their encoding.
     package var heldByteCount: Int { state.withLock { $0.parts.reduce(0) { $0 + $1.bytes.count } } }
 
+    /// Takes all bytes, if the body is one part without base64: the text of a prompt, for example, is small and needs no pieces.
+    func takeWhole() -> ByteBuffer? {
+        state.withLock { state in
+            guard state.parts.count == 1, case .plain(let bytes) = state.parts[0], state.position == 0 else { return nil }
+            state.parts = []
+            state.isEnded = true
+            return ByteBuffer(bytes: bytes)
+        }
+    }
+
     /// Calls `act` once, when the kernel has taken the last piece.
     func whenSent(_ act: @escaping @Sendable () -> Void) { state.withLock { $0.whenSent = act } }
 

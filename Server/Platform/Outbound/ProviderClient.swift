@@ -227,8 +227,10 @@ package final class ProviderClient: Sendable {
     private func outgoing(_ request: Request, _ body: OutgoingBody?, accepting type: String) -> OutboundHTTP.Request {
         var headers: HTTPHeaders = ["Content-Type": request.contentType, "Accept": type]
         if let key = address.key { headers.add(name: address.keyHeader, value: key.exposed) }
+        let whole = request.body?.hasFiles == true ? nil : body?.takeWhole()
         return OutboundHTTP.Request(
-            request.body == nil ? .GET : .POST, address.base + request.path, headers: headers, upload: body,
+            request.body == nil ? .GET : .POST, address.base + request.path, headers: headers, body: whole,
+            upload: whole == nil ? body : nil,
             timeout: address.timeout, maxByteCount: request.maxByteCount)
     }
 
