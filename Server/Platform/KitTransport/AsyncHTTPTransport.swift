@@ -47,7 +47,9 @@ package final class AsyncHTTPTransport: Transport {
         _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse {
         try await limited(timeout, request) { [self] in
-            let (head, body) = try await execute(request, body, progress)
+            let outgoing = try OutgoingBody(body, progress)
+            defer { outgoing.release() }
+            let (head, body) = try await execute(request, outgoing)
             var data = Data()
             do {
                 for try await var piece in body {
@@ -67,7 +69,7 @@ package final class AsyncHTTPTransport: Transport {
         _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse {
         try await limited(timeout, request) { [self] in
-            let (head, body) = try await execute(request, .none, nil)
+            let (head, body) = try await execute(request, OutgoingBody(.none, nil))
             guard 200..<300 ~= head.status.code else {
                 return TransportResponse(head: head, body: Data(buffer: try await body.collect(upTo: Self.maxByteCount)))
             }
@@ -99,26 +101,21 @@ package final class AsyncHTTPTransport: Transport {
     }
 
     package func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
-        let (head, content) = try await limited(timeout, request) { [self] in try await execute(request, body, nil) }
-        let pieces = BodyPieces(content.makeAsyncIterator())
+        let (head, pieces) = try await limited(timeout, request) { [self] in
+            let outgoing = try OutgoingBody(body, nil)
+            let (head, content) = try await execute(request, outgoing)
+            return (head, BodyPieces(content.makeAsyncIterator(), of: outgoing))
+        }
         return TransportStream(
             head: head,
             body: AsyncThrowingStream(unfolding: { [self] in try await limited(timeout, request) { try await pieces.next() } }))
     }
 
-    private func execute(
-        _ head: HTTPRequest, _ body: RequestBody, _ progress: TransportProgress?
-    ) async throws -> (HTTPResponse, HTTPClientResponse.Body) {
+    private func execute(_ head: HTTPRequest, _ outgoing: OutgoingBody) async throws -> (HTTPResponse, HTTPClientResponse.Body) {
         var request = HTTPClientRequest(url: "\(head.scheme ?? "https")://\(head.authority ?? "")\(head.path ?? "/")")
         request.method = HTTPMethod(rawValue: head.method.rawValue)
         for field in head.headerFields { request.headers.add(name: field.name.rawName, value: field.value) }
-        switch body {
-        case .none: break
-        case .data(let data): request.body = .bytes(ByteBuffer(data: data))
-        case .file(let url):
-            let pieces = try FilePieces(url, progress)
-            request.body = .stream(pieces, length: .known(pieces.byteCount))
-        }
+        request.body = outgoing.body
         // `limited` ends the exchange before this deadline, which the library requires.
         let response = try await client.execute(request, deadline: .distantFuture)
         return (HTTPResponse(response.status, response.headers), response.body)
@@ -185,50 +182,17 @@ extension HTTPResponse {
 /// `@unchecked Sendable`: only one task at a time asks for a piece.
 private final class BodyPieces: @unchecked Sendable {
     private var iterator: HTTPClientResponse.Body.AsyncIterator
+    private let request: OutgoingBody
 
-    init(_ iterator: HTTPClientResponse.Body.AsyncIterator) { self.iterator = iterator }
+    init(_ iterator: HTTPClientResponse.Body.AsyncIterator, of request: OutgoingBody) {
+        self.iterator = iterator
+        self.request = request
+    }
+
+    deinit { request.release() }
 
     func next() async throws -> Data? {
         guard var piece = try await iterator.next() else { return nil }
         return piece.readData(length: piece.readableBytes)
-    }
-}
-
-/// The bytes of a file, read while they are sent.
-private struct FilePieces: AsyncSequence, Sendable {
-    typealias Element = ByteBuffer
-    private static let pieceByteCount = 262_144
-
-    let url: URL
-    let byteCount: Int64
-    let progress: TransportProgress?
-
-    init(_ url: URL, _ progress: TransportProgress?) throws {
-        self.url = url
-        self.progress = progress
-        byteCount = Int64(try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0)
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let pieces: FilePieces
-        private var handle: FileHandle?
-        private var read: Int64 = 0
-
-        init(pieces: FilePieces) { self.pieces = pieces }
-
-        mutating func next() async throws -> ByteBuffer? {
-            let handle = try self.handle ?? FileHandle(forReadingFrom: pieces.url)
-            self.handle = handle
-            // The library asks for the next piece when it has taken the previous one.
-            if pieces.byteCount > 0 { pieces.progress?(Double(read) / Double(pieces.byteCount)) }
-            guard let data = try handle.read(upToCount: FilePieces.pieceByteCount), !data.isEmpty else {
-                try handle.close()
-                return nil
-            }
-            read += Int64(data.count)
-            return ByteBuffer(data: data)
-        }
     }
 }

@@ -12,7 +12,7 @@ import Synchronization
 #endif
 
 /// The bytes of one part until the store has it, in a file without a name, so that many slow uploads do not fill the memory. The file is
-/// short-lived: the kernel seldom writes its pages to the disk. Its methods block, except `chunks`.
+/// short-lived: the kernel seldom writes its pages to the disk. Its methods block, except `body`.
 final class PartFile: Sendable {
     private let descriptor: CInt
     private let threads: NIOThreadPool
@@ -73,25 +73,47 @@ final class PartFile: Sendable {
         return buffer
     }
 
-    /// The first `byteCount` bytes in pieces of at most 256 KiB.
-    func chunks(byteCount: Int) -> Chunks { Chunks(file: self, byteCount: byteCount) }
+    /// The first `byteCount` bytes, for one attempt to send them.
+    func body(byteCount: Int) -> Body { Body(self, byteCount: byteCount) }
+}
 
-    struct Chunks: AsyncSequence, Sendable {
-        let file: PartFile
+extension PartFile {
+    /// The bytes of one attempt to send the file, in pieces.
+    ///
+    /// async-http-client 1.37 leaks a request whose response has a status of 300 or more and ends before the whole body was sent: it never
+    /// resumes the task that waits to write the next piece (`Transaction.StateMachine.receiveResponseEnd`). That task, this object and one
+    /// piece then stay in memory until the process ends. So the sender calls `release` when the attempt has ended, and the file does not
+    /// stay. Nothing outside the library can resume the task.
+    final class Body: AsyncSequence, Sendable {
+        typealias Element = ByteBuffer
+
+        /// Small, because a piece may stay in memory. NIO makes the sender wait when more than 64 KiB wait for the socket. So while one
+        /// piece of this size waits, the next one is read from the file. Smaller pieces would only need more turns of the event loop.
+        static let pieceByteCount = 65_536
+
         let byteCount: Int
+        private let file: Mutex<PartFile?>
 
-        func makeAsyncIterator() -> Iterator { Iterator(file: file, byteCount: byteCount) }
+        fileprivate init(_ file: PartFile, byteCount: Int) {
+            self.file = Mutex(file)
+            self.byteCount = byteCount
+        }
+
+        /// Stops to refer to the file. A request that still sends the body fails.
+        func release() { _ = file.withLock { $0.take() } }
+
+        func makeAsyncIterator() -> Iterator { Iterator(body: self) }
 
         struct Iterator: AsyncIteratorProtocol {
-            let file: PartFile
-            let byteCount: Int
+            let body: Body
             var position = 0
 
             mutating func next() async throws -> ByteBuffer? {
-                guard position < byteCount else { return nil }
-                let range = position..<Swift.min(position + 262_144, byteCount)
+                guard position < body.byteCount else { return nil }
+                guard let file = body.file.withLock({ $0 }) else { throw CancellationError() }
+                let range = position..<Swift.min(position + Body.pieceByteCount, body.byteCount)
                 position = range.upperBound
-                return try await file.threads.perform { [file] in try file.read(range) }
+                return try await file.threads.perform { try file.read(range) }
             }
         }
     }

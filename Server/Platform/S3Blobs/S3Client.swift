@@ -101,7 +101,9 @@ final class S3Client: Sendable {
     /// - Throws: `S3Error`, `CancellationError`.
     func send(_ request: S3Request, maxByteCount: Int = 8 << 20, attempts: Int? = nil) async throws -> S3Response {
         try await retrying(request.operation, attempts: attempts) { isRetry in
-            let response = try await self.head(request, isRetry: isRetry)
+            let outgoing = request.body.outgoing()
+            defer { outgoing.release() }
+            let response = try await self.head(request, outgoing.body, isRetry: isRetry)
             let body = try await self.connected(request.operation) { try await response.body.collect(upTo: maxByteCount) }
             self.received(body.readableBytes, request.operation)
             let answer = S3Response(status: Int(response.status.code), headers: response.headers, body: body)
@@ -112,11 +114,11 @@ final class S3Client: Sendable {
         }
     }
 
-    /// Sends a request and returns as soon as the response's head has arrived.
+    /// Sends a request, which must have no file as its body, and returns as soon as the response's head has arrived.
     /// - Throws: `S3Error` also for a status of 300 or more; `CancellationError`.
     func open(_ request: S3Request) async throws -> HTTPClientResponse {
         try await retrying(request.operation) { isRetry in
-            let response = try await self.head(request, isRetry: isRetry)
+            let response = try await self.head(request, request.body.outgoing().body, isRetry: isRetry)
             guard response.status.code >= 300 else { return response }
             let body = try await self.connected(request.operation) { try await response.body.collect(upTo: 65_536) }
             throw self.error(request, S3Response(status: Int(response.status.code), headers: response.headers, body: body))
@@ -182,7 +184,7 @@ final class S3Client: Sendable {
         }
     }
 
-    private func head(_ request: S3Request, isRetry: Bool) async throws -> HTTPClientResponse {
+    private func head(_ request: S3Request, _ body: HTTPClientRequest.Body?, isRetry: Bool) async throws -> HTTPClientResponse {
         let path = address.path(request.name)
         let signed = signer.headers(
             method: request.method.rawValue, path: path, query: request.query, headers: [("host", address.host)] + request.headers,
@@ -191,7 +193,7 @@ final class S3Client: Sendable {
         var outgoing = HTTPClientRequest(url: "\(address.scheme)://\(address.host)\(path)\(query)")
         outgoing.method = request.method
         outgoing.headers = HTTPHeaders([("host", address.host)] + request.headers + signed)
-        outgoing.body = request.body.outgoing
+        outgoing.body = body
         if case .none = request.body, request.method == .POST || request.method == .PUT {
             outgoing.headers.add(name: "content-length", value: "0")
         }

@@ -66,13 +66,31 @@ enum S3Body: Sendable {
         }
     }
 
-    /// A new body for each attempt.
-    var outgoing: HTTPClientRequest.Body? {
+    /// The body of one attempt.
+    func outgoing() -> Outgoing {
         switch self {
-        case .none: nil
-        case .bytes(let bytes, _): .bytes(bytes)
-        case .file(let file, let byteCount, _): .stream(file.chunks(byteCount: byteCount), length: .known(Int64(byteCount)))
+        case .none: Outgoing(body: nil)
+        case .bytes(let bytes, _): Outgoing(body: .bytes(bytes))
+        case .file(let file, let byteCount, _): Outgoing(file.body(byteCount: byteCount))
         }
+    }
+
+    struct Outgoing: Sendable {
+        let body: HTTPClientRequest.Body?
+        private let file: PartFile.Body?
+
+        init(body: HTTPClientRequest.Body?) {
+            self.body = body
+            file = nil
+        }
+
+        init(_ file: PartFile.Body) {
+            body = .stream(file, length: .known(Int64(file.byteCount)))
+            self.file = file
+        }
+
+        /// Call this when the attempt has ended. Before the end of the response, it would fail the request and lose the store's error code.
+        func release() { file?.release() }
     }
 }
 
