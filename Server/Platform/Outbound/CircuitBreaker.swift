@@ -39,12 +39,16 @@ package struct CircuitBreaker: Sendable {
     /// Call it before each call.
     /// - Returns: `nil` when the call may be made: then report its outcome. Otherwise how long to wait.
     package mutating func admit(at now: Timestamp) -> Duration? {
+        if let wait = wait(at: now) { return wait }
+        if failuresInARow >= limits.failures { isTrying = true }
+        return nil
+    }
+
+    /// What `admit` would return. It begins no trial call.
+    package func wait(at now: Timestamp) -> Duration? {
         // The time of day may be set back; then the pause ends.
         if let closedUntil, closedUntil > now, closedUntil - now <= limits.longestPause { return closedUntil - now }
-        guard failuresInARow >= limits.failures else { return nil }
-        if isTrying { return pause }
-        isTrying = true
-        return nil
+        return failuresInARow >= limits.failures && isTrying ? pause : nil
     }
 
     package mutating func report(_ outcome: Outcome, at now: Timestamp) {

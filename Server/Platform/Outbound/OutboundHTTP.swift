@@ -84,7 +84,7 @@ package struct OutboundHTTP: Sendable {
     /// Has room for every answer and every job that may wait, so no request is refused because of it. The reserve is for networks without
     /// a turn, so that a few networks whose pictures take long to decode cannot lock out everybody else.
     package static let usualUploads = FairSemaphore.Limits(
-        permits: 8, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512, reserve: 2,
+        permits: 8, permitsPerKey: 2, permitsPerNetwork: 2, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512, reserve: 4,
         small: 1)
 
     package init(_ policy: OutboundPolicy, uploads: FairSemaphore.Limits = OutboundHTTP.usualUploads) {

@@ -167,13 +167,9 @@ package final class ProviderClient: Sendable {
             throw ProviderFailure.away("too many calls wait for \(address.engine)", after: .seconds(5))
         }
         defer { permit.release() }
+        if let pause = breaker.withLock({ $0.wait(at: clock.now) }) { throw notCalled(for: pause) }
         let turn = try await turn(of: request)
         defer { turn?.release() }
-        if let pause = breaker.withLock({ $0.admit(at: clock.now) }) {
-            throw ProviderFailure.away("\(address.engine) is not called because its last calls failed", after: pause)
-        }
-        var isReported = false
-        defer { if !isReported { breaker.withLock { $0.abandon() } } }
         let body = try await request.body?.make()
         defer { body?.drop() }
         // A model may think about its answer for minutes. The turn ends before that.
@@ -183,6 +179,10 @@ package final class ProviderClient: Sendable {
         if let owner = request.owner, try await !permits(owner) {
             throw ProviderFailure.unavailable("the user refuses engines outside the installation")
         }
+        // Not before the files are read, which may take long: after an outage, only one call at a time tries whether the engine works again.
+        if let pause = breaker.withLock({ $0.admit(at: clock.now) }) { throw notCalled(for: pause) }
+        var isReported = false
+        defer { if !isReported { breaker.withLock { $0.abandon() } } }
         let row = try await ledger?.begin(
             .init(
                 owner: request.owner, engine: address.engine, purpose: request.purpose, model: address.model, host: host,
@@ -211,6 +211,10 @@ package final class ProviderClient: Sendable {
         let response = try result.get()
         guard response.status == 200 else { throw ProviderFailure(response, engine: address.engine, now: clock.now) }
         return response.body
+    }
+
+    private func notCalled(for pause: Duration) -> ProviderFailure {
+        .away("\(address.engine) is not called because its last calls failed", after: pause)
     }
 
     /// Waits at most as long as a call may take.

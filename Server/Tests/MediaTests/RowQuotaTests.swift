@@ -226,7 +226,8 @@ struct RowQuotaTests {
     func migration(_ pair: StoragePair) async throws {
         let stores = try TestStores(pair)
         let database = try await stores.open()
-        let new: Set = ["media/006-row-bytes", "moments/003-row-bytes", "capsules/002-row-bytes"]
+        // The last one is later than the column and uses it.
+        let new: Set = ["media/006-row-bytes", "moments/003-row-bytes", "capsules/002-row-bytes", "media/017-dead-blobs"]
         let all = Backend.migrations
         try await database.migrate(all.filter { !new.contains($0.name) })
         try await database.write { tx in

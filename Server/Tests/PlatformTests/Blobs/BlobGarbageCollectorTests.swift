@@ -124,7 +124,7 @@ struct BlobGarbageCollectorTests {
         var keys: [BlobKey] = []
         for number in 0..<3 { keys.append(try await fixture.storeBlob([UInt8(number)])) }
         for key in keys { try await fixture.release(key) }
-        try await fixture.database.run("CREATE TABLE holder (blob TEXT COLLATE \"C\" NOT NULL REFERENCES blob (key))")
+        try await fixture.database.run("CREATE TABLE holder (blob TEXT NOT NULL REFERENCES blob (key))")
         try await fixture.database.run("INSERT INTO holder (blob) VALUES (\(keys[1]))")
         #expect(try await garbageCollector(fixture).reap(now: fixture.clock.now + .hours(1)) == 2)
         for key in keys { #expect(try await fixture.row(key)?.state == (key == keys[1] ? .dead : nil)) }
