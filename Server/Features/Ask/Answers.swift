@@ -13,7 +13,8 @@ package struct Answers: Sendable {
     let people: any KnownPeople
     let neighbours: (any NeighbourFinder)?
     let clock: WallClock
-    /// Limits how many questions are answered at a time; accounts take turns.
+    /// Limits how many questions are answered at a time; accounts take turns. A question is many short reads, so its request counts the
+    /// permit among the turns that it holds.
     let work: FairSemaphore
     /// Finds the names of contacts in questions and reads the texts that were found, which keeps a processor busy; accounts and networks
     /// take turns.
@@ -67,7 +68,8 @@ package struct Answers: Sendable {
         let question = try await understood(text, range: range, after: earlier, zone, account)
         guard !question.isEmpty else { return (question, nil) }
         do {
-            return try await work.withPermit(for: Requester(account: account, network: Requester.current.network)) {
+            let requester = Requester(account: account, network: Requester.current.network)
+            return try await work.withPermit(for: requester, holder: Requester.source?.turns) {
                 (question, try await answer(question, text, kind: kind, isLocal: isLocal, zone: zone, for: account))
             }
         } catch is FairQueueRefusal {

@@ -170,7 +170,7 @@ package final class ProviderClient: Sendable {
         if let pause = breaker.withLock({ $0.wait(at: clock.now) }) { throw notCalled(for: pause) }
         let turn = try await turn(of: request)
         defer { turn?.release() }
-        let body = try await request.body?.make()
+        let body = try await body(of: request, in: turn)
         defer { body?.drop() }
         // A model may think about its answer for minutes. The turn ends before that.
         if let turn { body?.whenSent { turn.release() } }
@@ -223,9 +223,16 @@ package final class ProviderClient: Sendable {
         guard request.body?.hasFiles == true else { return nil }
         let requester = Requester(account: request.owner, network: Requester.current.network)
         do {
-            if let turn = try await outbound.uploads.acquire(for: requester, within: address.timeout) { return turn }
+            let holder = Requester.source?.turns
+            if let turn = try await outbound.uploads.acquire(for: requester, within: address.timeout, holder: holder) { return turn }
         } catch is FairQueueRefusal {}
         throw ProviderFailure.away("too many files wait to be sent", after: .seconds(5))
+    }
+
+    /// Most callers are jobs, and no request counts their turn. The media workers decode the files, in the name of the owner.
+    private func body(of request: Request, in turn: FairSemaphore.Permit?) async throws -> OutgoingBody? {
+        guard let body = request.body, turn != nil else { return try await request.body?.make() }
+        return try await Requester.current.runHoldingTurn { try await body.make() }
     }
 
     private func outgoing(_ request: Request, _ body: OutgoingBody?, accepting type: String) -> OutboundHTTP.Request {

@@ -51,7 +51,11 @@ struct AskTurnsTests {
     /// Takes the permits of all questions that are answered at a time.
     private static func allQuestions(_ answers: Answers) -> [FairSemaphore.Permit] {
         var held: [FairSemaphore.Permit] = []
-        while let permit = answers.work.acquireNow(for: Requester(account: "other\(held.count)", network: nil)) { held.append(permit) }
+        // Each from a network of its own: some permits are reserved for networks that hold none.
+        func next() -> FairSemaphore.Permit? {
+            answers.work.acquireNow(for: Requester(account: "other\(held.count)", network: Network(ipv4: UInt32(1_000 + held.count))))
+        }
+        while let permit = next() { held.append(permit) }
         return held
     }
 
@@ -101,6 +105,42 @@ struct AskTurnsTests {
             // before it.
             #expect(order.names.count == 6 && order.names.prefix(4).contains("ada"), "\(order.names)")
             #expect(answers.choosing.counts == (0, 0) && answers.work.heldCount == 0)
+        }
+    }
+
+    @Test("while a question has its permit, its request holds a turn, so its reads go first at the threads of the database")
+    func held() async throws {
+        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
+            let ada = try await server.person()
+            try await Self.keepKayak(server, ada)
+            let own = server.backend.features[AskFeature.self].answers
+            let noted = Guarded<[Bool]>([])
+            let answers = Answers(
+                store: own.store, engines: own.engines,
+                allowsOutside: { _ in
+                    noted.withLock { $0.append(Requester.holdsTurn) }
+                    return false
+                },
+                timeZone: own.timeZone, people: own.people, neighbours: nil, clock: own.clock, work: own.work)
+            try await Self.ask(answers, ada, from: 1)
+            #expect(!noted.value.isEmpty && noted.value.allSatisfy { $0 }, "\(noted.value)")
+            #expect(answers.work.heldCount == 0)
+        }
+    }
+
+    @Test("two networks with questions leave two permits to networks that have none")
+    func reserve() async throws {
+        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
+            let work = server.backend.features[AskFeature.self].answers.work
+            let held = (0..<8).compactMap { number in
+                work.acquireNow(for: Requester(account: "\(number)", network: Network(ipv4: UInt32(1 + number % 2))))
+            }
+            #expect(held.count == 6)
+            let others = (8..<11).compactMap { number in
+                work.acquireNow(for: Requester(account: "\(number)", network: Network(ipv4: UInt32(number))))
+            }
+            #expect(others.count == 2)
+            for permit in held + others { permit.release() }
         }
     }
 

@@ -67,6 +67,24 @@ struct CopyMemoryTests {
         #expect(Self.counts(memory) == [0, 0, 0])
     }
 
+    @Test("a copy that has a turn counts it among those that its request holds, until it gives the turn back; a share is no turn")
+    func held() async throws {
+        let memory = CopyMemory()
+        try await Self.ada.run {
+            let small = try await memory.hold(for: 1_000, isLong: false)
+            #expect(!Requester.holdsTurn)
+            let large = try await memory.hold(for: CopyMemory.maxByteCountInMemory + 1, isLong: false)
+            #expect(Requester.holdsTurn)
+            let share = try #require(memory.share(for: 1_000, insteadOf: large))
+            #expect(!Requester.holdsTurn)
+            let long = try await memory.hold(for: CopyMemory.maxByteCountInMemory + 1, isLong: true)
+            #expect(Requester.holdsTurn)
+            for hold in [small, large, long] { hold.release() }
+            share.release()
+            #expect(!Requester.holdsTurn && Self.counts(memory) == [0, 0, 0])
+        }
+    }
+
     /// A small picture with a position, and `byteCount` zeros at the end of its pixels.
     private static func picture(_ byteCount: Int) throws -> Data {
         let folder = MediaFixture.folder.appending(path: "../PlatformTests/Media/Fixtures")

@@ -4,8 +4,9 @@ import Core
 /// from memory.
 ///
 /// A copy that is small for certain gets a share of a budget. A copy that may be large, or that finds the budget used up, waits for one of
-/// few turns instead, which accounts and networks take one after another. Long work has turns of its own, so that thumbnails and copies of
-/// ordinary photos do not wait for films.
+/// few turns instead, which accounts and networks take one after another. Such a turn counts among those that the request holds
+/// (`HeldTurns`), so the media workers make the copy before other copies of its account. Long work has turns of its own, so that thumbnails
+/// and copies of ordinary photos do not wait for films.
 struct CopyMemory: Sendable {
     /// What a copy holds until it is stored.
     enum Hold: Sendable {
@@ -53,7 +54,7 @@ struct CopyMemory: Sendable {
             return .share(share)
         }
         do {
-            return .turn(try await (isLong ? longTurns : shortTurns).acquire(for: .current))
+            return .turn(try await (isLong ? longTurns : shortTurns).acquire(for: .current, holder: Requester.source?.turns))
         } catch is FairQueueRefusal {
             throw Problem(.unavailable, "Too many copies wait to be made. Try again later.", retryAfter: .seconds(5))
         }

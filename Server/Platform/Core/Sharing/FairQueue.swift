@@ -9,14 +9,18 @@ package enum FairQueueRefusal: Error, Sendable {
 }
 
 /// A bounded queue in which keys take turns: a key with a hundred elements does not delay a key with one.
-/// Elements of the same key leave in the order in which they were enqueued, unless `dequeue` looks ahead.
+/// Elements of the same key leave in the order in which they were enqueued, unless one is enqueued ahead of the others, or `dequeue` looks
+/// ahead.
 package struct FairQueue<Key: Hashable & Sendable, Element> {
     /// Maximum number of elements of all keys together, 1 or more.
     package let limit: Int
     /// Maximum number of elements of one key, 1 or more.
     package let limitPerKey: Int
     package private(set) var count = 0
-    private var elements: [Key: Deque<Element>] = [:]
+    private typealias Item = (element: Element, isAhead: Bool)
+    private var elements: [Key: Deque<Item>] = [:]
+    /// The keys with elements of which an element that was ahead has left last.
+    private var afterAhead: Set<Key> = []
     /// Each key that has elements, once; the first one is next.
     private var turns: Deque<Key> = []
 
@@ -29,13 +33,22 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
 
     package func count(of key: Key) -> Int { elements[key]?.count ?? 0 }
 
-    package mutating func enqueue(_ element: Element, for key: Key) throws(FairQueueRefusal) {
+    /// - Parameter isAhead: whether the element leaves before the other elements of its key. Such elements leave in their order. After each
+    ///   of them, one of the other elements leaves, so a key that always has such elements does not keep the others forever.
+    package mutating func enqueue(_ element: Element, for key: Key, isAhead: Bool = false) throws(FairQueueRefusal) {
         guard count < limit else { throw .full }
         let ofKey = count(of: key)
         guard ofKey < limitPerKey else { throw .keyIsFull }
-        elements[key, default: []].append(element)
+        let place = isAhead ? min(placeAhead(of: key), ofKey) : ofKey
+        elements[key, default: []].insert((element, isAhead), at: place)
         if ofKey == 0 { turns.append(key) }
         count += 1
+    }
+
+    /// Where a further element that is ahead belongs if the key has enough others.
+    private func placeAhead(of key: Key) -> Int {
+        if let last = elements[key]?.lastIndex(where: { $0.isAhead }) { return last + 2 }
+        return afterAhead.contains(key) ? 1 : 0
     }
 
     /// Removes and returns the oldest element of the key whose turn it is. That key then goes to the end of the order.
@@ -54,9 +67,9 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         var best: (turn: Int, place: Int, rank: UInt64)?
         for (turn, key) in turns.enumerated() {
             guard let ofKey = elements[key],
-                let place = (0..<min(ofKey.count, 1 + lookAhead)).first(where: { mayRun(key, ofKey[$0]) })
+                let place = (0..<min(ofKey.count, 1 + lookAhead)).first(where: { mayRun(key, ofKey[$0].element) })
             else { continue }
-            let rank = rank(ofKey[place])
+            let rank = rank(ofKey[place].element)
             if best.map({ rank < $0.rank }) ?? true { best = (turn, place, rank) }
             // None can be lower.
             if rank == 0 { break }
@@ -64,33 +77,39 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         guard let best else { return nil }
         let key = turns.remove(at: best.turn)
         guard var ofKey = elements.removeValue(forKey: key), !ofKey.isEmpty else { return nil }
-        let element = ofKey.remove(at: best.place)
+        let item = ofKey.remove(at: best.place)
         count -= 1
         if !ofKey.isEmpty {
             elements[key] = ofKey
             turns.append(key)
         }
-        return (key, element)
+        if item.isAhead, !ofKey.isEmpty {
+            afterAhead.insert(key)
+        } else if !afterAhead.isEmpty {
+            afterAhead.remove(key)
+        }
+        return (key, item.element)
     }
 
     /// Removes the first element for which `matches` is true, wherever it is.
     package mutating func remove(where matches: (Element) -> Bool) -> Element? {
         for (key, ofKey) in elements {
-            guard let index = ofKey.firstIndex(where: matches) else { continue }
-            let element = elements[key]?.remove(at: index)
+            guard let index = ofKey.firstIndex(where: { matches($0.element) }) else { continue }
+            let item = elements[key]?.remove(at: index)
             count -= 1
             if elements[key]?.isEmpty ?? true {
                 elements[key] = nil
                 turns.removeAll { $0 == key }
+                afterAhead.remove(key)
             }
-            return element
+            return item?.element
         }
         return nil
     }
 
     /// Calls `body` with each element, in no order.
     package func forEach(_ body: (Element) -> Void) {
-        for ofKey in elements.values { ofKey.forEach(body) }
+        for ofKey in elements.values { ofKey.forEach { body($0.element) } }
     }
 
     package mutating func removeAll() -> [Element] {

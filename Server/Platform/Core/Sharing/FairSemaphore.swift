@@ -3,6 +3,9 @@ internal import Synchronization
 /// Lets a bounded number of tasks work at a time. Waiting tasks take turns by requester: the one whose last turn is the longest ago is next.
 /// So many tasks of one requester delay another requester's task by one turn only. All requesters of one network together get no more turns
 /// than a single requester.
+///
+/// A task that holds another scarce turn (`HeldTurns`) goes before the other waiting tasks of its requester (`FairQueue`), so that it can
+/// give that turn back.
 package final class FairSemaphore: Sendable {
     package struct Limits: Sendable {
         /// Maximum number of tasks of all requesters that work at a time. 1 or more.
@@ -77,6 +80,8 @@ package final class FairSemaphore: Sendable {
         let ticket: UInt64
         let requester: Requester
         let holder: HeldTurns?
+        /// Whether the task holds another scarce turn.
+        let isAhead: Bool
         let continuation: CheckedContinuation<Outcome, Never>
 
         /// Counts a turn before it resumes the task, because resuming puts the task into the queue of its threads.
@@ -106,9 +111,10 @@ package final class FairSemaphore: Sendable {
             state.lastTicket += 1
             return state.lastTicket
         }
+        let isAhead = Requester.holdsTurn
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enter(Waiter(ticket: ticket, requester: requester, holder: holder, continuation: continuation))
+                enter(Waiter(ticket: ticket, requester: requester, holder: holder, isAhead: isAhead, continuation: continuation))
             }
         } onCancel: {
             let waiter = state.withLock { $0.removeWaiter(ticket) }
@@ -127,9 +133,10 @@ package final class FairSemaphore: Sendable {
     }
 
     /// Runs `work` while it holds a permit.
+    /// - Parameter holder: as for `acquire`.
     /// - Throws: as `acquire`, and what `work` throws.
-    package func withPermit<T>(for requester: Requester, _ work: () async throws -> T) async throws -> T {
-        let permit = try await acquire(for: requester)
+    package func withPermit<T>(for requester: Requester, holder: HeldTurns? = nil, _ work: () async throws -> T) async throws -> T {
+        let permit = try await acquire(for: requester, holder: holder)
         defer { permit.release() }
         return try await work()
     }
@@ -215,7 +222,7 @@ private struct State {
             replaced = removeNewest(ofNetworkWith: ofNetwork + 2)
             if replaced == nil { throw .full }
         }
-        try waiters.enqueue(waiter, for: key)
+        try waiters.enqueue(waiter, for: key, isAhead: waiter.isAhead)
         waitingByNetwork[network, default: 0] += 1
         return replaced
     }

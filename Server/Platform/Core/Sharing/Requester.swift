@@ -46,7 +46,8 @@ package protocol RequesterSource: AnyObject, Sendable {
 
 /// Counts the scarce turns, such as permits of `FairWork`, that the tasks of one source hold while other requests wait for the same turns.
 /// A task that holds such a turn must not wait until other work of its account has ended, because everybody who needs the turn would
-/// wait, too. So the threads that run handlers, and the connections to PostgreSQL, serve the task early.
+/// wait, too. So the threads that run handlers, and the connections to PostgreSQL, serve the task early. The media workers and
+/// `FairSemaphore` serve it before other work of its account.
 package final class HeldTurns: Sendable {
     private let count = Atomic(0)
 
@@ -71,17 +72,33 @@ extension Requester {
 
     private final class Fixed: RequesterSource {
         let requester: Requester
-        let turns = HeldTurns()
-        init(_ requester: Requester) { self.requester = requester }
+        let turns: HeldTurns
+
+        /// The current task keeps the turns that it holds. The server's own work does not: it has its own share of every resource.
+        init(_ requester: Requester, holdsTurn: Bool) {
+            self.requester = requester
+            if !holdsTurn, requester != .server, let source = Requester.source {
+                turns = source.turns
+            } else {
+                turns = HeldTurns()
+                if holdsTurn { turns.begin() }
+            }
+        }
     }
 
     /// Runs `work` on the requester's behalf.
     package func run<T>(_ work: () throws -> T) rethrows -> T {
-        try Self.$source.withValue(Fixed(self), operation: work)
+        try Self.$source.withValue(Fixed(self, holdsTurn: false), operation: work)
     }
 
     /// Runs `work` on the requester's behalf.
     package func run<T>(_ work: () async throws -> T) async rethrows -> T {
-        try await Self.$source.withValue(Fixed(self), operation: work)
+        try await Self.$source.withValue(Fixed(self, holdsTurn: false), operation: work)
+    }
+
+    /// Runs `work` on the requester's behalf, in a scarce turn that the caller holds for all of `work`. Use it where no request may count
+    /// the turn, as in a job.
+    package func runHoldingTurn<T>(_ work: () async throws -> T) async rethrows -> T {
+        try await Self.$source.withValue(Fixed(self, holdsTurn: true), operation: work)
     }
 }

@@ -50,9 +50,10 @@ package struct DocumentReader: Sendable {
         withFile: (_ read: (CInt) async throws -> String?) async throws -> String?
     ) async throws -> String? {
         do {
-            return try await slots.withPermit(for: requester) {
-                try await withFile { descriptor in
-                    Self.clean(try await requester.run { try await bytes(descriptor, of: kind, timeout: timeout) })
+            return try await slots.withPermit(for: requester, holder: Requester.source?.turns) {
+                // A job reads the document in most cases, and no request counts its turn.
+                try await requester.runHoldingTurn {
+                    try await withFile { descriptor in Self.clean(try await bytes(descriptor, of: kind, timeout: timeout)) }
                 }
             }
         } catch MediaFailure.timedOut {

@@ -166,7 +166,9 @@ package final class MediaWorkers: Service {
         let entered = EnqueuedJob()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let job = WaitingJob(id: id, work: work, of: file, requester: .current, descriptor: copy, continuation: continuation)
+                let job = WaitingJob(
+                    id: id, work: work, of: file, requester: .current, holdsTurn: Requester.holdsTurn, descriptor: copy,
+                    continuation: continuation)
                 entered.job.withLock { $0 = job }
                 if let problem = queue.enter(job, jobClass) { return job.finish(.failure(problem)) }
                 // If the task was cancelled before the job was enqueued, `onCancel` found no job.

@@ -71,18 +71,21 @@ final class WaitingJob: Sendable {
     /// `nil` when no other job can use the result.
     let file: OwnedFile?
     let requester: Requester
+    /// Whether the caller holds a turn for which others wait (`HeldTurns`).
+    let holdsTurn: Bool
     /// A read-only descriptor that belongs to the job.
     let descriptor: CInt
     private let state: Mutex<State>
 
     init(
-        id: UInt64, work: Work, of file: OwnedFile?, requester: Requester, descriptor: CInt,
+        id: UInt64, work: Work, of file: OwnedFile?, requester: Requester, holdsTurn: Bool, descriptor: CInt,
         continuation: CheckedContinuation<Outcome, any Error>
     ) {
         self.id = id
         self.work = work
         self.file = file
         self.requester = requester
+        self.holdsTurn = holdsTurn
         self.descriptor = descriptor
         state = Mutex(State(continuation: continuation))
     }

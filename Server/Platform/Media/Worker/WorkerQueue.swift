@@ -49,7 +49,9 @@ final class WorkerQueue: @unchecked Sendable {
     }
 
     private static func entry(_ job: WaitingJob) -> Turns.Entry {
-        Turns.Entry(id: job.id, requester: job.requester, isLong: job.work.isLong, job: job, product: job.product.map { AnyHashable($0) })
+        Turns.Entry(
+            id: job.id, requester: job.requester, isLong: job.work.isLong, job: job, holdsTurn: job.holdsTurn,
+            product: job.product.map { AnyHashable($0) })
     }
 
     /// - Returns: the job, if no thread has taken it yet; the caller must finish it.

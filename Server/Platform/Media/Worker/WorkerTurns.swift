@@ -8,6 +8,10 @@ internal import Core
 /// one only for a short job, and only when no other job may run. Long jobs of all requesters together leave one worker free. While a long
 /// job waits because of this last rule, short jobs of its account go before it.
 ///
+/// The jobs of one account run in their order. If a job's caller holds a scarce turn, the job goes before the others of its account and
+/// class (`FairQueue`). Otherwise the turn would be returned only after all other jobs of the account, and everybody who needs the turn
+/// would wait until then.
+///
 /// Jobs that do the same work on the same file each have a place in the queue, so nobody depends on the place of another account. One of
 /// them runs at a time. All that wait when it ends get its result.
 ///
@@ -45,6 +49,8 @@ struct WorkerTurns<Job> {
         /// Whether the job may take many seconds, as long audio, film and AVIF do.
         let isLong: Bool
         let job: Job
+        /// Whether the caller holds a turn for which others wait (`HeldTurns`).
+        var holdsTurn = false
         /// Jobs with the same product do the same work on the same file; `nil` when no other job can use the result.
         var product: AnyHashable?
 
@@ -84,8 +90,8 @@ struct WorkerTurns<Job> {
         if isFull(ofClass, of: limits.waiting) { throw .full }
         if jobClass == .inspection, entry.isLong, isFull(longInspectionCount, of: limits.longInspections) { throw .full }
         switch jobClass {
-        case .inspection: try inspections.enqueue(entry, for: entry.key)
-        case .later: try later.enqueue(entry, for: entry.key)
+        case .inspection: try inspections.enqueue(entry, for: entry.key, isAhead: entry.holdsTurn)
+        case .later: try later.enqueue(entry, for: entry.key, isAhead: entry.holdsTurn)
         }
         networks[entry.network, default: 0] += 1
     }

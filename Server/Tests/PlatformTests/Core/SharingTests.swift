@@ -51,6 +51,21 @@ struct FairQueueTests {
         #expect(order == [7, 1, 3, 5])
     }
 
+    @Test("Elements that are ahead leave before the others of their key, which leave one after each of them")
+    func ahead() throws {
+        var queue = FairQueue<String, Int>(limit: 9, limitPerKey: 9)
+        for number in 1...3 { try queue.enqueue(number, for: "a") }
+        for number in [7, 8] { try queue.enqueue(number, for: "a", isAhead: true) }
+        try queue.enqueue(100, for: "b")
+        var order: [Int] = []
+        for _ in 1...3 { if let next = queue.dequeue() { order.append(next.element) } }
+        #expect(order == [7, 100, 1])
+        if let next = queue.dequeue() { order.append(next.element) }
+        try queue.enqueue(9, for: "a", isAhead: true)
+        while let next = queue.dequeue() { order.append(next.element) }
+        #expect(order == [7, 100, 1, 8, 2, 9, 3])
+    }
+
     @Test("A removed element is not dequeued, and its key's turn ends with its last element")
     func removal() throws {
         var queue = FairQueue<String, Int>(limit: 9, limitPerKey: 9)

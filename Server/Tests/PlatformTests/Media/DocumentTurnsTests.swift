@@ -36,6 +36,20 @@ struct DocumentTurnsTests {
         }
     }
 
+    @Test("while a document has its turn, its jobs hold a turn, in the name of its account")
+    func held() async throws {
+        try await WorkerFixture.run { workers in
+            let reader = DocumentReader(workers: workers, tool: SandboxedTool(WorkerFixture.options))
+            let ada = Requester(account: "ada", network: nil)
+            let noted = Guarded<[Bool]>([])
+            _ = try await reader.text(of: .text, for: ada, timeout: .seconds(20)) { _ in
+                noted.withLock { $0.append(Requester.holdsTurn && Requester.current == ada) }
+                return nil
+            }
+            #expect(noted.value == [true] && !Requester.holdsTurn)
+        }
+    }
+
     @Test("accounts of one network read at most three documents at a time, so that a document of another network does not wait")
     func networks() async throws {
         try await WorkerFixture.run { workers in

@@ -13,8 +13,11 @@ struct WorkerTurnsTests {
         Turns(.init(waiting: waiting, perRequester: perRequester, perNetwork: perNetwork, workers: workers))
     }
 
-    private static func entry(_ id: UInt64, _ account: String, network: Network? = nil, isLong: Bool = false) -> Turns.Entry {
-        Turns.Entry(id: id, requester: Requester(account: account, network: network), isLong: isLong, job: "\(account)\(id)")
+    private static func entry(
+        _ id: UInt64, _ account: String, network: Network? = nil, isLong: Bool = false, holdsTurn: Bool = false
+    ) -> Turns.Entry {
+        Turns.Entry(
+            id: id, requester: Requester(account: account, network: network), isLong: isLong, job: "\(account)\(id)", holdsTurn: holdsTurn)
     }
 
     /// Runs jobs one after another, each to its end before the next.
@@ -44,6 +47,34 @@ struct WorkerTurnsTests {
         try turns.enqueue(Self.entry(91, "bob", network: Self.second), .later)
         let jobs = Self.drain(&turns)
         #expect(jobs.count == 22 && jobs.prefix(4) == ["eve1-1", "bob90", "eve2-2", "bob91"])
+    }
+
+    @Test("a job whose caller holds a scarce turn goes before the other jobs of its account, but not before those of another account")
+    func holders() throws {
+        var turns = Self.turns()
+        for id in UInt64(1)...4 { try turns.enqueue(Self.entry(id, "ada"), .later) }
+        for id in UInt64(90)...91 { try turns.enqueue(Self.entry(id, "ada", holdsTurn: true), .later) }
+        try turns.enqueue(Self.entry(99, "bob"), .later)
+        let jobs = Self.drain(&turns)
+        #expect(jobs == ["ada90", "bob99", "ada1", "ada91", "ada2", "ada3", "ada4"])
+    }
+
+    @Test("an account whose jobs always hold turns does not keep its other jobs forever")
+    func manyHolders() throws {
+        var turns = Self.turns()
+        for id in UInt64(1)...3 { try turns.enqueue(Self.entry(id, "ada"), .later) }
+        var id: UInt64 = 90
+        try turns.enqueue(Self.entry(id, "ada", holdsTurn: true), .later)
+        var jobs: [String] = []
+        while jobs.count < 5, let next = turns.next(at: 0) {
+            jobs.append(next.job)
+            turns.finished(next, at: 0)
+            guard next.holdsTurn else { continue }
+            // The turn goes to the next caller of the account.
+            id += 1
+            try turns.enqueue(Self.entry(id, "ada", holdsTurn: true), .later)
+        }
+        #expect(jobs == ["ada90", "ada1", "ada91", "ada2", "ada92"])
     }
 
     @Test("jobs that make the same copy have a place each; one runs at a time, and all that wait get its result")

@@ -71,6 +71,28 @@ struct UploadTurnsTests {
         }
     }
 
+    @Test("while the files of a request are read in their turn, the jobs of their owner hold a turn; without files, they hold none")
+    func held() async throws {
+        try await ModelStandIn.run(usual: .says("{}")) { server in
+            let provider = client(server.url, OutboundHTTP(.production))
+            let noted = Guarded<[Bool]>([])
+            for hasFiles in [true, false] {
+                let body = ProviderClient.Body(hasFiles: hasFiles) { [made] in
+                    // As engines decode files.
+                    await Requester(account: "ada", network: nil).run {
+                        await Task.yield()
+                        noted.withLock { $0.append(Requester.holdsTurn) }
+                    }
+                    return made.make(1_000)
+                }
+                let asked = ProviderClient.Request(
+                    path: "/v1/chat/completions", contentType: "text/plain", body: body, purpose: "chat", owner: "ada")
+                _ = try await provider.post(asked)
+            }
+            #expect(noted.value == [true, false])
+        }
+    }
+
     @Test("a wait for a turn lasts as long as a call may take; then the engine counts as away, and no file was read")
     func bounded() async throws {
         try await ModelStandIn.run(usual: .says("{}")) { server in
