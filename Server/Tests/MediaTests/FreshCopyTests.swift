@@ -105,7 +105,7 @@ struct FreshCopyTests {
             }
             for side in VariantSpec.sides { for quality in VariantSpec.qualities { wishes.append("w=384&h=\(side)&q=\(quality)") } }
             // Each copy counts 64 KiB at least.
-            let most = CopyMemory.budget.perAccount / (64 << 10)
+            let most = VariantMaker.memory.perAccount / (64 << 10)
             try #require(wishes.count > most)
             let path = String(file.appUrl.dropFirst(server.url.count))
             var sent = 0

@@ -24,12 +24,6 @@ struct EncodedCopy: Sendable {
     let type: String
 }
 
-/// A copy that a media worker made, and what it holds until it is stored.
-struct HeldCopy: Sendable {
-    let copy: EncodedCopy
-    let hold: CopyMemory.Hold
-}
-
 /// A copy that was just made. Its bytes are in memory, and may not be stored yet.
 struct FreshCopy: Sendable {
     let blob: MemoryBlob

@@ -46,12 +46,13 @@ struct CopyEncoder: Sendable {
     static func mostByteCount(_ asset: Asset, _ spec: CopySpec) -> Int {
         switch (spec, MediaType(rawValue: asset.type)?.kind) {
         case (.smaller(let spec), .image): return 2 * pixelCount(of: spec.request, for: asset)
+        // The film's boxes, from which its size is known, may lie about the size of its frames.
+        case (.smaller(let spec), .video):
+            return 2 * min(spec.request.width, MediaWorkers.firstFrameSide) * min(spec.request.height, MediaWorkers.firstFrameSide)
         case (.stripped, .image):
             // The picture is encoded again if it is not certain that all metadata can be removed.
             let pixels = pixelCount(of: asset)
             return pixels > 0 ? max(Int(clamping: asset.byteCount), 2 * pixels) : .max
-        // The film's first frame, which is up to 16 MB, is in memory before the copy is.
-        case (.smaller, .video): return .max
         // There is no copy.
         default: return 0
         }
@@ -69,7 +70,7 @@ struct CopyEncoder: Sendable {
     private static func file(_ asset: Asset) -> OwnedFile { OwnedFile(owner: asset.owner, name: asset.blob.text) }
 
     /// Whether the copy is long work, also because pictures of the same owner were slow before.
-    func isLongForOwner(_ asset: Asset, _ spec: CopySpec) -> Bool {
+    private func isLongForOwner(_ asset: Asset, _ spec: CopySpec) -> Bool {
         let owner = Self.file(asset).requester
         return Self.isLong(asset, spec) || workers.copiesAreLong(of: owner) || spec == .stripped && workers.inspectionsAreLong(of: owner)
     }
@@ -80,13 +81,15 @@ struct CopyEncoder: Sendable {
     private func encode(_ asset: Asset, _ spec: CopySpec, _ descriptor: CInt) async throws -> EncodedCopy {
         let pixelCount = Self.pixelCount(of: asset)
         let file = Self.file(asset)
+        let mayBeLarge = Self.mostByteCount(asset, spec) > MediaResult.copiedByteCount
         switch (spec, MediaType(rawValue: asset.type)?.kind) {
         case (.smaller(let spec), .image):
-            return EncodedCopy(
-                content: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount, of: file).content, type: spec.type)
+            let copy = try await workers.variant(descriptor, spec.request, pixelCount: pixelCount, mayBeLarge: mayBeLarge, of: file)
+            return EncodedCopy(content: copy.content, type: spec.type)
         case (.smaller(let spec), .video):
-            return EncodedCopy(content: try await workers.variant(ofFilm: descriptor, spec.request, of: file).content, type: spec.type)
-        case (.stripped, .image): return try await stripped(asset, descriptor, file, pixelCount)
+            let copy = try await workers.variant(ofFilm: descriptor, spec.request, mayBeLarge: mayBeLarge, of: file)
+            return EncodedCopy(content: copy.content, type: spec.type)
+        case (.stripped, .image): return try await stripped(asset, descriptor, file, pixelCount, mayBeLarge)
         case (.smaller, _): throw Problem(.unprocessable, "There is no picture of this file.")
         case (.stripped, _): throw Problem.noSuchFile
         }
@@ -94,14 +97,16 @@ struct CopyEncoder: Sendable {
 
     /// The file without its metadata. If it is not certain that all of it can be removed, the whole picture is encoded again: upright, in
     /// sRGB.
-    private func stripped(_ asset: Asset, _ descriptor: CInt, _ file: OwnedFile, _ pixelCount: Int) async throws -> EncodedCopy {
+    private func stripped(
+        _ asset: Asset, _ descriptor: CInt, _ file: OwnedFile, _ pixelCount: Int, _ mayBeLarge: Bool
+    ) async throws -> EncodedCopy {
         do {
-            return EncodedCopy(content: try await workers.strip(descriptor, of: file), type: asset.type)
+            return EncodedCopy(content: try await workers.strip(descriptor, mayBeLarge: mayBeLarge, of: file), type: asset.type)
         } catch MediaFailure.refused {
             // WebP keeps transparency. HEIC and JPEG have none that is shown.
             let format: VariantRequest.Format = [.png, .webp, .gif].contains(MediaType(rawValue: asset.type)) ? .webp : .jpeg
             let request = VariantRequest(width: PictureLimits.variantSide, height: PictureLimits.variantSide, format: format, quality: 95)
-            let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount, of: file)
+            let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount, mayBeLarge: mayBeLarge, of: file)
             return EncodedCopy(content: whole.content, type: "image/\(format.rawValue)")
         }
     }

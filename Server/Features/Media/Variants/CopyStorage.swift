@@ -9,7 +9,7 @@ import ServiceLifecycle
 /// are synced to disk together.
 ///
 /// A crash in between leaves staged or published bytes without a row, which the start of the server or the sweep deletes. The copy is then
-/// made again. The caller bounds the memory of copies that are not stored yet (`CopyMemory`).
+/// made again. The caller bounds the memory of copies that are not stored yet (`VariantMaker`).
 actor CopyStorage: Service {
     struct NewCopy: Sendable {
         private enum Content: Sendable {

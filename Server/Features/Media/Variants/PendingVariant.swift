@@ -5,7 +5,7 @@ final class PendingVariant: Sendable {
     private struct State {
         var waiting = 1
         var isEncoded = false
-        var encoding: Task<HeldCopy, any Error>?
+        var encoding: Task<EncodedCopy, any Error>?
         var other: Task<MadeCopy, any Error>?
         /// The pending variant of `other`, if this work counts as a caller of it.
         var joined: PendingVariant?
@@ -27,7 +27,7 @@ final class PendingVariant: Sendable {
 
     /// Must be called once for each caller. The last one that leaves cancels the work, unless it is done.
     func leave() {
-        let (encoding, joined): (Task<HeldCopy, any Error>?, PendingVariant?) = state.withLock { state in
+        let (encoding, joined): (Task<EncodedCopy, any Error>?, PendingVariant?) = state.withLock { state in
             state.waiting -= 1
             guard state.waiting == 0, !state.isEncoded else { return (nil, nil) }
             defer { state.joined = nil }
@@ -41,7 +41,7 @@ final class PendingVariant: Sendable {
     /// - Parameter joined: the pending variant of `other`, if this work has joined it as one caller in the name of all its own. When the
     ///   last of them leaves, this work leaves `other`, so that `other` is cancelled if nobody else waits for it.
     func follow(_ other: Task<MadeCopy, any Error>, joined: PendingVariant? = nil) {
-        let (encoding, left): (Task<HeldCopy, any Error>?, PendingVariant?) = state.withLock { state in
+        let (encoding, left): (Task<EncodedCopy, any Error>?, PendingVariant?) = state.withLock { state in
             state.other = other
             guard state.waiting > 0 else { return (state.encoding, joined) }
             state.joined = joined
@@ -62,8 +62,8 @@ final class PendingVariant: Sendable {
 
     /// Decodes and encodes, and is cancelled when every caller has left, or when another work has a result. Storing the result afterwards
     /// is not cancelled.
-    func encode(_ work: @escaping @Sendable () async throws -> HeldCopy) async throws -> HeldCopy {
-        let task: Task<HeldCopy, any Error>? = state.withLock { state in
+    func encode(_ work: @escaping @Sendable () async throws -> EncodedCopy) async throws -> EncodedCopy {
+        let task: Task<EncodedCopy, any Error>? = state.withLock { state in
             guard state.waiting > 0, state.other == nil else { return nil }
             let task = Task { try await work() }
             state.encoding = task

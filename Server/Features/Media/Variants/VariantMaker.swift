@@ -7,6 +7,8 @@ import MediaTools
 /// wait for the first one's turn. The first task that has a result ends the other tasks for the same variant.
 ///
 /// Requests get a variant as soon as it is encoded, before it is durable, because it can be made again. `CopyStorage` stores it afterwards.
+/// A large variant is stored first, from the sealed memory in which the worker made it. Until then it counts as one of the workers' large
+/// results, so that the workers make no more of them than are stored.
 actor VariantMaker {
     /// Identifies one variant of one original.
     private struct VariantKey: Hashable {
@@ -19,10 +21,16 @@ actor VariantMaker {
         let task: Task<MadeCopy, any Error>
     }
 
+    /// The memory for variants that are sent before they are stored, or that a slow client still reads from memory.
+    static let memory = SharedBudget.Limits(
+        total: 32 << 20, perAccount: 8 << 20, perNetwork: 16 << 20, reserve: 8 << 20, small: 1 << 20)
+    /// Counted for each variant at least, which bounds their number.
+    private static let minShare = 64 << 10
+
     private let store: MediaStore
     private let encoder: CopyEncoder
     let storage: CopyStorage
-    let memory = CopyMemory()
+    private let memory = SharedBudget(memory)
     /// For each variant that requests wait for, the work of each account or network, owned by its callers.
     private var making: [VariantKey: [Requester.Share: Work]] = [:]
     /// Variants that are encoded, and not stored yet.
@@ -72,43 +80,30 @@ actor VariantMaker {
 
     private func make(_ key: VariantKey, _ asset: Asset, _ spec: CopySpec, _ pending: PendingVariant) async throws -> MadeCopy {
         if let kept = try await store.variant(of: asset.blob, spec.name) { return .kept(kept) }
-        let made: HeldCopy
+        let encoded: EncodedCopy
         do {
-            made = try await pending.encode { [self] in try await encode(asset, spec) }
+            encoded = try await pending.encode { [encoder] in try await encoder.encode(asset, spec) }
         } catch {
             return try await otherResult(key, pending, insteadOf: error)
         }
         // Another task was faster by a moment.
-        if let other = pending.other {
-            made.hold.release()
-            return try await other.value
-        }
+        if let other = pending.other { return try await other.value }
         madeCount += 1
-        if let work = endOthers(key, pending) { self.made[key] = work }
-        return try await handOut(made, of: asset, spec) { [self] in await forget(key, pending) }
+        if let work = endOthers(key, pending) { made[key] = work }
+        return try await handOut(encoded, of: asset, spec) { [self] in await forget(key, pending) }
     }
 
-    private nonisolated func encode(_ asset: Asset, _ spec: CopySpec) async throws -> HeldCopy {
-        let hold = try await memory.hold(for: CopyEncoder.mostByteCount(asset, spec), isLong: encoder.isLongForOwner(asset, spec))
-        do {
-            return HeldCopy(copy: try await encoder.encode(asset, spec), hold: hold)
-        } catch {
-            hold.release()
-            throw error
-        }
-    }
-
-    /// Sends a small copy from memory, and stores a large one first. Not on the actor, because it hashes or reads all bytes.
+    /// Sends a small copy from memory. Stores a large copy first, and also a small one when too many are in memory. Not on the actor,
+    /// because it hashes or reads all bytes.
     /// - Parameter then: called once if the copy is sent from memory, when it has its row or cannot be stored.
     private nonisolated func handOut(
-        _ made: HeldCopy, of asset: Asset, _ spec: CopySpec, then: @escaping @Sendable () async -> Void
+        _ encoded: EncodedCopy, of asset: Asset, _ spec: CopySpec, then: @escaping @Sendable () async -> Void
     ) async throws -> MadeCopy {
         let createdAt = store.clock.now
-        guard let share = memory.share(for: made.copy.content.byteCount, insteadOf: made.hold) else {
-            defer { made.hold.release() }
-            return .kept(try await storage.store(CopyStorage.NewCopy(made.copy, of: asset, spec.name, createdAt)))
+        guard !encoded.content.isSealed, let share = try? memory.share(max(encoded.content.byteCount, Self.minShare)) else {
+            return .kept(try await storage.store(CopyStorage.NewCopy(encoded, of: asset, spec.name, createdAt)))
         }
-        let copy = try FreshCopy(made.copy, of: asset.blob, createdAt: createdAt, share: share)
+        let copy = try FreshCopy(encoded, of: asset.blob, createdAt: createdAt, share: share)
         let new = CopyStorage.NewCopy(copy, of: asset, spec.name)
         if await storage.add(new, then: then) { return .fresh(copy) }
         return .kept(try await storage.store(new))

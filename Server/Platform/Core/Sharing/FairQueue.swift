@@ -60,14 +60,18 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
     /// - Parameters:
     ///   - mayRun: whether an element may leave now.
     ///   - lookAhead: how many elements behind a key's oldest one are tried as well, when that one may not leave now.
+    ///   - mayBePassed: whether the elements behind this one are tried.
     ///   - rank: the element with the lowest rank leaves first; keys of equal rank take turns.
     package mutating func dequeue(
-        whereNext mayRun: (Key, Element) -> Bool, lookAhead: Int = 0, rank: (Element) -> UInt64 = { _ in 0 }
+        whereNext mayRun: (Key, Element) -> Bool, lookAhead: Int = 0, past mayBePassed: (Element) -> Bool = { _ in true },
+        rank: (Element) -> UInt64 = { _ in 0 }
     ) -> (key: Key, element: Element)? {
         var best: (turn: Int, place: Int, rank: UInt64)?
         for (turn, key) in turns.enumerated() {
             guard let ofKey = elements[key],
-                let place = (0..<min(ofKey.count, 1 + lookAhead)).first(where: { mayRun(key, ofKey[$0].element) })
+                let place = (0..<min(ofKey.count, 1 + lookAhead))
+                    .first(where: { mayRun(key, ofKey[$0].element) || !mayBePassed(ofKey[$0].element) }),
+                mayRun(key, ofKey[place].element)
             else { continue }
             let rank = rank(ofKey[place].element)
             if best.map({ rank < $0.rank }) ?? true { best = (turn, place, rank) }

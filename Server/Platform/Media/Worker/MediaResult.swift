@@ -19,6 +19,7 @@ package struct MediaResult: Sendable, Equatable {
     package static let copiedByteCount = 2 << 20
 
     private let content: Content
+    private var token: ResultToken?
 
     init(_ bytes: [UInt8]) { content = .copied(bytes) }
 
@@ -33,6 +34,13 @@ package struct MediaResult: Sendable, Equatable {
             guard let memory = SealedMemory(copyOf: descriptor, byteCount: byteCount) else { return nil }
             content = .sealed(memory)
         }
+    }
+
+    /// The same result. It holds the token until nobody refers to the result any more.
+    func counted(by token: ResultToken) -> MediaResult {
+        var result = self
+        result.token = token
+        return result
     }
 
     package var byteCount: Int {

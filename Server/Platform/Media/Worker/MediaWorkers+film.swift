@@ -1,4 +1,3 @@
-internal import CMedia
 internal import Core
 internal import Foundation
 package import MediaFrames
@@ -35,36 +34,34 @@ extension MediaWorkers {
         return facts
     }
 
-    /// The film's first frame as a JPEG, upright, no side longer than 2048 pixels, as input for `variant`.
-    /// - Throws: as `inspect`.
-    package func poster(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> [UInt8] {
-        let scale = "scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease"
-        let output = try await tool(
-            options.ffmpeg,
-            ["-nostdin", "-threads", "1", "-i", "/dev/fd/0", "-map", "0:v:0", "-frames:v", "1", "-vf", scale, "-map_metadata", "-1"]
-                + ["-threads", "1", "-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "pipe:1"],
-            fileDescriptor, .later, of: file, outputByteCount: 16 << 20)
-        guard !output.isEmpty else { throw MediaFailure.refused(.unreadable) }
-        return output
-    }
-
     /// A smaller copy of the film's first frame.
-    /// - Parameter file: as for `variant`.
+    /// - Parameters:
+    ///   - mayBeLarge: as for the other `variant`.
+    ///   - file: as for the other `variant`.
     /// - Throws: as `inspect`.
-    package func variant(ofFilm fileDescriptor: CInt, _ request: VariantRequest, of file: OwnedFile? = nil) async throws -> ImageVariant {
-        let memory = try await posterInMemory(fileDescriptor, of: file)
-        defer { _ = close(memory) }
-        return try await variant(memory, request, of: file)
+    package func variant(
+        ofFilm fileDescriptor: CInt, _ request: VariantRequest, mayBeLarge: Bool = false, of file: OwnedFile? = nil
+    ) async throws -> ImageVariant {
+        try Self.check(request)
+        let work = WaitingJob.Work.film(
+            [options.ffmpeg] + Self.fences + Self.firstFrameDecoding, outputByteCount: Self.firstFrameByteCount, request)
+        guard
+            case .answer(.variant(let width, let height), let content) = try await perform(
+                work, fileDescriptor, .later, mayBeLarge: mayBeLarge, of: file)
+        else { throw MediaFailure.crashed }
+        return ImageVariant(content: content, format: request.format, width: width, height: height)
     }
 
-    /// A function of its own, so that only one copy of the poster exists while it waits for a worker.
-    /// - Returns: a descriptor that the caller must close.
-    private func posterInMemory(_ fileDescriptor: CInt, of file: OwnedFile?) async throws -> CInt {
-        let poster = try await poster(fileDescriptor, of: file)
-        let memory = poster.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
-        guard memory >= 0 else { throw FrameError.system(errno) }
-        return memory
-    }
+    /// The longest side of a film's first frame, in pixels.
+    package static let firstFrameSide = 2_048
+
+    /// Arguments to output the first frame as a JPEG, upright.
+    private static let firstFrameDecoding =
+        ["-nostdin", "-threads", "1", "-i", "/dev/fd/0", "-map", "0:v:0", "-frames:v", "1"]
+        + ["-vf", "scale='min(\(firstFrameSide),iw)':'min(\(firstFrameSide),ih)':force_original_aspect_ratio=decrease"]
+        + ["-map_metadata", "-1", "-threads", "1", "-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "pipe:1"]
+
+    private static let firstFrameByteCount = 16 << 20
 
     /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The worker checks how much sound the file declares before anything is
     /// decoded.
@@ -149,11 +146,11 @@ extension MediaWorkers {
 
     /// - Parameter arguments: added after the arguments that restrict ffmpeg to allowed protocols and containers.
     private func tool(
-        _ program: String, _ arguments: [String], _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, of file: OwnedFile? = nil,
+        _ program: String, _ arguments: [String], _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class,
         outputByteCount: Int, timeout: Duration? = nil
     ) async throws -> [UInt8] {
         let work = WaitingJob.Work.tool([program] + Self.fences + arguments, outputByteCount: outputByteCount, timeout: timeout)
-        guard case .output(let bytes) = try await perform(work, fileDescriptor, jobClass, of: file) else { throw MediaFailure.crashed }
+        guard case .output(let bytes) = try await perform(work, fileDescriptor, jobClass) else { throw MediaFailure.crashed }
         return bytes
     }
 

@@ -54,31 +54,38 @@ package final class MediaWorkers: Service {
     /// Makes a smaller copy of a picture.
     /// - Parameters:
     ///   - pixelCount: the picture's width times its height; 0 when it is unknown.
+    ///   - mayBeLarge: whether the copy may be larger than `MediaResult.copiedByteCount`, and stays in sealed memory while the caller
+    ///     stores it. The job then waits while too many such results exist. `false` for a caller that copies the bytes at once.
     ///   - file: the stored file; `nil` for a picture of the requester's own, whose result nobody else waits for.
     /// - Throws: as `inspect`; `Problem` `.invalid` when the request is out of range.
     package func variant(
-        _ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0, of file: OwnedFile? = nil
+        _ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0, mayBeLarge: Bool = false, of file: OwnedFile? = nil
     ) async throws -> ImageVariant {
-        guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
+        try Self.check(request)
         guard
             case .answer(.variant(let width, let height), let content) = try await shortFirst(
-                .variant(request), fileDescriptor, size: pixelCount, of: file)
+                .variant(request), fileDescriptor, size: pixelCount, mayBeLarge: mayBeLarge, of: file)
         else { throw MediaFailure.crashed }
         return ImageVariant(content: content, format: request.format, width: width, height: height)
+    }
+
+    static func check(_ request: VariantRequest) throws {
+        guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
     }
 
     /// Reads or decodes a file as short work, unless it is known to take long. If that takes too long, or the file's header says that it
     /// would, does it again as long work: neither the size of a file nor its number of pixels says how long it takes.
     /// - Parameter size: as for `WaitingJob.Work.picture`.
     func shortFirst(
-        _ job: MediaJob, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class = .later, size: Int = 0, of file: OwnedFile? = nil
+        _ job: MediaJob, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class = .later, size: Int = 0, mayBeLarge: Bool = false,
+        of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: size)
         // The file's owner, not the client that requests the picture: with a signed link, that could be everybody in a network.
         let requester = file?.requester ?? .current
         if work.isQuick, !slowWork.contains(requester, for: job, at: .now) {
             do {
-                return try await perform(work, fileDescriptor, jobClass, of: file)
+                return try await perform(work, fileDescriptor, jobClass, mayBeLarge: mayBeLarge, of: file)
             } catch MediaFailure.refused(.notQuick) {
                 // The refusal took no time, so the requester's other files stay short work.
             } catch MediaFailure.timedOut {
@@ -87,7 +94,7 @@ package final class MediaWorkers: Service {
                 slowWork.add(requester, of: SlowWork.Kind(job), at: .now)
             }
         }
-        return try await perform(.picture(job, size: size, isSlow: true), fileDescriptor, jobClass, of: file)
+        return try await perform(.picture(job, size: size, isSlow: true), fileDescriptor, jobClass, mayBeLarge: mayBeLarge, of: file)
     }
 
     /// Whether copies of a requester's pictures are long work for a while, because one of them took long.
@@ -104,18 +111,23 @@ package final class MediaWorkers: Service {
     }
 
     /// Copies a picture without its metadata. Only the orientation and the colour profile stay; no pixel is decoded or changed.
-    /// - Parameter file: as for `variant`.
+    /// - Parameters:
+    ///   - mayBeLarge: as for `variant`.
+    ///   - file: as for `variant`.
     /// - Returns: a file of the same format.
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which it is not certain that all metadata can be removed.
-    package func strip(_ fileDescriptor: CInt, of file: OwnedFile? = nil) async throws -> MediaResult {
-        guard case .answer(.stripped, let content) = try await shortFirst(.strip, fileDescriptor, of: file) else {
-            throw MediaFailure.crashed
-        }
+    package func strip(_ fileDescriptor: CInt, mayBeLarge: Bool = false, of file: OwnedFile? = nil) async throws -> MediaResult {
+        guard
+            case .answer(.stripped, let content) = try await shortFirst(.strip, fileDescriptor, mayBeLarge: mayBeLarge, of: file)
+        else { throw MediaFailure.crashed }
         return content
     }
 
     /// Number of jobs that wait for a worker.
     package var waiting: Int { queue.count }
+
+    /// Number of large results that exist or that running jobs may make, see `variant`; for tests.
+    package var largeResults: Int { queue.largeResultCount }
 
     /// Number of jobs taken from the queue since the start, finished or not; for tests.
     package var taken: Int { queue.taken }
@@ -157,7 +169,8 @@ package final class MediaWorkers: Service {
     }
 
     func perform(
-        _ work: WaitingJob.Work, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, of file: OwnedFile? = nil
+        _ work: WaitingJob.Work, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, mayBeLarge: Bool = false,
+        of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         // Reopen the file read-only: the caller may close its descriptor at any time, and a worker must never get a writable one.
         let copy = media_reopen_read_only(fileDescriptor)
@@ -167,8 +180,8 @@ package final class MediaWorkers: Service {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let job = WaitingJob(
-                    id: id, work: work, of: file, requester: .current, holdsTurn: Requester.holdsTurn, descriptor: copy,
-                    continuation: continuation)
+                    id: id, work: work, of: file, mayBeLarge: mayBeLarge, requester: .current, holdsTurn: Requester.holdsTurn,
+                    descriptor: copy, continuation: continuation)
                 entered.job.withLock { $0 = job }
                 if let problem = queue.enter(job, jobClass) { return job.finish(.failure(problem)) }
                 // If the task was cancelled before the job was enqueued, `onCancel` found no job.

@@ -22,6 +22,9 @@ final class WaitingJob: Sendable {
         ///   - findsPeaks: the output is sound, of which only the peaks are kept.
         ///   - isShort: the timeout is so short that other work can wait for it, see `isLong`.
         case tool([String], outputByteCount: Int, timeout: Duration?, findsPeaks: Bool = false, isShort: Bool = false)
+        /// Has another program output a film's first frame, and the worker make a copy of it. This is one job, so that no frame is in
+        /// memory while a job waits.
+        case film([String], outputByteCount: Int, VariantRequest)
 
         /// Whether the work may occupy a worker for much longer than a phone's photo does: long audio, film, pictures encoded as AVIF, and
         /// copies of very large or slow pictures; and documents that may be archives of a gigabyte. An upload whose inspection waits for
@@ -29,6 +32,7 @@ final class WaitingJob: Sendable {
         var isLong: Bool {
             switch self {
             case .tool(_, _, _, _, let isShort): !isShort
+            case .film: true
             case .picture(_, _, true): true
             case .picture(.variant(let request), let size, _): request.format == .avif || size > MediaWorkerOptions.quickPixelCount
             case .picture(.measure, let size, _): size > MediaWorkerOptions.quickPixelCount
@@ -42,7 +46,7 @@ final class WaitingJob: Sendable {
         var isQuick: Bool {
             switch self {
             case .picture: !isLong
-            case .tool: false
+            case .tool, .film: false
             }
         }
     }
@@ -70,6 +74,8 @@ final class WaitingJob: Sendable {
     let work: Work
     /// `nil` when no other job can use the result.
     let file: OwnedFile?
+    /// Whether the result may be larger than `MediaResult.copiedByteCount`, see `LargeResults`.
+    let mayBeLarge: Bool
     let requester: Requester
     /// Whether the caller holds a turn for which others wait (`HeldTurns`).
     let holdsTurn: Bool
@@ -78,12 +84,13 @@ final class WaitingJob: Sendable {
     private let state: Mutex<State>
 
     init(
-        id: UInt64, work: Work, of file: OwnedFile?, requester: Requester, holdsTurn: Bool, descriptor: CInt,
+        id: UInt64, work: Work, of file: OwnedFile?, mayBeLarge: Bool, requester: Requester, holdsTurn: Bool, descriptor: CInt,
         continuation: CheckedContinuation<Outcome, any Error>
     ) {
         self.id = id
         self.work = work
         self.file = file
+        self.mayBeLarge = mayBeLarge
         self.requester = requester
         self.holdsTurn = holdsTurn
         self.descriptor = descriptor

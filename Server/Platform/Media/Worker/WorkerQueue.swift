@@ -19,6 +19,9 @@ final class WorkerQueue: @unchecked Sendable {
 
     var count: Int { condition.withLock { turns.count } }
 
+    /// Number of large results that exist or that running jobs may make.
+    var largeResultCount: Int { condition.withLock { turns.largeResultCount } }
+
     /// Number of jobs that threads have taken since the start.
     var taken: Int { condition.withLock { takenCount } }
 
@@ -51,7 +54,7 @@ final class WorkerQueue: @unchecked Sendable {
     private static func entry(_ job: WaitingJob) -> Turns.Entry {
         Turns.Entry(
             id: job.id, requester: job.requester, isLong: job.work.isLong, job: job, holdsTurn: job.holdsTurn,
-            product: job.product.map { AnyHashable($0) })
+            product: job.product.map { AnyHashable($0) }, mayBeLarge: job.mayBeLarge)
     }
 
     /// - Returns: the job, if no thread has taken it yet; the caller must finish it.
@@ -90,6 +93,21 @@ final class WorkerQueue: @unchecked Sendable {
                 }
                 if !condition.wait(until: deadline) { return .nothingInTime }
             }
+        }
+    }
+
+    /// Call it before the job's caller gets the outcome. A large result counts until nobody refers to it any more, also after `finished`.
+    func counted(_ outcome: WaitingJob.Outcome, of job: WaitingJob) -> WaitingJob.Outcome {
+        guard job.mayBeLarge, case .answer(let answer, let content) = outcome, content.isSealed else { return outcome }
+        let id = job.id
+        condition.withLock { turns.keepResult(of: id) }
+        return .answer(answer, content.counted(by: ResultToken { [self] in resultIsGone(of: id) }))
+    }
+
+    private func resultIsGone(of id: UInt64) {
+        condition.withLock {
+            turns.resultIsGone(of: id)
+            condition.broadcast()
         }
     }
 

@@ -1,7 +1,14 @@
+internal import CMedia
 internal import Core
 internal import Foundation
 internal import Logging
 internal import MediaFrames
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
 
 /// A thread that owns one worker and gives it one job at a time. It blocks instead of a thread of Swift's cooperative pool. It must also
 /// start the worker itself, because a worker is killed when the thread that started it ends.
@@ -41,9 +48,22 @@ struct WorkerThread: Sendable {
                 worker = nil
             case .job(let job):
                 defer { queue.finished(job) }
-                guard case .picture(let work, _, _) = job.work else {
+                let work: MediaJob
+                var frame: CInt?
+                defer { if let frame { _ = close(frame) } }
+                switch job.work {
+                case .tool:
                     runTool(job)
                     continue
+                case .picture(let picture, _, _): work = picture
+                case .film(let command, let outputByteCount, let request):
+                    do throws(MediaFailure) {
+                        frame = try firstFrame(command, outputByteCount: outputByteCount, for: job)
+                    } catch {
+                        finish(job, .failure(error))
+                        continue
+                    }
+                    work = .variant(request)
                 }
                 if let idle = worker, idle.isDisturbed {
                     logger.warning("a media worker died while it was idle")
@@ -55,21 +75,22 @@ struct WorkerThread: Sendable {
                     job.finish(.failure(Problem(.unavailable, "Pictures cannot be processed right now.", retryAfter: .seconds(2))))
                     continue
                 }
-                worker = perform(work, job, current)
+                worker = perform(work, frame ?? job.descriptor, job, current)
                 if isWarm, worker == nil { worker = start() }
             }
         }
     }
 
+    /// - Parameter input: the file that the worker gets.
     /// - Returns: the worker, or `nil` if it must be replaced.
-    private func perform(_ work: MediaJob, _ job: WaitingJob, _ worker: WorkerProcess) -> WorkerProcess? {
+    private func perform(_ work: MediaJob, _ input: CInt, _ job: WaitingJob, _ worker: WorkerProcess) -> WorkerProcess? {
         guard job.begin(in: worker.process) else {
             job.finish(.failure(CancellationError()))
             return worker
         }
         let isQuick = job.work.isQuick
         let start = worker.processorTime
-        let result = Result { () throws(MediaFailure) in try worker.perform(work, job.descriptor, isQuick: isQuick) }
+        let result = Result { () throws(MediaFailure) in try worker.perform(work, input, isQuick: isQuick) }
         job.end()
         // Before the caller continues: it may repeat the job as long work.
         slowWork.note(job, used: worker.processorTime - start, options)
@@ -91,7 +112,7 @@ struct WorkerThread: Sendable {
 
     /// Finishes a job, and the waiting jobs that do the same work on the same file.
     private func finish(_ job: WaitingJob, _ result: Result<WaitingJob.Outcome, MediaFailure>) {
-        let outcome: Result<WaitingJob.Outcome, any Error> = result.mapError { $0 }
+        let outcome: Result<WaitingJob.Outcome, any Error> = result.map { queue.counted($0, of: job) }.mapError { $0 }
         let isDueToFile =
             switch result {
             case .success: true
@@ -102,6 +123,18 @@ struct WorkerThread: Sendable {
             for twin in queue.withdrawTwins(of: job) { twin.finish(outcome) }
         }
         job.finish(outcome)
+    }
+
+    /// - Returns: a picture in memory, which the caller must close.
+    private func firstFrame(_ command: [String], outputByteCount: Int, for job: WaitingJob) throws(MediaFailure) -> CInt {
+        let process = ToolProcess(options, running)
+        guard case .output(let frame) = try process.run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job) else {
+            throw .crashed
+        }
+        guard !frame.isEmpty else { throw .refused(.unreadable) }
+        let memory = frame.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
+        guard memory >= 0 else { throw .crashed }
+        return memory
     }
 
     private func runTool(_ job: WaitingJob) {

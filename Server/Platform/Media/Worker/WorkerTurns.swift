@@ -12,6 +12,8 @@ internal import Core
 /// class (`FairQueue`). Otherwise the turn would be returned only after all other jobs of the account, and everybody who needs the turn
 /// would wait until then.
 ///
+/// A job whose result may be large waits while too many large results exist (`LargeResults`). The jobs behind it go before it then.
+///
 /// Jobs that do the same work on the same file each have a place in the queue, so nobody depends on the place of another account. One of
 /// them runs at a time. All that wait when it ends get its result.
 ///
@@ -41,6 +43,10 @@ struct WorkerTurns<Job> {
         var inspectionsInARow = 4
         /// If the oldest job of an account is long and has to wait for other accounts, one of this many jobs behind it may go first.
         var lookAhead = 16
+        /// Maximum number of large results. Each has up to 32 MB.
+        var largeResults = 4
+        /// Maximum number of large results of one account or network.
+        var largeResultsPerKey = 3
     }
 
     struct Entry {
@@ -53,6 +59,8 @@ struct WorkerTurns<Job> {
         var holdsTurn = false
         /// Jobs with the same product do the same work on the same file; `nil` when no other job can use the result.
         var product: AnyHashable?
+        /// Whether the result may be larger than `MediaResult.copiedByteCount`.
+        var mayBeLarge = false
 
         var key: Requester.Share { requester.share }
         /// The network. The time of all its accounts counts for it.
@@ -70,14 +78,19 @@ struct WorkerTurns<Job> {
     /// The products of the running jobs.
     private var products: Set<AnyHashable> = []
     private var inspectionsInARow = 0
+    private var largeResults: LargeResults
 
     init(_ limits: Limits) {
         self.limits = limits
+        largeResults = LargeResults(limit: limits.largeResults, limitPerKey: limits.largeResultsPerKey)
         inspections = FairQueue(limit: limits.waiting, limitPerKey: limits.waiting)
         later = FairQueue(limit: limits.waiting, limitPerKey: limits.waiting)
     }
 
     var count: Int { inspections.count + later.count }
+
+    /// Number of large results, including those of running jobs.
+    var largeResultCount: Int { largeResults.count }
 
     mutating func enqueue(_ entry: Entry, _ jobClass: Class) throws(FairQueueRefusal) {
         let ofKey = jobClass == .inspection ? inspections.count(of: entry.key) : later.count(of: entry.key)
@@ -103,17 +116,19 @@ struct WorkerTurns<Job> {
         let mayRunLong = use.longCount < share
         // If a running job makes the same product, the entry keeps its place. It runs if that job fails or its caller leaves.
         let isNew: (Entry) -> Bool = { [products] entry in entry.product.map { !products.contains($0) } ?? true }
+        let hasRoom: (Entry) -> Bool = { [largeResults] entry in !entry.mayBeLarge || largeResults.hasRoom(for: entry.keys) }
         // First jobs of accounts and networks that leave a worker to others; then any short job.
         let leavesOne: (Requester.Share, Entry) -> Bool = { [share = share, counts = use.counts] _, entry in
-            (mayRunLong || !entry.isLong) && isNew(entry) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
+            (mayRunLong || !entry.isLong) && isNew(entry) && hasRoom(entry) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
         }
         let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
         // When long jobs may run, an account's long job waits only for jobs of its own account or network. Short jobs must not go before it
         // then: an account that always has short jobs would never get to it.
-        let lookAhead = mayRunLong ? 0 : limits.lookAhead
-        guard let entry = take(leavesOne, lookAhead, rank) ?? take({ _, entry in !entry.isLong && isNew(entry) }, lookAhead, rank)
-        else { return nil }
+        let mayBePassed: (Entry) -> Bool = { entry in !mayRunLong || !hasRoom(entry) }
+        let isShort: (Requester.Share, Entry) -> Bool = { _, entry in !entry.isLong && isNew(entry) && hasRoom(entry) }
+        guard let entry = take(leavesOne, mayBePassed, rank) ?? take(isShort, mayBePassed, rank) else { return nil }
         left(entry)
+        if entry.mayBeLarge { largeResults.begin(entry.id, for: entry.keys) }
         if let product = entry.product { products.insert(product) }
         use.begin(entry.id, for: entry.requester, isLong: entry.isLong, at: now)
         return entry
@@ -123,9 +138,15 @@ struct WorkerTurns<Job> {
     mutating func finished(_ entry: Entry, at now: UInt64) {
         use.end(entry.id, at: now)
         if let product = entry.product { products.remove(product) }
+        largeResults.finished(entry.id)
         // No job waits, so nobody was delayed by the time that others used.
         if count == 0, use.isIdle { use.reset() }
     }
+
+    /// Counts the large result of a running job until `resultIsGone`.
+    mutating func keepResult(of id: UInt64) { largeResults.keep(id) }
+
+    mutating func resultIsGone(of id: UInt64) { largeResults.end(id) }
 
     /// - Returns: the job, if it is still waiting.
     mutating func withdraw(_ id: UInt64) -> Entry? {
@@ -159,17 +180,20 @@ struct WorkerTurns<Job> {
     /// Maximum number of workers that one account or network may occupy while others wait, and that long jobs may occupy.
     private var share: Int { max(1, limits.workers - 1) }
 
-    private mutating func take(_ mayRun: (Requester.Share, Entry) -> Bool, _ lookAhead: Int, _ rank: (Entry) -> UInt64) -> Entry? {
+    private mutating func take(
+        _ mayRun: (Requester.Share, Entry) -> Bool, _ mayBePassed: (Entry) -> Bool, _ rank: (Entry) -> UInt64
+    ) -> Entry? {
+        let lookAhead = limits.lookAhead
         let isTurnOfLater = inspectionsInARow >= limits.inspectionsInARow
-        if isTurnOfLater, let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, rank: rank) {
+        if isTurnOfLater, let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank) {
             inspectionsInARow = 0
             return entry.element
         }
-        if let entry = inspections.dequeue(whereNext: mayRun, lookAhead: lookAhead, rank: rank) {
+        if let entry = inspections.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank) {
             inspectionsInARow += 1
             return entry.element
         }
-        guard let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, rank: rank) else { return nil }
+        guard let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank) else { return nil }
         inspectionsInARow = 0
         return entry.element
     }

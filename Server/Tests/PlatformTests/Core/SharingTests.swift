@@ -44,6 +44,7 @@ struct FairQueueTests {
         let isEven: (String, Int) -> Bool = { _, number in number.isMultiple(of: 2) }
         #expect(queue.dequeue(whereNext: isEven) == nil)
         #expect(queue.dequeue(whereNext: isEven, lookAhead: 1) == nil)
+        #expect(queue.dequeue(whereNext: isEven, lookAhead: 2, past: { $0 != 3 }) == nil, "one of those before it may not be passed")
         #expect(queue.dequeue(whereNext: isEven, lookAhead: 2)?.element == 4)
         #expect(queue.count == 4 && queue.count(of: "a") == 3)
         var order: [Int] = []

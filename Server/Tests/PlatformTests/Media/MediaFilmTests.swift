@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Video and audio", .blocksThreads)
 struct MediaFilmTests {
-    @Test("A video's size and duration are found, and its first frame is a JPEG of that size")
+    private static let request = VariantRequest(width: 64, height: 64, format: .jpeg)
+
+    @Test("A video's size and duration are found, and a copy of its first frame, which is never enlarged, is one job")
     func films() async throws {
         try await WorkerFixture.run { workers in
             for name in ["moov-last.mp4", "moov-first.mp4", "mp42.mp4", "m4v.mp4", "branded.mov", "fragmented.mp4"] {
@@ -17,8 +19,10 @@ struct MediaFilmTests {
                 #expect((facts.width, facts.height) == (32, 32), "\(name)")
                 let seconds = Double(try #require(facts.milliseconds)) / 1_000
                 #expect((0.2...0.7).contains(seconds), "\(name)")
-                let poster = try await workers.inspect(workers.poster(file.descriptor))
-                #expect(poster == MediaInspectionTests.facts(.jpeg, 32, 32), "\(name)")
+                let taken = workers.taken
+                let copy = try await workers.variant(ofFilm: file.descriptor, Self.request)
+                #expect((copy.width, copy.height) == (32, 32) && workers.taken == taken + 1, "\(name)")
+                #expect(try WorkerFixture.look(copy.bytes, "jpg").width == 32, "\(name)")
             }
         }
     }
@@ -97,7 +101,9 @@ struct MediaFilmTests {
                 await #expect(throws: MediaFailure.refused(isEmpty ? .empty : .unreadable)) {
                     _ = try await workers.videoFacts(file.descriptor)
                 }
-                await #expect(throws: MediaFailure.refused(.unreadable)) { _ = try await workers.poster(file.descriptor) }
+                await #expect(throws: MediaFailure.refused(.unreadable)) {
+                    _ = try await workers.variant(ofFilm: file.descriptor, Self.request)
+                }
                 await #expect(throws: MediaFailure.refused(isEmpty ? .empty : .unreadable)) {
                     _ = try await workers.audioFacts(file.descriptor)
                 }
@@ -113,7 +119,7 @@ struct MediaFilmTests {
             options.ffmpeg = WorkerFixture.here.appending(path: "slow-tool.sh").path
             options.jobTimeout = .milliseconds(400)
         } _: { workers in
-            await #expect(throws: MediaFailure.timedOut) { _ = try await workers.poster(file.descriptor) }
+            await #expect(throws: MediaFailure.timedOut) { _ = try await workers.variant(ofFilm: file.descriptor, Self.request) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import CMedia
+import Synchronization
 import Testing
 
 @testable import MediaTools
@@ -26,6 +27,23 @@ struct MediaResultTests {
             #expect(try result.bytes() == bytes)
             #expect(try result.read(byteCount - 1..<byteCount) == [9])
         }
+    }
+
+    @Test("a result reports once that nobody refers to it any more")
+    func token() {
+        let count = Counter()
+        var results = [MediaResult([1]).counted(by: ResultToken { count.add() })]
+        results.append(results[0])
+        results.removeFirst()
+        #expect(count.value == 0)
+        results.removeAll()
+        #expect(count.value == 1)
+    }
+
+    private final class Counter: Sendable {
+        private let state = Mutex(0)
+        var value: Int { state.withLock { $0 } }
+        func add() { state.withLock { $0 += 1 } }
     }
 
     @Test("memory that is not sealed is no result")
