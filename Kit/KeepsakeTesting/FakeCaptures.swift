@@ -176,7 +176,7 @@ extension FakeState {
         }
     }
 
-    /// Shows an uploaded file in its capture, if that came first.
+    /// Shows an uploaded file in its capture, if the capture came first.
     /// - Parameter name: `photo` or `audio`.
     mutating func attach(_ name: String, to id: String, _ call: FakeCall) {
         guard var capture = captures[call.caller]?.first(where: { $0.id == id }) else { return }
@@ -184,7 +184,7 @@ extension FakeState {
             capture.photoURL = Self.link(call.caller, id, name)
         } else {
             capture.audioURL = Self.link(call.caller, id, name)
-            // Words of another recording.
+            // The transcription is of an earlier recording.
             if capture.transcriptionEngine != "client", capture.transcriptionEngine != "user" { capture.transcription = nil }
         }
         analyze(&capture)

@@ -157,8 +157,8 @@ actor CaptureLine {
         waiting.remove(at: index).reply.resume(throwing: error)
     }
 
-    /// If nothing at all has arrived, the connection may be lost, which no error reports when a phone changes its network. Then the next
-    /// attempt opens another one.
+    /// If no message has arrived since the wait began, the connection may be lost: when a phone changes its network, no error reports that.
+    /// This then ends the connection, and the next attempt opens another one.
     /// - Parameter receivedBefore: `receivedCount` when the wait began.
     private func giveUp(_ number: Int, _ connection: Connection, after timeout: Duration, receivedBefore: Int) {
         let error = KeepsakeError(.timeout, "The server did not acknowledge the capture in time.")
@@ -175,7 +175,7 @@ actor CaptureLine {
         if reply.type == "ack", let id = reply.captureId, let timestamp = reply.timestamp {
             outcome = .success(CaptureReceipt(captureId: id, timestamp: timestamp))
         } else if let error = reply.error {
-            // Over HTTP, the code of the same reason is another one.
+            // Over HTTP, the same reason has another code.
             outcome = .failure(KeepsakeError(error == "quota" ? .quotaExceeded : .init(rawValue: error), reply.detail ?? error))
         } else {
             return

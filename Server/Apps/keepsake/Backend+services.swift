@@ -76,7 +76,7 @@ extension Backend {
         features.all.flatMap { [$0.jobs, $0.longJobs, $0.patientJobs, $0.mailJobs, $0.heavyJobs].flatMap { $0 } }.map(\.kind)
     }
 
-    /// Corrects what a node has dated whose clock was far ahead.
+    /// Corrects times that a node wrote while its clock was far ahead.
     private var dates: Upkeep {
         Upkeep("dates", every: .minutes(10), logger: logger) { [database, store = jobs, kinds = jobKinds, clock = identifiers.clock] in
             try await store.correctDates(of: kinds)

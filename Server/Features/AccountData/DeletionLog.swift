@@ -34,7 +34,7 @@ package struct DeletionLog: Sendable {
     ]
 
     package struct Deletion: Sendable, Hashable {
-        /// That of the account's id, see `DeletionLog.hash`.
+        /// The hash of the account's id, see `DeletionLog.hash`.
         package let hash: String
         package let at: Timestamp
         /// Whether coves that the account had created were handed to other members instead of ending.

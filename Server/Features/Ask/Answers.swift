@@ -13,8 +13,8 @@ package struct Answers: Sendable {
     let people: any KnownPeople
     let neighbours: (any NeighbourFinder)?
     let clock: WallClock
-    /// Limits how many questions are answered at a time; accounts take turns. A question is many short reads, so its request counts the
-    /// permit among the turns that it holds.
+    /// Limits how many questions are answered at a time; accounts take turns. A question makes many short reads of the database; its
+    /// request counts the permit as a held turn (`HeldTurns`), so that these reads come early.
     let work: FairSemaphore
     /// Finds the names of contacts in questions and reads the texts that were found, which keeps a processor busy; accounts and networks
     /// take turns.
@@ -187,7 +187,7 @@ package struct Answers: Sendable {
                     return (try await inTurn(account) { try await grounded(cited, in: sources) }, model.name)
                 }
             } catch is EngineFailure {
-                // The ledger has recorded it.
+                // The ledger has recorded the failure.
             }
         }
         let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
@@ -200,8 +200,8 @@ package struct Answers: Sendable {
         return (quotes, engines.local.name)
     }
 
-    /// A final check, whatever the engine: removes quotes that do not occur in their source. Each quote is a step. The caller must hold a
-    /// turn.
+    /// A final check of the quotes of every engine: removes those that do not occur in their source. Each quote is a step. The caller must
+    /// hold a turn.
     /// - Parameter hasBegun: whether the question has computed something before in this turn.
     private func grounded(_ quotes: [Quote], in sources: [AnswerSource], hasBegun: Bool = false) async throws -> [Quote] {
         guard !quotes.isEmpty else { return [] }

@@ -7,22 +7,23 @@ import Search
 /// Ranks entries by what they share with a question. Pure.
 enum AskRules {
     static let textLength = 1_000
-    /// Sources that a model may choose from, and those of an answer about days.
+    /// Maximum number of sources that a model may choose from, and of sources of an answer about days.
     static let offeredCount = 8
     /// How many entries of a question's days are read; of these, the ones with sentences are offered.
     static let dayCount = 40
     /// The share of a question's weight that an entry must hold to answer it: below it, too much of the question is about something else.
     static let leastShare = 0.6
-    /// How much a name weighs more than a word that is as rare.
+    /// A name weighs this many times as much as a word that is as rare.
     private static let nameWeight = 1.5
 
-    /// Sources of an answer by the local engine: telling words and names are answered by the best few, a day by what happened.
+    /// Maximum number of sources of an answer by the local engine. The few best entries answer a question with words or names; a question
+    /// about days is answered with what happened then.
     static func sourceCount(_ question: Question) -> Int { question.isAboutDays ? offeredCount : 3 }
 
-    /// Sources of an answer by a model.
+    /// Maximum number of sources of an answer by a model.
     static func citedCount(_ question: Question) -> Int { question.isAboutDays ? offeredCount : 5 }
 
-    /// The entries that say something, then the others, each in their order; at most as many as are offered.
+    /// The entries that say something, then the others, both in the order of `ranked`; at most `offeredCount`.
     static func telling(_ ranked: [Ranked], _ saysSomething: (EntryFinder.Name) -> Bool) -> [Ranked] {
         let telling = ranked.filter { saysSomething($0.name) }
         let others = ranked.filter { !saysSomething($0.name) }
@@ -42,7 +43,7 @@ enum AskRules {
     /// The phrases to look for: those of each term, then those of each name.
     ///
     /// To find words that begin with a stem, an engine reads all postings of all these words. So no stem that is looked up begins with
-    /// another one: the engine reads no posting for two stems.
+    /// another one: the engine reads each posting for at most one stem.
     static func phrases(_ question: Question) -> [[TokenPhrase]] {
         let stems = question.terms.map { term in term.isStem ? term.forms.first.map { EntryFinder.stem($0) } : nil }
         let kept = withoutContinuations(stems.compactMap { $0 })
@@ -106,7 +107,8 @@ enum AskRules {
         }
         if let inRange = material.inRange {
             for (name, at) in inRange { add(name, at, found.entries[name]?.terms ?? []) }
-            // Words decide among the day's entries. If none holds a word of the question, the day answers "What did I do?" only.
+            // Words decide among the day's entries. If no entry holds a word of the question, they answer only a question without words,
+            // such as "What did I do?".
             let best = ranked.map(\.share).max() ?? 0
             ranked = ranked.filter { $0.share >= best / 2 && (best > 0 || question.terms.isEmpty) }
         } else {

@@ -7,7 +7,7 @@ import Search
 /// Giving a file to another account.
 extension MediaLibrary {
     /// Moves a file that was uploaded without a credential to another account. The file then counts against the new owner's quota, and may
-    /// exceed it. The labels that the file has are removed. The blob moves too; such a file shares it with no other file.
+    /// exceed it. The labels that the file has are removed. The blob moves too; no other file shares the blob of such a file.
     /// - Returns: `false` when `from` has no such file.
     package func hand(_ id: String, from: String, to owner: String, _ tx: WriteTransaction) throws -> Bool {
         try store.hand(id, from: from, to: owner, asShown: false, tx)

@@ -44,7 +44,8 @@ package struct EntryFinder: Sendable {
     package static func stem(_ text: String) -> TokenPhrase {
         let text = SearchText(text)
         let tokens = text.tokens.map(\.text)
-        // In a script without spaces, the pairs match anywhere in a longer run. A prefix would find the same, and take longer.
+        // In a script without spaces, pairs of neighbouring characters match anywhere in a longer run. The last character as a prefix
+        // would find the same, and take longer.
         if case .run(let characters)? = text.pieces.last, characters.count > 1 { return TokenPhrase(Array(tokens.dropLast())) }
         return TokenPhrase(tokens, isPrefix: true)
     }

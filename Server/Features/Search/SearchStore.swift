@@ -64,7 +64,7 @@ struct SearchStore: Sendable {
             let page = Page(inBytes: hits, limit: request.limit, byteCount: length) { $0 }
             let byteCount: Int64 = page.rows.reduce(0) { $0 + length($1) }
             let found = Found(page: page, byteCount: byteCount, items: nil)
-            // Requests that wait for their turn would keep in memory what was read already.
+            // Long entries are read later, in the caller's turn, so that requests that wait for a turn hold no texts.
             guard byteCount <= LongWork.byteCount else { return (found, nil) }
             return (found, try self.read(page.rows.map(\.hit), entries, question.owner, tx))
         }

@@ -29,7 +29,7 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     /// The number of jobs that wait.
     var count: Int { first.count + ranked.count + holders.count }
 
-    /// How many entries choices have looked at.
+    /// How many entries were compared so far to choose jobs; for tests.
     var lookCount: Int { ranked.lookCount }
 
     /// - Parameter holdsTurn: whether the requester holds a turn for which others wait. In the order of the other jobs, an account with

@@ -4,8 +4,8 @@ package import Database
 /// Corrects jobs to which a node has given times far in the future, because its clock was far ahead. Otherwise they wait until that time
 /// comes, which may be years away.
 extension JobStore {
-    /// A job's creation, retry or lease that is further in the future than this has the time of a clock that was ahead. The clocks of nodes
-    /// differ by less, and no retry and no lease lasts this long.
+    /// The time of a job's creation, retry or lease comes from a clock that was ahead if it is further in the future than this. The clocks
+    /// of nodes differ by less, and no retry delay and no lease is this long.
     private static let mostAhead = Duration.days(2)
     private static let correctedCount = 500
 
@@ -18,8 +18,8 @@ extension JobStore {
         }
     }
 
-    /// A new job starts as long after now as it was to start after its creation. A job that waits for a retry starts now. The condition
-    /// appears twice: when another node has just corrected the row, PostgreSQL checks only the outer condition again.
+    /// A new job keeps the delay between its creation and its start, counted from now. A job that waits for a retry starts now. The
+    /// condition appears twice: when another node has just corrected the row, PostgreSQL checks only the outer condition again.
     package static func correctStart(_ kinds: [String], now: Timestamp) -> SQL {
         let latest = now + mostAhead
         return """

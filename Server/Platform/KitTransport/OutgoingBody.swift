@@ -70,7 +70,7 @@ private final class OutgoingFile: AsyncSequence, Sendable {
     private func read() throws -> Data? {
         try state.withLock { state -> Data? in
             if state.isClosed {
-                // The server may respond to the last byte before the library asks what follows it.
+                // The response may end before the library asks for a piece after the last one.
                 guard state.sentByteCount == byteCount else { throw CancellationError() }
                 return nil
             }

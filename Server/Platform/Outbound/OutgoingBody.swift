@@ -34,7 +34,7 @@ package final class OutgoingBody: Sendable {
     }
 
     private struct State {
-        /// What is left to send; the next part is the last one.
+        /// What is left to send, in reverse order: the last element is sent next.
         var parts: [Part]
         /// How many bytes of the next part were taken.
         var position = 0
@@ -48,7 +48,7 @@ package final class OutgoingBody: Sendable {
         var isSent = false
         var isDropped = false
         var whenSent: (@Sendable () -> Void)?
-        /// Of the connection that sends the body; `nil` without one.
+        /// The event loop of the connection that sends the body; `nil` without a connection.
         var eventLoop: (any EventLoop)?
         /// Writes to the connection that the kernel has not taken yet.
         var writeCount = 0
@@ -89,7 +89,7 @@ package final class OutgoingBody: Sendable {
     /// the 64 KiB of waiting bytes from which a connection counts as not writable.
     private static let pieceByteCount = 24_576
 
-    /// Bytes that the whole body has when it is sent.
+    /// Length of the whole body as it is sent: base64 parts count with their encoded length.
     package let byteCount: Int
     private let state: Mutex<State>
 
@@ -159,9 +159,9 @@ package final class OutgoingBody: Sendable {
 
     // MARK: The connection
 
-    /// Lets the body follow what the connection has sent, so that it hands out one piece at a time. The HTTP client would take several,
-    /// wait until the connection is writable, and never end that wait if a provider refuses the request before it has read all of it. Its
-    /// task and a piece would then stay in memory.
+    /// Counts the connection's writes, so that the body hands out one piece at a time. Otherwise the HTTP client would take several pieces
+    /// and wait until the connection is writable. That wait would never end if a provider refuses the request before it has read all of
+    /// it, and the client's task and a piece would stay in memory.
     func attach(to channel: any Channel) -> EventLoopFuture<Void> {
         state.withLock { $0.eventLoop = channel.eventLoop }
         return channel.pipeline.addHandler(WriteCounter(body: self), position: .first)
@@ -224,7 +224,8 @@ package final class OutgoingBody: Sendable {
         }
     }
 
-    /// Returns when pieces are left, but none was taken for `time`: the receiver does not read. Otherwise it runs until it is cancelled.
+    /// Returns when the HTTP client has taken no piece for `time` although the kernel has not taken all bytes: the receiver does not read.
+    /// Otherwise it runs until it is cancelled.
     /// - Throws: `CancellationError`.
     func waitForStall(_ time: Duration) async throws {
         while true {

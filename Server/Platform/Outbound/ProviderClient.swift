@@ -83,7 +83,7 @@ package final class ProviderClient: Sendable {
     /// Whether engines outside the installation may get the account's data at this moment.
     package typealias Permission = @Sendable (_ owner: String) async throws -> Bool
 
-    /// Calls that run at a time, for calls of seconds.
+    /// Limits for calls that take seconds.
     package static let usualSlots = FairSemaphore.Limits(permits: 16, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
 
     /// - Parameters:
@@ -179,7 +179,7 @@ package final class ProviderClient: Sendable {
         if let owner = request.owner, try await !permits(owner) {
             throw ProviderFailure.unavailable("the user refuses engines outside the installation")
         }
-        // Not before the files are read, which may take long: after an outage, only one call at a time tries whether the engine works again.
+        // After the files are read, because that may take long, and after an outage `admit` lets only one call at a time test the engine.
         if let pause = breaker.withLock({ $0.admit(at: clock.now) }) { throw notCalled(for: pause) }
         var isReported = false
         defer { if !isReported { breaker.withLock { $0.abandon() } } }
@@ -229,7 +229,8 @@ package final class ProviderClient: Sendable {
         throw ProviderFailure.away("too many files wait to be sent", after: .seconds(5))
     }
 
-    /// Most callers are jobs, and no request counts their turn. The media workers decode the files, in the name of the owner.
+    /// Counts the turn as held while `make` waits for the media workers, which decode the files: most callers are jobs, and no request
+    /// counts their turn.
     private func body(of request: Request, in turn: FairSemaphore.Permit?) async throws -> OutgoingBody? {
         guard let body = request.body, turn != nil else { return try await request.body?.make() }
         return try await Requester.current.runHoldingTurn { try await body.make() }

@@ -12,7 +12,7 @@ import Synchronization
 #endif
 
 /// The bytes of one part until the store has it, in a file without a name, so that many slow uploads do not fill the memory. The file is
-/// short-lived: the kernel seldom writes its pages to the disk. Its methods block, except `body`.
+/// short-lived, so the kernel seldom writes its pages to the disk. `init` and `append` block.
 final class PartFile: Sendable {
     private let descriptor: CInt
     private let threads: NIOThreadPool
@@ -99,7 +99,7 @@ extension PartFile {
             self.byteCount = byteCount
         }
 
-        /// Stops to refer to the file. A request that still sends the body fails.
+        /// Drops the reference to the file. A request that still sends the body fails.
         func release() { _ = file.withLock { $0.take() } }
 
         func makeAsyncIterator() -> Iterator { Iterator(body: self) }

@@ -111,7 +111,7 @@ final class LogCopying: Sendable {
                     try pool.writeWithoutTransaction { _ = try GRDB.Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
                     return
                 }
-                // The connection first: while reads are held, this must not wait for another process that writes.
+                // Take the connection before reads are held: it may have to wait for a write of another process, and reads must not.
                 try pool.writeWithoutTransaction { connection in
                     try readers.holding {
                         try connection.execute(sql: "PRAGMA busy_timeout = 100")

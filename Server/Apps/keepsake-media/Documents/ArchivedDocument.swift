@@ -33,7 +33,7 @@ struct ArchivedDocument {
         return isScene && !isWord ? .usdz : nil
     }
 
-    /// Word calls it `word/document.xml`, some other programs `word/document2.xml`.
+    /// Word names the main part `word/document.xml`; some other programs name it `word/document2.xml`.
     private static func isMainPart(_ name: [UInt8]) -> Bool { name.starts(with: "word/document".utf8) && name.ends(with: ".xml") }
 
     /// Unpacks every entry, without keeping it, and compares it with what the directory says of it. Finds archives within the archive.
@@ -60,7 +60,7 @@ struct ArchivedDocument {
 
     private enum Packing { case zip, gzip, other }
 
-    /// A tar archive says so at byte 257.
+    /// The signature of a tar archive begins at byte 257.
     private static let headByteCount = 262
 
     private static func archive(_ head: [UInt8]) -> Packing? {

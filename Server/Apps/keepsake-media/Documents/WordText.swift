@@ -20,7 +20,7 @@ struct WordText {
         case declaration
         /// In a comment or an instruction, up to `end`.
         case skipped
-        /// In `<![CDATA[`.
+        /// In a CDATA section.
         case data
     }
 
@@ -32,10 +32,10 @@ struct WordText {
     private var quote: UInt8?
     /// The last byte of the current tag.
     private var last: UInt8 = 0
-    /// The last bytes of what is skipped or of `<![CDATA[`, and those that end what is skipped.
+    /// The last bytes that were read of a skipped part or a CDATA section, and (`end`) the bytes that end a skipped part.
     private var seen: UInt32 = 0
     private var end: (bytes: UInt32, mask: UInt32) = (0, 0)
-    /// How many of the last bytes of `<![CDATA[` are not in the text: two or fewer, which may begin `]]>`.
+    /// How many of the last bytes of a CDATA section are not in the text yet, because they may begin `]]>`: two or fewer.
     private var heldBackCount = 0
     /// Whether the current element holds text that the reader of the document sees.
     private var isInText = false

@@ -1,7 +1,7 @@
 import Intelligence
 
-/// Chooses the sentences of a file's text that contain the most of a question's words. Of sentences with equally many, the earlier ones. If
-/// the question is empty, the first sentence. Reads the text in parts. Pure.
+/// Chooses the sentences of a file's text that contain the most of a question's words, and earlier ones before later ones with equally
+/// many. If the question is empty, chooses the first sentence. Reads the text in parts. Pure.
 struct FileSentences: Sendable {
     private struct Scored: Sendable {
         let score: Int

@@ -3,7 +3,7 @@ import Core
 import Database
 import Web
 
-/// What links to archives stand for. All SQL of `media_archive`.
+/// The selections of files to which links to archives refer. All SQL of `media_archive`.
 struct SelectedArchives: Sendable {
     struct Archive: Sendable, Equatable {
         var id: String
@@ -83,7 +83,7 @@ struct SelectedArchives: Sendable {
         return found.flatMap { now < $0.expiresAt ? $0 : nil }
     }
 
-    /// By id: those of the files that exist and belong to the owner.
+    /// The files that exist and belong to the owner, by id.
     func files(_ ids: [String], owner: String) async throws -> [String: File] {
         try await database.read { tx in try Self.read(ids, owner: owner, tx) }
     }

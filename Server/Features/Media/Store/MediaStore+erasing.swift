@@ -20,9 +20,9 @@ extension MediaStore {
         return assets.count
     }
 
-    /// Gives each blob of the account that a file of another account still names to that account: two members who each got a cove with the
-    /// same cover share the cover's bytes, which belong to one of them. Called in the last write of an erasure, after the account's files
-    /// are deleted.
+    /// If a file of another account still refers to a blob of this account, gives the blob to that other account. This happens when two
+    /// members each got a cove with the same cover: they share the cover's bytes, which belong to one of them. Called in the last write of
+    /// an erasure, after the account's files are deleted.
     func endErasing(of owner: String, _ tx: WriteTransaction) throws {
         for key in try ledger.live(of: owner, tx) {
             guard try ledger.lock(key, of: owner, tx) else { continue }
@@ -51,7 +51,8 @@ extension MediaStore {
         try await database.first(Self.served(id, owner: owner), Asset.init(_:))
     }
 
-    /// As `served`, and the stored copy of that name, if there is one. One statement, so that a copy costs what a file costs.
+    /// As `served`, and the stored copy of that name, if there is one. One statement, so a request for a copy costs no more than one for a
+    /// file.
     func served(_ id: String, owner: String, copy name: String) async throws -> (Asset, MediaVariant?)? {
         try await database.first(Self.served(id, owner: owner, copy: name)) { row in (try Asset(&row), try Self.copy(&row)) }
     }

@@ -26,7 +26,7 @@ struct CopyEncoder: Sendable {
         }
     }
 
-    /// Reads the codecs of a film; `nil` when it names none.
+    /// Whether browsers play the film's codecs; `nil` when the film names none.
     /// - Throws: `MediaFailure` when it cannot be read.
     func playsInBrowsers(_ asset: Asset) async throws -> Bool? {
         try await withOriginal(asset, isLong: true) { try await workers.videoFacts($0).playsInBrowsers }
@@ -41,7 +41,7 @@ struct CopyEncoder: Sendable {
         }
     }
 
-    /// The largest size that is to be expected of a copy, in bytes; `Int.max` when it is unknown. JPEGs of noise need the most: about two
+    /// The largest expected size of a copy, in bytes; `Int.max` when it is unknown. JPEGs of noise need the most: about two
     /// bytes a pixel at the highest quality.
     static func mostByteCount(_ asset: Asset, _ spec: CopySpec) -> Int {
         switch (spec, MediaType(rawValue: asset.type)?.kind) {

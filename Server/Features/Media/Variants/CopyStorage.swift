@@ -14,7 +14,7 @@ actor CopyStorage: Service {
     struct NewCopy: Sendable {
         private enum Content: Sendable {
             case fresh(FreshCopy)
-            /// Nobody gets it before it is stored.
+            /// A copy that callers get only after it is stored.
             case encoded(EncodedCopy)
         }
 
@@ -163,7 +163,7 @@ actor CopyStorage: Service {
         }
     }
 
-    /// - Returns: `nil` after an error. The client has its copy, so nobody else reports it.
+    /// - Returns: `nil` after an error, which this method logs: the client has its copy already, so nobody else reports the error.
     private nonisolated func attempt<Value: Sendable>(_ body: () async throws -> Value) async -> Value? {
         do {
             return try await body()

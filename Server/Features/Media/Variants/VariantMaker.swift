@@ -8,7 +8,7 @@ import MediaTools
 ///
 /// Requests get a variant as soon as it is encoded, before it is durable, because it can be made again. `CopyStorage` stores it afterwards.
 /// A large variant is stored first, from the sealed memory in which the worker made it. Until then it counts as one of the workers' large
-/// results, so that the workers make no more of them than are stored.
+/// results, so the workers do not make large variants faster than they are stored.
 actor VariantMaker {
     /// Identifies one variant of one original.
     private struct VariantKey: Hashable {

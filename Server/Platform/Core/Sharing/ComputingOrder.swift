@@ -86,7 +86,7 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
     package mutating func ended(_ entry: Entry, at now: UInt64) {
         guard let run = running.removeValue(forKey: entry.number) else { return }
         usage.used(Self.time(from: run.begin, to: now), by: run.kind)
-        // Nobody had to wait for what was used.
+        // Nothing waits, so the uses so far have delayed nobody: forget them.
         if waiting.isEmpty, running.isEmpty { usage.reset() }
     }
 

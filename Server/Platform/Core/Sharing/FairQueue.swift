@@ -19,7 +19,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
     package private(set) var count = 0
     private typealias Item = (element: Element, isAhead: Bool)
     private var elements: [Key: Deque<Item>] = [:]
-    /// The keys with elements of which an element that was ahead has left last.
+    /// The keys that still have elements, and whose last removed element was ahead.
     private var afterAhead: Set<Key> = []
     /// Each key that has elements, once; the first one is next.
     private var turns: Deque<Key> = []
@@ -45,7 +45,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         count += 1
     }
 
-    /// Where a further element that is ahead belongs if the key has enough others.
+    /// The position of a further element that is ahead, if the key has enough other elements.
     private func placeAhead(of key: Key) -> Int {
         if let last = elements[key]?.lastIndex(where: { $0.isAhead }) { return last + 2 }
         return afterAhead.contains(key) ? 1 : 0
@@ -75,7 +75,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
             else { continue }
             let rank = rank(ofKey[place].element)
             if best.map({ rank < $0.rank }) ?? true { best = (turn, place, rank) }
-            // None can be lower.
+            // No rank is lower than 0.
             if rank == 0 { break }
         }
         guard let best else { return nil }

@@ -22,8 +22,8 @@ package final class FairSemaphore: Sendable {
         package var waitingPerKey: Int
         /// Maximum number of waiting tasks of one network, across its accounts. 1 or more; default unlimited.
         package var waitingPerNetwork: Int
-        /// The part of `permits` that is reserved for networks that hold fewer than `small`. It prevents a few networks that take all they
-        /// can get from locking out everybody else. All networks of an IPv6 site count as one here. Default 0.
+        /// The part of `permits` that is reserved for networks that hold fewer than `small` permits. It prevents a few networks that take
+        /// all they can get from locking out everybody else. All networks of an IPv6 site count as one here. Default 0.
         package var reserve: Int
         package var small: Int
 
@@ -84,7 +84,8 @@ package final class FairSemaphore: Sendable {
         let isAhead: Bool
         let continuation: CheckedContinuation<Outcome, Never>
 
-        /// Counts a turn before it resumes the task, because resuming puts the task into the queue of its threads.
+        /// Counts the turn before it resumes the task: resuming puts the task into the queue of its threads, which serves tasks with a
+        /// turn early.
         func resume(_ outcome: Outcome) {
             if case .granted = outcome { holder?.begin() }
             continuation.resume(returning: outcome)
@@ -167,7 +168,7 @@ package final class FairSemaphore: Sendable {
 
 /// Guarded by the semaphore's lock.
 private struct State {
-    /// A turn that is more turns ago than this counts as this many ago, so that only so many have to be remembered.
+    /// A turn that is longer ago than this number of turns counts as this many turns ago, so older turns need not be remembered.
     private static let rememberedTurns: UInt64 = 64
 
     var heldCount: Int { held.count }

@@ -96,8 +96,8 @@ extension Requester {
         try await Self.$source.withValue(Fixed(self, holdsTurn: false), operation: work)
     }
 
-    /// Runs `work` on the requester's behalf, in a scarce turn that the caller holds for all of `work`. Use it where no request may count
-    /// the turn, as in a job.
+    /// Runs `work` on the requester's behalf, in a scarce turn that the caller holds for all of `work`. Use it where no request counts the
+    /// turn, for example in a job.
     package func runHoldingTurn<T>(_ work: () async throws -> T) async rethrows -> T {
         try await Self.$source.withValue(Fixed(self, holdsTurn: true), operation: work)
     }

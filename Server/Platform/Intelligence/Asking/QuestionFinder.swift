@@ -1,10 +1,10 @@
-/// Finds the terms and names of a question among the words of a text. Prepared once for a question.
+/// Finds the terms and names of a question among the words of a text. Make one for each question, not for each text.
 ///
 /// Follows the letters of each word through a tree of all words of the question. So a word of the text takes about the same time, however
 /// many terms, forms and names the question has. To compare each word of a long text with each form would take seconds if Swift must
 /// normalise the letters for each comparison.
 ///
-/// A letter is a `Character`. Like two `String`s, two `Character`s are equal if one is composed and the other has a combining mark.
+/// A letter is a `Character`. As with `String`s, a precomposed `Character` equals the same letter with a combining mark.
 package struct QuestionFinder: Sendable {
     package struct Found: Sendable {
         /// For each term, or for each name, in the order of the question.
@@ -32,10 +32,10 @@ package struct QuestionFinder: Sendable {
     /// The node after each letter.
     private var next: [Step: Int] = [:]
     private let termCount: Int
-    /// Each finds a name's words by their nodes.
+    /// One for each name: finds the nodes of the name's words, one after the other.
     private var runs: [RunFinder<Int>] = []
 
-    /// The node of a word that is none of the question.
+    /// Stands for a word that is not in the tree.
     private static let unknown = -1
 
     package init(_ question: Question) {

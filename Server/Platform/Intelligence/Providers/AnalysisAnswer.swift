@@ -81,7 +81,7 @@ struct AnalysisAnswer: Decodable {
                     confidence: face.confidence)
             }
         var names: [String] = []
-        // Whoever is recognised in the picture is one of the capture's people, like those whom its words name: contacts follow these names.
+        // A person who is recognised in the picture counts as mentioned, because contacts are made from these names.
         let recognised = faces.filter { $0.confidence >= Self.leastConfidence }.compactMap(\.possibleName)
         for name in mentionedNames.compactMap({ Self.line($0) }) + recognised
         where Grounding.stands(name, in: known) && !names.contains(where: { $0.lowercased() == name.lowercased() }) {

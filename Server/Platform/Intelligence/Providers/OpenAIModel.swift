@@ -10,7 +10,7 @@ package struct OpenAIModel: LanguageModel {
 
     package let name = "openai"
     package var model: String { client.address.model }
-    /// Chat completions of most servers take none; recordings are transcribed before they are analysed.
+    /// The chat completions of most servers accept no sound; recordings are transcribed before they are analysed.
     package let takesSound = false
 
     package func answer(_ prompt: ModelPrompt) async throws -> Data {

@@ -1,12 +1,13 @@
 internal import Core
 
-/// Bounds the memory of large results. A job whose result may be larger than `MediaResult.copiedByteCount` counts from its start until its
-/// result is gone. Another such job starts only when there is room, so a store that is slower than the workers delays only these jobs. Only
-/// jobs whose callers store the result count: while a caller refers to a result that counts, it must wait for nothing but the store.
+/// Limits how many large results exist, and so their memory. A job whose result may be larger than `MediaResult.copiedByteCount` occupies a
+/// place from its start until nobody refers to its result. Another such job starts only when a place is free, so a store that is slower
+/// than the workers delays only these jobs. Only jobs whose callers store the result occupy places: while a caller refers to such a result,
+/// it must wait for nothing but the store.
 struct LargeResults {
     private struct Counted {
         let keys: Set<Requester.Share>
-        /// Whether the job has made a result that is large, and that counts until it is gone.
+        /// Whether the job has made a large result, which counts until `end`.
         var isKept = false
     }
 
@@ -28,7 +29,7 @@ struct LargeResults {
 
     mutating func begin(_ id: UInt64, for keys: Set<Requester.Share>) { counted[id] = Counted(keys: keys) }
 
-    /// Counts a job's large result until `end`, also after the job.
+    /// Counts a job's large result until `end`, even after the job has ended.
     mutating func keep(_ id: UInt64) { counted[id]?.isKept = true }
 
     /// Call it when the job has ended, with or without a result.

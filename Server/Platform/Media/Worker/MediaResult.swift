@@ -24,7 +24,8 @@ package struct MediaResult: Sendable, Equatable {
     init(_ bytes: [UInt8]) { content = .copied(bytes) }
 
     /// - Parameter descriptor: belongs to the caller.
-    /// - Returns: `nil` when the memory is not sealed, is empty, or has more than `PictureLimits.variantByteCount` bytes.
+    /// - Returns: `nil` when the memory is not sealed, is empty, has more than `PictureLimits.variantByteCount` bytes, or cannot
+    ///   be read.
     init?(sealed descriptor: CInt) {
         guard let byteCount = SealedMemory.byteCount(of: descriptor) else { return nil }
         if byteCount <= Self.copiedByteCount {
@@ -52,7 +53,7 @@ package struct MediaResult: Sendable, Equatable {
 
     package var isEmpty: Bool { byteCount == 0 }
 
-    /// Whether the server holds no copy of the bytes.
+    /// Whether the bytes are in sealed memory, so that the server holds no copy of them.
     package var isSealed: Bool {
         switch content {
         case .copied: false

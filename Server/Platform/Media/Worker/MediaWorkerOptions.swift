@@ -32,8 +32,8 @@ package struct MediaWorkerOptions: Sendable {
     /// Processor time for short work that decodes no picture: reading a header, checking a document, reading its text. It takes
     /// milliseconds for an ordinary file. What takes longer is read again as long work.
     package var quickReadTimeout: Duration = .seconds(1)
-    /// A short job that used this much processor time makes all pictures of its account long work for a while, also if it finished. A copy
-    /// of a phone's JPEG of 12 megapixels uses some 50 ms, of a PNG of 25 megapixels some 600 ms.
+    /// A short copy or analysis of a picture that used this much processor time makes further ones of its account long work for a while,
+    /// also if it finished. A copy of a phone's JPEG of 12 megapixels uses some 50 ms, of a PNG of 25 megapixels some 600 ms.
     package var slowPictureTime: Duration = .seconds(1)
     /// A HEIF may use this many nanoseconds more for each pixel, as long as an ordinary one takes: phones write HEIC by default.
     static let nanosecondsPerPixelOfHEIF: Int64 = 85

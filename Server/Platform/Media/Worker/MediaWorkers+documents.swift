@@ -21,7 +21,7 @@ extension MediaWorkers {
     }
 
     /// The text of a document whose kind is `text` or `docx`.
-    /// - Returns: at most `DocumentLimits.characters` in UTF-8; may contain anything else, because the file determines it.
+    /// - Returns: at most `DocumentLimits.characters` in UTF-8. Do not trust the content: the file determines it.
     /// - Throws: as `inspect`; `.refused(.empty)` when it holds no text.
     package func text(_ fileDescriptor: CInt, of kind: DocumentKind) async throws -> [UInt8] {
         guard

@@ -77,8 +77,8 @@ extension MediaWorkers {
         return facts
     }
 
-    /// Decodes little sound as short work, so that a voice note does not wait for long recordings of others. The counts come from a file
-    /// that may lie, so short work ends after a second, whatever the file holds.
+    /// Decodes a recording with few samples as short work, so that a voice note does not wait for other people's long recordings. The
+    /// number of samples comes from the file, which may lie, so short work ends after a second in any case.
     private func peaks(_ fileDescriptor: CInt, most: Int) async throws -> SoundPeaks {
         let quickTimeout = min(options.quickSoundTimeout, options.jobTimeout)
         // 0 means that no sample was found. A decoder might still find some.

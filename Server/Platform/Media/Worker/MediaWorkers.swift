@@ -12,8 +12,8 @@ internal import Synchronization
 /// Methods accept any readable file descriptor, whatever its offset. It still belongs to the caller.
 ///
 /// A sandboxed decoder that a hostile file has taken over can still return wrong results for later files, until it is replaced after
-/// `jobsPerWorker` jobs. The server uses only a picture's size, format, date, measures and copies from its results, and whether it may hold a
-/// position; and a document's kind and text.
+/// `jobsPerWorker` jobs. From these results, the server uses only a picture's size, format, date, measures and copies, and whether it
+/// may hold a position; the properties of a film; how much sound a file has; and a document's kind and text.
 package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue

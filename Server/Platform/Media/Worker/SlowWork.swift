@@ -8,9 +8,9 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Remembers the requesters for one of whose files short work took too long. Each kind of work counts separately: an ordinary HEIC takes
-/// seconds to decode on a slow machine, but no ordinary header or document takes long to read. So the uploads of an account with such
-/// pictures do not wait for long work.
+/// Remembers the requesters that have had a file whose short work took too long. Each kind of work counts separately: an ordinary HEIC
+/// takes seconds to decode on a slow machine, but no ordinary header or document takes long to read. So the uploads of an account with
+/// such pictures do not wait for long work.
 final class SlowWork: Sendable {
     enum Kind {
         /// Copies and analyses of pictures.
@@ -58,8 +58,8 @@ final class SlowWork: Sendable {
         requesters.withLock { $0[kind, default: SlowRequesters(includesNetworks: kind.includesNetworks)].add(requester, at: now) }
     }
 
-    /// Adds the owner of the file, or the requester, of a short job that used more processor time than an ordinary file takes. This
-    /// includes a job that failed, or whose caller has gone.
+    /// If a short job used more processor time than an ordinary file takes, adds the owner of its file, or the requester if the job names
+    /// no file. This includes a job that failed, or whose caller has gone.
     /// - Parameter time: the processor time that the job used.
     func note(_ job: WaitingJob, used time: Duration, _ options: MediaWorkerOptions) {
         guard job.work.isQuick, case .picture(let work, let size, _) = job.work,

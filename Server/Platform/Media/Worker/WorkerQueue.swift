@@ -96,7 +96,8 @@ final class WorkerQueue: @unchecked Sendable {
         }
     }
 
-    /// Call it before the job's caller gets the outcome. A large result counts until nobody refers to it any more, also after `finished`.
+    /// If the outcome holds a large result, makes it count until nobody refers to it any more, even after `finished`. Call this before the
+    /// job's caller gets the outcome.
     func counted(_ outcome: WaitingJob.Outcome, of job: WaitingJob) -> WaitingJob.Outcome {
         guard job.mayBeLarge, case .answer(let answer, let content) = outcome, content.isSealed else { return outcome }
         let id = job.id

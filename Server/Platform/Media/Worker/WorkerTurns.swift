@@ -41,7 +41,8 @@ struct WorkerTurns<Job> {
         /// A quarter of `waiting` and of `longInspections` is reserved for networks with fewer waiting jobs than this.
         var few = 8
         var inspectionsInARow = 4
-        /// If the oldest job of an account is long and has to wait for other accounts, one of this many jobs behind it may go first.
+        /// If the oldest job of an account has to wait because too many long jobs run or too many large results exist, one of this many
+        /// jobs behind it may go first.
         var lookAhead = 16
         /// Maximum number of large results. Each has up to 32 MB.
         var largeResults = 4
@@ -65,7 +66,7 @@ struct WorkerTurns<Job> {
         var key: Requester.Share { requester.share }
         /// The network. The time of all its accounts counts for it.
         var network: Requester.Share { requester.networkShare }
-        /// The account and the network that the job's worker counts for.
+        /// The account and the network for which the job counts.
         var keys: Set<Requester.Share> { [key, network] }
     }
 

@@ -94,7 +94,7 @@ package struct ZipBytes {
     }
 
     /// One block with a Huffman code of its own (RFC 1951 §3.2.7), in which a run of 258 zeros takes two bits: the ratio is 1,032.
-    /// - Parameter isLast: otherwise, the three bits follow that begin a last block, which is stored.
+    /// - Parameter isLast: `false` also writes the three bits that begin another block: the last one, which is stored.
     private static func deflatedZeros(_ count: Int, isLast: Bool) -> Data {
         var bits = BitWriter()
         bits.write(isLast ? 1 : 0, 1)

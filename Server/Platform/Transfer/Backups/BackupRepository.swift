@@ -20,7 +20,7 @@ package struct BackupRepository: Sendable {
         /// The hash of its id: a backup must not keep more of a deleted account than that.
         package let account: String
         package let at: Timestamp
-        /// Whether coves that it had created were handed to other members. False in records older than this member.
+        /// Whether coves that the account had created were handed to other members. False in records older than this member.
         package let keepsCoves: Bool
 
         /// A deletion's time is set before its commit, by the clock of its node. So a reader that wants all deletions after a moment asks for

@@ -86,8 +86,8 @@ extension Routes {
             return Response(
                 status: .ok, headers: headers,
                 body: try context.body(slot, byteCount: nil) { answer in
-                    // Writing it reads the database and compresses, on behalf of the account, as the request did. The server writes it
-                    // after the request's task has left its own binding of the record.
+                    // Writing the file reads the database and compresses, on behalf of the account. By then, the request's task has left
+                    // its binding of the record, so bind it again.
                     try await Requester.$source.withValue(context.record) {
                         try await context.onThreads { try await download.write(DownloadBody(answer, context, sockets.check(of: viewers))) }
                     }

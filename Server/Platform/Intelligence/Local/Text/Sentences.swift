@@ -4,8 +4,8 @@ internal import Core
 package enum Sentences {
     static let longest = 400
 
-    /// The sentences as they were said, in order; white space is one space. A text without full stops is cut at line breaks and, when it is
-    /// very long, between words.
+    /// The sentences, unchanged and in order, except that each run of white space becomes one space. A text without full stops is cut at
+    /// line breaks and, when it is very long, between words.
     package static func of(_ text: String) -> [String] {
         var reader = SentenceReader(text)
         return reader.read(byteCount: .max)
