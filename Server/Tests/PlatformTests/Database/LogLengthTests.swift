@@ -3,9 +3,11 @@ import Database
 import Foundation
 import SQLiteEngine
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("The length of SQLite's log")
+// Other tests would make reads begin late, so that they no longer overlap.
+@Suite("The length of SQLite's log", .runsAlone)
 struct LogLengthTests {
     @Test("reads that overlap without a gap keep the log from starting over only up to a limit", arguments: [true, false])
     func overlappingReads(_ isLimited: Bool) async throws {
