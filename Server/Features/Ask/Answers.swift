@@ -109,6 +109,17 @@ package struct Answers: Sendable {
         }
     }
 
+    /// Computes in steps, with a turn for each part: the sources of a question may be long, and all accounts wait for the turn. The permits
+    /// of `work` limit how many questions keep their sources in memory between their turns.
+    private func inTurns<State: Sendable>(
+        _ account: String, from first: State, step: @escaping @Sendable (inout State) throws -> Bool
+    ) async throws -> State {
+        let requester = Requester(account: account, network: Requester.current.network)
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try await choosing.computeInTurns(from: first, for: requester, step: step)
+        }
+    }
+
     /// Runs `body` in the account's turn, as the other `inTurn` does.
     private func inTurn<Output: Sendable>(_ account: String, _ body: () async throws -> Output) async throws -> Output {
         let requester = Requester(account: account, network: Requester.current.network)
@@ -193,19 +204,16 @@ package struct Answers: Sendable {
         let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
         let few = Array(sources.prefix(AskRules.sourceCount(question)))
         let chooser = QuoteChooser(question, few, weights: Array(weights.prefix(question.terms.count)))
-        let quotes = try await inTurn(account) {
-            let chosen = try await choosing.compute(from: chooser) { $0.readPart() }
-            return try await grounded(chosen.quotes, in: few, hasBegun: true)
-        }
-        return (quotes, engines.local.name)
+        let chosen = try await inTurns(account, from: chooser) { $0.readPart() }
+        guard !chosen.quotes.isEmpty else { return ([], engines.local.name) }
+        return (try await inTurn(account) { try await grounded(chosen.quotes, in: few) }, engines.local.name)
     }
 
     /// A final check of the quotes of every engine: removes those that do not occur in their source. Each quote is a step. The caller must
     /// hold a turn.
-    /// - Parameter hasBegun: whether the question has computed something before in this turn.
-    private func grounded(_ quotes: [Quote], in sources: [AnswerSource], hasBegun: Bool = false) async throws -> [Quote] {
+    private func grounded(_ quotes: [Quote], in sources: [AnswerSource]) async throws -> [Quote] {
         guard !quotes.isEmpty else { return [] }
-        let checked = try await choosing.compute(from: (grounded: [Quote](), count: 0), hasBegun: hasBegun) { state in
+        let checked = try await choosing.compute(from: (grounded: [Quote](), count: 0)) { state in
             let quote = quotes[state.count]
             if Grounding.stands(quote.sentence, in: sources[quote.source].plainTexts) { state.grounded.append(quote) }
             state.count += 1
