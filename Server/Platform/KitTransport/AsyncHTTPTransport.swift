@@ -47,7 +47,7 @@ package final class AsyncHTTPTransport: Transport {
         _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse {
         try await limited(timeout, request) { [self] in
-            let outgoing = try OutgoingBody(body, progress)
+            let outgoing = try AsyncHTTPBody(body, progress)
             defer { outgoing.release() }
             let (head, body) = try await execute(request, outgoing)
             var data = Data()
@@ -69,7 +69,7 @@ package final class AsyncHTTPTransport: Transport {
         _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
     ) async throws -> TransportResponse {
         try await limited(timeout, request) { [self] in
-            let (head, body) = try await execute(request, OutgoingBody(.none, nil))
+            let (head, body) = try await execute(request, AsyncHTTPBody(.none, nil))
             guard 200..<300 ~= head.status.code else {
                 return TransportResponse(head: head, body: Data(buffer: try await body.collect(upTo: Self.maxByteCount)))
             }
@@ -102,7 +102,7 @@ package final class AsyncHTTPTransport: Transport {
 
     package func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
         let (head, pieces) = try await limited(timeout, request) { [self] in
-            let outgoing = try OutgoingBody(body, nil)
+            let outgoing = try AsyncHTTPBody(body, nil)
             let (head, content) = try await execute(request, outgoing)
             return (head, BodyPieces(content.makeAsyncIterator(), of: outgoing))
         }
@@ -111,7 +111,7 @@ package final class AsyncHTTPTransport: Transport {
             body: AsyncThrowingStream(unfolding: { [self] in try await limited(timeout, request) { try await pieces.next() } }))
     }
 
-    private func execute(_ head: HTTPRequest, _ outgoing: OutgoingBody) async throws -> (HTTPResponse, HTTPClientResponse.Body) {
+    private func execute(_ head: HTTPRequest, _ outgoing: AsyncHTTPBody) async throws -> (HTTPResponse, HTTPClientResponse.Body) {
         var request = HTTPClientRequest(url: "\(head.scheme ?? "https")://\(head.authority ?? "")\(head.path ?? "/")")
         request.method = HTTPMethod(rawValue: head.method.rawValue)
         for field in head.headerFields { request.headers.add(name: field.name.rawName, value: field.value) }
@@ -182,9 +182,9 @@ extension HTTPResponse {
 /// `@unchecked Sendable`: only one task at a time asks for a piece.
 private final class BodyPieces: @unchecked Sendable {
     private var iterator: HTTPClientResponse.Body.AsyncIterator
-    private let request: OutgoingBody
+    private let request: AsyncHTTPBody
 
-    init(_ iterator: HTTPClientResponse.Body.AsyncIterator, of request: OutgoingBody) {
+    init(_ iterator: HTTPClientResponse.Body.AsyncIterator, of request: AsyncHTTPBody) {
         self.iterator = iterator
         self.request = request
     }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Makes a JSON body in which some texts are files in base64. `OutgoingBody` encodes the files piece by piece while it is sent, so memory
+/// Makes a JSON body in which some texts are files in base64. `PiecewiseBody` encodes the files piece by piece while it is sent, so memory
 /// never holds a whole file in base64.
 package struct JSONUpload {
     /// Stands in the JSON before a file's number. It is random, so no text of a user contains it.
@@ -16,11 +16,11 @@ package struct JSONUpload {
     }
 
     /// - Parameter object: contains each text that `add` returned once.
-    package func body(_ object: [String: Any]) throws -> OutgoingBody {
+    package func body(_ object: [String: Any]) throws -> PiecewiseBody {
         let json = try [UInt8](JSONSerialization.data(withJSONObject: object, options: [.withoutEscapingSlashes]))
-        guard !files.isEmpty else { return OutgoingBody([.plain(json)]) }
+        guard !files.isEmpty else { return PiecewiseBody([.plain(json)]) }
         let mark = Array(mark.utf8)
-        var parts: [OutgoingBody.Part] = []
+        var parts: [PiecewiseBody.Part] = []
         var (start, position) = (0, 0)
         while position + mark.count <= json.count {
             guard json[position] == mark[0], json[position..<position + mark.count].elementsEqual(mark) else {
@@ -39,6 +39,6 @@ package struct JSONUpload {
             parts.append(.base64(files[number]))
         }
         parts.append(.plain(Array(json[start...])))
-        return OutgoingBody(parts)
+        return PiecewiseBody(parts)
     }
 }

@@ -14,14 +14,14 @@ package struct OutboundHTTP: Sendable {
         package var headers: HTTPHeaders
         package var body: ByteBuffer?
         /// A body that is sent in pieces, instead of `body`.
-        package var upload: OutgoingBody?
+        package var upload: PiecewiseBody?
         /// The time limit from the connection to the last byte of the response; default 5 s.
         package var timeout: Duration
         /// The largest response body, in bytes; default 262,144.
         package var maxByteCount: Int
 
         package init(
-            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: ByteBuffer? = nil, upload: OutgoingBody? = nil,
+            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: ByteBuffer? = nil, upload: PiecewiseBody? = nil,
             timeout: Duration = .seconds(5), maxByteCount: Int = 262_144
         ) {
             self.method = method
@@ -172,7 +172,7 @@ package struct OutboundHTTP: Sendable {
             let limit = TimeAmount(request.timeout)
             let response = try await client.execute(outgoing, deadline: .now() + limit)
             if let upload = request.upload, !upload.isEnded, response.status.code >= 300 {
-                // The provider reads no further. The rest is released before the response is read: see `OutgoingBody.attach`.
+                // The provider reads no further. The rest is released before the response is read: see `PiecewiseBody.attach`.
                 upload.drop()
                 let body = try? await response.body.collect(upTo: errorByteCount)
                 try Task.checkCancellation()

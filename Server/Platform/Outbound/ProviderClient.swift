@@ -59,13 +59,13 @@ package final class ProviderClient: Sendable {
     /// How the body of a request is made.
     package struct Body: Sendable {
         fileprivate let hasFiles: Bool
-        fileprivate let make: @Sendable () async throws -> OutgoingBody
+        fileprivate let make: @Sendable () async throws -> PiecewiseBody
 
         /// - Parameters:
         ///   - hasFiles: whether the body contains pictures or sound. Then it is made and sent in a turn of `OutboundHTTP.uploads`.
         ///   - make: called immediately before the body is sent, and once for each attempt. It reads the files, so that no file stays in
         ///     memory before and after.
-        package init(hasFiles: Bool = false, _ make: @escaping @Sendable () async throws -> OutgoingBody) {
+        package init(hasFiles: Bool = false, _ make: @escaping @Sendable () async throws -> PiecewiseBody) {
             self.hasFiles = hasFiles
             self.make = make
         }
@@ -158,7 +158,7 @@ package final class ProviderClient: Sendable {
 
     /// Makes one call, within the limits, and records it.
     private func call(
-        _ request: Request, _ streamed: Received, _ execute: @Sendable (OutgoingBody?) async throws -> OutboundHTTP.Response
+        _ request: Request, _ streamed: Received, _ execute: @Sendable (PiecewiseBody?) async throws -> OutboundHTTP.Response
     ) async throws -> ByteBuffer {
         let permit: FairSemaphore.Permit
         do {
@@ -231,12 +231,12 @@ package final class ProviderClient: Sendable {
 
     /// Counts the turn as held while `make` waits for the media workers, which decode the files: most callers are jobs, and no request
     /// counts their turn.
-    private func body(of request: Request, in turn: FairSemaphore.Permit?) async throws -> OutgoingBody? {
+    private func body(of request: Request, in turn: FairSemaphore.Permit?) async throws -> PiecewiseBody? {
         guard let body = request.body, turn != nil else { return try await request.body?.make() }
         return try await Requester.current.runHoldingTurn { try await body.make() }
     }
 
-    private func outgoing(_ request: Request, _ body: OutgoingBody?, accepting type: String) -> OutboundHTTP.Request {
+    private func outgoing(_ request: Request, _ body: PiecewiseBody?, accepting type: String) -> OutboundHTTP.Request {
         var headers: HTTPHeaders = ["Content-Type": request.contentType, "Accept": type]
         if let key = address.key { headers.add(name: address.keyHeader, value: key.exposed) }
         let whole = request.body?.hasFiles == true ? nil : body?.takeWhole()
@@ -247,7 +247,7 @@ package final class ProviderClient: Sendable {
     }
 
     private func send(
-        _ body: OutgoingBody?, _ execute: @Sendable (OutgoingBody?) async throws -> OutboundHTTP.Response
+        _ body: PiecewiseBody?, _ execute: @Sendable (PiecewiseBody?) async throws -> OutboundHTTP.Response
     ) async -> (Result<OutboundHTTP.Response, any Error>, CircuitBreaker.Outcome?) {
         do {
             let response = try await execute(body)

@@ -46,7 +46,7 @@ package struct GeminiChat: ChatModel {
         return ending
     }
 
-    private static func body(_ prompt: ChatPrompt) async throws -> OutgoingBody {
+    private static func body(_ prompt: ChatPrompt) async throws -> PiecewiseBody {
         var upload = JSONUpload()
         var contents: [[String: Any]] = []
         for turn in prompt.turns {

@@ -48,7 +48,7 @@ package struct LibreChatModel: ChatModel {
         let json = try [UInt8](JSONSerialization.data(withJSONObject: body, options: [.withoutEscapingSlashes]))
         let answer = Answer(write)
         let path = "/api/agents/chat/\(endpoint)"
-        let message = ProviderClient.Body { OutgoingBody([.plain(json)]) }
+        let message = ProviderClient.Body { PiecewiseBody([.plain(json)]) }
         try await client.events(message, path: path, owner: prompt.owner, limits) { event, _ in try await answer.read(event) }
         if let stream = answer.stream {
             try await client.events(nil, path: "/api/agents/chat/stream/\(stream)", owner: prompt.owner, limits) { event, _ in
@@ -88,7 +88,7 @@ package struct LibreChatModel: ChatModel {
         let (head, end) = (Array(text.utf8), Array("\r\n--\(boundary)--\r\n".utf8))
         let body = ProviderClient.Body(hasFiles: true) {
             guard let bytes = try await picture.read() else { throw UnreadablePicture() }
-            return OutgoingBody([.plain(head), .plain(bytes), .plain(end)])
+            return PiecewiseBody([.plain(head), .plain(bytes), .plain(end)])
         }
         let request = ProviderClient.Request(
             path: "/api/files/images", contentType: "multipart/form-data; boundary=\(boundary)", body: body, purpose: "chat", owner: owner)

@@ -40,7 +40,7 @@ package struct OpenAIChat: ChatModel {
         return ending
     }
 
-    private static func body(_ prompt: ChatPrompt, _ model: String) async throws -> OutgoingBody {
+    private static func body(_ prompt: ChatPrompt, _ model: String) async throws -> PiecewiseBody {
         var upload = JSONUpload()
         var messages: [[String: Any]] = [["role": "system", "content": prompt.instruction]]
         for turn in prompt.turns {

@@ -37,7 +37,7 @@ package struct GeminiModel: LanguageModel {
         return Data(text.utf8)
     }
 
-    private static func body(_ prompt: ModelPrompt) async throws -> OutgoingBody {
+    private static func body(_ prompt: ModelPrompt) async throws -> PiecewiseBody {
         var upload = JSONUpload()
         var parts: [[String: Any]] = [["text": prompt.text]]
         for (type, file) in [("image/jpeg", prompt.picture), ("audio/wav", prompt.sound)] {

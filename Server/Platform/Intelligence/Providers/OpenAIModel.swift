@@ -29,7 +29,7 @@ package struct OpenAIModel: LanguageModel {
         return Data(text.utf8)
     }
 
-    private static func body(_ prompt: ModelPrompt, _ model: String) async throws -> OutgoingBody {
+    private static func body(_ prompt: ModelPrompt, _ model: String) async throws -> PiecewiseBody {
         var upload = JSONUpload()
         var parts: [[String: Any]] = [["type": "text", "text": prompt.text]]
         if let bytes = try await prompt.picture?() {

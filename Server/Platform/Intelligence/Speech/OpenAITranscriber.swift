@@ -84,9 +84,9 @@ package struct OpenAITranscriber: Transcriber {
     /// multipart/form-data (RFC 7578).
     private struct Form: Sendable {
         let contentType: String
-        private let parts: [OutgoingBody.Part]
+        private let parts: [PiecewiseBody.Part]
 
-        var body: OutgoingBody { OutgoingBody(parts) }
+        var body: PiecewiseBody { PiecewiseBody(parts) }
 
         init(speech: Speech, model: String) {
             let boundary = "keepsake-" + UUID().uuidString

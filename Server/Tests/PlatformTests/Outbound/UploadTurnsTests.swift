@@ -12,12 +12,12 @@ import Testing
 struct UploadTurnsTests {
     /// The bodies that were made.
     private final class Made: Sendable {
-        private let list = Mutex<[OutgoingBody]>([])
+        private let list = Mutex<[PiecewiseBody]>([])
 
-        var bodies: [OutgoingBody] { list.withLock { $0 } }
+        var bodies: [PiecewiseBody] { list.withLock { $0 } }
 
-        func make(_ byteCount: Int) -> OutgoingBody {
-            let body = OutgoingBody([.base64([UInt8](repeating: 7, count: byteCount))])
+        func make(_ byteCount: Int) -> PiecewiseBody {
+            let body = PiecewiseBody([.base64([UInt8](repeating: 7, count: byteCount))])
             list.withLock { $0.append(body) }
             return body
         }
@@ -142,7 +142,7 @@ struct UploadTurnsTests {
     }
 
     private struct Weak {
-        weak var body: OutgoingBody?
+        weak var body: PiecewiseBody?
     }
 
     @Test("an engine that refuses a request before it has read all of it gets its status through, and nothing of the request stays")
@@ -158,7 +158,7 @@ struct UploadTurnsTests {
         let provider = client("http://127.0.0.1:\(port)", outbound)
         let last = Last()
         let body = ProviderClient.Body(hasFiles: true) {
-            let body = OutgoingBody([.base64([UInt8](repeating: 7, count: 24 << 20))])
+            let body = PiecewiseBody([.base64([UInt8](repeating: 7, count: 24 << 20))])
             last.reference.withLock { $0.body = body }
             return body
         }

@@ -6,14 +6,14 @@ import Testing
 @testable import Outbound
 
 @Suite("Bodies that are sent in pieces")
-struct OutgoingBodyTests {
+struct PiecewiseBodyTests {
     private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) } }
 
     @Test("the pieces are the whole body, as long as announced, and each part is released with its last piece")
     func pieces() async throws {
         // The last one has several pieces, and padding.
         let files = [1, 2, 3, 24_576, 80_001].map(bytes)
-        var parts: [OutgoingBody.Part] = [.plain([])]
+        var parts: [PiecewiseBody.Part] = [.plain([])]
         var whole = Data()
         for file in files {
             parts += [.plain(Array("<".utf8)), .base64(file), .plain(file)]
@@ -21,7 +21,7 @@ struct OutgoingBodyTests {
             whole += Data(file).base64EncodedData()
             whole += Data(file)
         }
-        let body = OutgoingBody(parts)
+        let body = PiecewiseBody(parts)
         #expect(body.byteCount == whole.count)
         var sent = Data()
         var held = [body.heldByteCount]
@@ -40,14 +40,14 @@ struct OutgoingBodyTests {
 
     @Test("the end is reported once, and a body that was dropped holds nothing and ends with an error")
     func ends() async throws {
-        let body = OutgoingBody([.base64(bytes(5))])
+        let body = PiecewiseBody([.base64(bytes(5))])
         let ends = Count()
         body.whenSent { ends.value.withLock { $0 += 1 } }
         let first = try await body.next()
         #expect(first != nil && ends.value.withLock { $0 } == 0)
         let rest = [try await body.next(), try await body.next()]
         #expect(rest == [nil, nil] && ends.value.withLock { $0 } == 1)
-        let dropped = OutgoingBody([.plain(bytes(50_000))])
+        let dropped = PiecewiseBody([.plain(bytes(50_000))])
         let piece = try await dropped.next()
         #expect(piece != nil && dropped.heldByteCount == 50_000)
         dropped.drop()

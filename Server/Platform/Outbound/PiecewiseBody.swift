@@ -5,7 +5,7 @@ internal import Synchronization
 /// The body of one request, which is sent in pieces. Each part is released when its last piece has been taken, so that a request that
 /// waits for its response holds none of them. The next piece is made when the connection has sent the previous one. A body can be sent only
 /// once: a retry makes a new body.
-package final class OutgoingBody: Sendable {
+package final class PiecewiseBody: Sendable {
     package enum Part: Sendable {
         case plain([UInt8])
         /// Bytes that are encoded as base64 (RFC 4648 §4) piece by piece, while they are sent.
@@ -74,7 +74,7 @@ package final class OutgoingBody: Sendable {
                 isEnded = true
                 return .end
             }
-            let end = min(position + OutgoingBody.pieceByteCount, part.bytes.count)
+            let end = min(position + PiecewiseBody.pieceByteCount, part.bytes.count)
             let piece = part.bytes[position..<end]
             position = end
             if end == part.bytes.count {
@@ -170,9 +170,9 @@ package final class OutgoingBody: Sendable {
     private final class WriteCounter: ChannelOutboundHandler, Sendable {
         typealias OutboundIn = NIOAny
 
-        private let body: OutgoingBody
+        private let body: PiecewiseBody
 
-        init(body: OutgoingBody) { self.body = body }
+        init(body: PiecewiseBody) { self.body = body }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
@@ -241,12 +241,12 @@ package final class OutgoingBody: Sendable {
     var pieces: Pieces { Pieces(body: self) }
 
     struct Pieces: AsyncSequence, Sendable {
-        let body: OutgoingBody
+        let body: PiecewiseBody
 
         func makeAsyncIterator() -> Iterator { Iterator(body: body) }
 
         struct Iterator: AsyncIteratorProtocol {
-            let body: OutgoingBody
+            let body: PiecewiseBody
 
             mutating func next() async throws -> ByteBuffer? { try await body.next() }
         }

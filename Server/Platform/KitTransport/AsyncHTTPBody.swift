@@ -5,8 +5,8 @@ internal import NIOCore
 internal import NIOFoundationCompat
 internal import Synchronization
 
-/// The body of one request.
-struct OutgoingBody: Sendable {
+/// The body of one request, as async-http-client sends it, and the file that it comes from.
+struct AsyncHTTPBody: Sendable {
     let body: HTTPClientRequest.Body?
     private let file: OutgoingFile?
 
