@@ -142,7 +142,7 @@ package struct Answers: Sendable {
             for near in try await neighbours.neighbours(
                 of: text, account: account, allowsOutside: allowsOutside, limit: AskRules.offeredCount)
             where kind == nil || near.kind == kind {
-                let name = EntryFinder.Name(kind: near.kind, id: near.id)
+                let name = EntryName(kind: near.kind, id: near.id)
                 // An entry of another day answers no question about a day alone.
                 if question.isAboutDays, material.inRange?[name] == nil { continue }
                 guard !ranked.contains(where: { $0.name == name }) else { continue }

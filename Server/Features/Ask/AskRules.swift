@@ -24,7 +24,7 @@ enum AskRules {
     static func citedCount(_ question: Question) -> Int { question.isAboutDays ? offeredCount : 5 }
 
     /// The entries that say something, then the others, both in the order of `ranked`; at most `offeredCount`.
-    static func telling(_ ranked: [Ranked], _ saysSomething: (EntryFinder.Name) -> Bool) -> [Ranked] {
+    static func telling(_ ranked: [Ranked], _ saysSomething: (EntryName) -> Bool) -> [Ranked] {
         let telling = ranked.filter { saysSomething($0.name) }
         let others = ranked.filter { !saysSomething($0.name) }
         return Array((telling + others).prefix(offeredCount))
@@ -76,7 +76,7 @@ enum AskRules {
     }
 
     struct Ranked: Sendable, Equatable {
-        let name: EntryFinder.Name
+        let name: EntryName
         let at: Timestamp
         /// 0…1: how much of the question's weight the entry holds.
         let share: Double
@@ -97,7 +97,7 @@ enum AskRules {
         let whole = weights.reduce(0, +)
         let names = Set(question.terms.count..<weights.count)
         var ranked: [Ranked] = []
-        func add(_ name: EntryFinder.Name, _ at: Timestamp, _ terms: Set<Int>) {
+        func add(_ name: EntryName, _ at: Timestamp, _ terms: Set<Int>) {
             // A question about a person is answered by entries that name the person.
             guard names.isEmpty || !names.isDisjoint(with: terms) else { return }
             // An entry that only contains the name does not answer a question that also has other terms.

@@ -16,7 +16,7 @@ struct AskStore: Sendable {
     struct Material: Sendable {
         var found: EntryFinder.Result
         /// The entries within the question's days; `nil` when it names none.
-        var inRange: [EntryFinder.Name: Timestamp]?
+        var inRange: [EntryName: Timestamp]?
     }
 
     /// Finds entries by words and days, in several reads.
@@ -32,10 +32,10 @@ struct AskStore: Sendable {
             owner: owner, from: range.from, to: range.to, tag: nil, kinds: kind.map { [$0] },
             order: soonestFirst ? .ascending : .descending, after: nil, limit: Self.perKind, positionsOnly: true)
         var inRange = try await database.read { [kinds] tx in
-            var inRange: [EntryFinder.Name: Timestamp] = [:]
+            var inRange: [EntryName: Timestamp] = [:]
             for entries in kinds where entries.has(anyOf: request.kinds) {
                 for entry in try entries.list?(request, tx) ?? [] {
-                    inRange[EntryFinder.Name(kind: entry.kind, id: entry.position.id)] = entry.position.at
+                    inRange[EntryName(kind: entry.kind, id: entry.position.id)] = entry.position.at
                 }
             }
             return inRange
@@ -46,16 +46,16 @@ struct AskStore: Sendable {
 
     /// The entries themselves with their texts. Entries that were deleted meanwhile are missing.
     func entries(
-        _ names: [EntryFinder.Name], owner: String
-    ) async throws -> [EntryFinder.Name: (item: TimelineItem, texts: [AnswerSource.Text])] {
+        _ names: [EntryName], owner: String
+    ) async throws -> [EntryName: (item: TimelineItem, texts: [AnswerSource.Text])] {
         guard !names.isEmpty else { return [:] }
         let read = try await database.read { tx in
             let texts = try EntryFinder().texts(of: names, owner: owner, tx)
-            var read: [EntryFinder.Name: (entry: EntryKind.Entry, texts: [AnswerSource.Text])] = [:]
+            var read: [EntryName: (entry: EntryKind.Entry, texts: [AnswerSource.Text])] = [:]
             for (kind, names) in Dictionary(grouping: names, by: \.kind) {
                 guard let entries = kinds.first(where: { $0.names.contains(kind) }) else { continue }
                 for entry in try entries.entries(names.map(\.id), owner, tx) where entry.kind == kind {
-                    let name = EntryFinder.Name(kind: kind, id: entry.position.id)
+                    let name = EntryName(kind: kind, id: entry.position.id)
                     if let texts = texts[name] { read[name] = (entry, texts.map(AskRules.quotable)) }
                 }
             }

@@ -13,16 +13,6 @@ package struct EntryFinder: Sendable {
 
     package init() {}
 
-    package struct Name: Hashable, Sendable {
-        package let kind: String
-        package let id: String
-
-        package init(kind: String, id: String) {
-            self.kind = kind
-            self.id = id
-        }
-    }
-
     package struct Found: Sendable {
         package let at: Timestamp
         /// The indexes of the terms that the entry holds.
@@ -30,7 +20,7 @@ package struct EntryFinder: Sendable {
     }
 
     package struct Result: Sendable {
-        package var entries: [Name: Found] = [:]
+        package var entries: [EntryName: Found] = [:]
         /// For each term, how many of the entries that were read hold it.
         package var counts: [Int] = []
         /// About how many entries the owner has.
@@ -78,7 +68,7 @@ package struct EntryFinder: Sendable {
                 try Task.checkCancellation()
                 let range = max(read.extent.oldest, partition - atOnce + 1)...partition
                 let rows = try await database.list(Self.search(phrases, owner: owner, kind: kind, range, read.engine)) { row in
-                    (name: Name(kind: try row.next("kind"), id: try row.next("id")), at: try row.next("at") as Timestamp)
+                    (name: EntryName(kind: try row.next("kind"), id: try row.next("id")), at: try row.next("at") as Timestamp)
                 }
                 count += rows.count
                 for row in rows { result.entries[row.name, default: Found(at: row.at, terms: [])].terms.formUnion(indexes) }
@@ -113,12 +103,12 @@ package struct EntryFinder: Sendable {
 
     /// The indexed texts of some entries, at most 20,000 characters of each.
     /// - Parameter names: at most 100.
-    package func texts(of names: [Name], owner: String, _ tx: ReadTransaction) throws -> [Name: [SearchDocument.Text]] {
-        var texts: [Name: [SearchDocument.Text]] = [:]
+    package func texts(of names: [EntryName], owner: String, _ tx: ReadTransaction) throws -> [EntryName: [SearchDocument.Text]] {
+        var texts: [EntryName: [SearchDocument.Text]] = [:]
         for (kind, names) in Dictionary(grouping: names, by: \.kind) {
             for row in try tx.rows(SearchStore.texts(kind: kind, names.map(\.id), owner: owner, length: 20_000)) {
                 let column: String = try row.get("texts")
-                texts[Name(kind: kind, id: try row.get("id"))] = try SearchWords.texts(column: column)
+                texts[EntryName(kind: kind, id: try row.get("id"))] = try SearchWords.texts(column: column)
             }
         }
         return texts

@@ -269,16 +269,4 @@ struct SearchStore: Sendable {
             }
         }
     }
-
-    struct EntryName: Hashable, Sendable {
-        let kind: String
-        let id: String
-
-        init(kind: String, id: String) {
-            self.kind = kind
-            self.id = id
-        }
-
-        init(_ hit: SearchHit) { self.init(kind: hit.kind, id: hit.id) }
-    }
 }

@@ -18,7 +18,7 @@ struct AskRulesTests {
         let question = Question("bicycle postman", contacts: [], now: Timestamp(seconds: 0), zone: .gmt)
         let weights = AskRules.weights(question, counts: [200, 1], total: 300)
         #expect(weights[1] > 4 * weights[0])
-        func name(_ id: String) -> EntryFinder.Name { EntryFinder.Name(kind: "event", id: id) }
+        func name(_ id: String) -> EntryName { EntryName(kind: "event", id: id) }
         var found = EntryFinder.Result()
         found.counts = [200, 1]
         found.total = 300
@@ -38,7 +38,7 @@ struct AskRulesTests {
         for (kind, id, second) in [
             ("event", "old", 3), ("event", "past", 5), ("file", "photo", 6), ("event", "next", 20), ("event", "later", 30),
         ] as [(String, String, Int64)] {
-            found.entries[EntryFinder.Name(kind: kind, id: id)] = .init(at: Timestamp(seconds: second), terms: [0])
+            found.entries[EntryName(kind: kind, id: id)] = .init(at: Timestamp(seconds: second), terms: [0])
         }
         func ids(_ text: String) -> [String] {
             let question = Question(text, contacts: [], now: Timestamp(seconds: 10), zone: .gmt)
