@@ -8,9 +8,6 @@ struct ThreadUse: Sendable {
         let begin: UInt64
         /// Whether the requester holds a turn for which others wait.
         let holdsTurn: Bool
-
-        /// Two threads may read the clock in one order and get here in the other.
-        func time(at now: UInt64) -> UInt64 { now > begin ? now - begin : 0 }
     }
 
     /// A run of less counts as nothing while few jobs wait. Most runs are shorter, and cost no accounting.
@@ -42,7 +39,7 @@ struct ThreadUse: Sendable {
     mutating func end(on thread: Int, at now: UInt64, isCrowded: Bool) -> Requester? {
         guard let run = running[thread] else { return nil }
         running[thread] = nil
-        let time = run.time(at: now)
+        let time = now.elapsed(since: run.begin)
         guard time >= Self.shortTime || isCrowded else { return run.requester }
         accounts.used(time / 1_000, by: run.requester.share)
         networks.used(time / 1_000, by: run.requester.networkShare)
@@ -66,14 +63,14 @@ struct ThreadUse: Sendable {
     func busyCount(at now: UInt64) -> Int {
         running.count { run in
             guard let run else { return false }
-            return run.holdsTurn || run.requester == .server || run.time(at: now) >= Self.longTime
+            return run.holdsTurn || run.requester == .server || now.elapsed(since: run.begin) >= Self.longTime
         }
     }
 
     /// The number of threads that count as taken, without those that run the server's own jobs.
     func takenCount(at now: UInt64) -> Int {
         running.reduce(0) { count, run in
-            guard let run, run.requester != .server, run.time(at: now) >= Self.longTime else { return count }
+            guard let run, run.requester != .server, now.elapsed(since: run.begin) >= Self.longTime else { return count }
             return count + 1
         }
     }
@@ -123,7 +120,7 @@ struct JobRanks: Sendable {
         guard let now else { return 0 }
         var sum: UInt64 = 0
         for case let run? in running {
-            let time = run.time(at: now)
+            let time = now.elapsed(since: run.begin)
             if time >= ThreadUse.shortTime, matches(run.requester) { sum += time / 1_000 }
         }
         return sum

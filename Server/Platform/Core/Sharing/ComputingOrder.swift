@@ -85,7 +85,7 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
 
     package mutating func ended(_ entry: Entry, at now: UInt64) {
         guard let run = running.removeValue(forKey: entry.number) else { return }
-        usage.used(Self.time(from: run.begin, to: now), by: run.kind)
+        usage.used(now.elapsed(since: run.begin), by: run.kind)
         // Nothing waits, so the uses so far have delayed nobody: forget them.
         if waiting.isEmpty, running.isEmpty { usage.reset() }
     }
@@ -93,10 +93,7 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
     /// The lowest is next.
     private func rank(of kind: Kind, at now: UInt64) -> UInt64 {
         running.values.reduce(usage.rank(of: kind)) { rank, run in
-            run.kind == kind ? rank + Self.time(from: run.begin, to: now) : rank
+            run.kind == kind ? rank + now.elapsed(since: run.begin) : rank
         }
     }
-
-    /// Two threads may read the clock in one order and get here in the other.
-    private static func time(from begin: UInt64, to now: UInt64) -> UInt64 { now > begin ? now - begin : 0 }
 }

@@ -33,7 +33,7 @@ struct WorkerUse {
 
     mutating func end(_ id: UInt64, at now: UInt64) {
         guard let run = running.removeValue(forKey: id) else { return }
-        let time = Self.time(from: run.begin, to: now)
+        let time = now.elapsed(since: run.begin)
         usage.used(time, by: run.requester.share)
         usageOfNetworks.used(time, by: run.requester.networkShare)
     }
@@ -50,13 +50,10 @@ struct WorkerUse {
         var own = usage.rank(of: requester.share)
         var network = usageOfNetworks.rank(of: requester.networkShare)
         for run in running.values {
-            let time = Self.time(from: run.begin, to: now)
+            let time = now.elapsed(since: run.begin)
             if run.requester.share == requester.share { own += time }
             if run.requester.networkShare == requester.networkShare { network += time }
         }
         return max(own, network)
     }
-
-    /// Two threads may read the clock in one order and get here in the other.
-    private static func time(from begin: UInt64, to now: UInt64) -> UInt64 { now > begin ? now - begin : 0 }
 }
