@@ -51,8 +51,6 @@ package struct MediaResult: Sendable, Equatable {
         }
     }
 
-    package var isEmpty: Bool { byteCount == 0 }
-
     /// Whether the bytes are in sealed memory, so that the server holds no copy of them.
     package var isSealed: Bool {
         switch content {
