@@ -8,29 +8,37 @@ package import NIOHTTP1
 ///
 /// Each request uses its own HTTP client: requests are rare, so a connection pool is not worthwhile, and no client must be shut down.
 package struct OutboundHTTP: Sendable {
+    /// The body of a request.
+    package enum Body: Sendable {
+        case whole(ByteBuffer)
+        /// A body that is sent in pieces.
+        case pieces(PiecewiseBody)
+    }
+
     package struct Request: Sendable {
         package var method: HTTPMethod
         package var url: String
         package var headers: HTTPHeaders
-        package var body: ByteBuffer?
-        /// A body that is sent in pieces, instead of `body`.
-        package var upload: PiecewiseBody?
+        package var body: Body?
         /// The time limit from the connection to the last byte of the response; default 5 s.
         package var timeout: Duration
         /// The largest response body, in bytes; default 262,144.
         package var maxByteCount: Int
 
         package init(
-            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: ByteBuffer? = nil, upload: PiecewiseBody? = nil,
-            timeout: Duration = .seconds(5), maxByteCount: Int = 262_144
+            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: Body? = nil, timeout: Duration = .seconds(5),
+            maxByteCount: Int = 262_144
         ) {
             self.method = method
             self.url = url
             self.headers = headers
             self.body = body
-            self.upload = upload
             self.timeout = timeout
             self.maxByteCount = maxByteCount
+        }
+
+        fileprivate var pieces: PiecewiseBody? {
+            if case .pieces(let pieces)? = body { pieces } else { nil }
         }
     }
 
@@ -109,10 +117,10 @@ package struct OutboundHTTP: Sendable {
                     try await Task.sleep(for: request.timeout)
                     return nil
                 }
-                if let upload = request.upload {
+                if let pieces = request.pieces {
                     let stall = silence ?? Self.usualStall
                     group.addTask {
-                        try await upload.waitForStall(stall)
+                        try await pieces.waitForStall(stall)
                         throw Failure.timedOut(stall)
                     }
                 }
@@ -137,7 +145,7 @@ package struct OutboundHTTP: Sendable {
 
     /// Sends a request and passes the body of a response with the status 200 to `piece` as it arrives. `Request.timeout` limits the whole
     /// exchange.
-    /// - Parameter silence: the longest time between two reads of the response, and between two pieces of `Request.upload`.
+    /// - Parameter silence: the longest time between two reads of the response, and between two pieces of the request's body.
     /// - Returns: the response; its body is empty if it went to `piece`.
     /// - Throws: `Failure`; what `piece` throws; `CancellationError` when the task was cancelled.
     package func stream(
@@ -159,21 +167,23 @@ package struct OutboundHTTP: Sendable {
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = request.method
         outgoing.headers = request.headers
-        if let body = request.body { outgoing.body = .bytes(body) }
-        if let upload = request.upload {
-            outgoing.body = .stream(upload.pieces, length: .known(Int64(upload.byteCount)))
+        switch request.body {
+        case .whole(let bytes)?: outgoing.body = .bytes(bytes)
+        case .pieces(let body)?:
+            outgoing.body = .stream(body.pieces, length: .known(Int64(body.byteCount)))
             // The only way to learn what the connection has sent.
-            configuration.http1_1ConnectionDebugInitializer = { upload.attach(to: $0) }
-            configuration.http2StreamChannelDebugInitializer = { upload.attach(to: $0) }
+            configuration.http1_1ConnectionDebugInitializer = { body.attach(to: $0) }
+            configuration.http2StreamChannelDebugInitializer = { body.attach(to: $0) }
+        case nil: break
         }
         // A call that was cancelled or timed out releases the rest.
-        defer { request.upload?.drop() }
+        defer { request.pieces?.drop() }
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
             let limit = TimeAmount(request.timeout)
             let response = try await client.execute(outgoing, deadline: .now() + limit)
-            if let upload = request.upload, !upload.isEnded, response.status.code >= 300 {
+            if let pieces = request.pieces, !pieces.isEnded, response.status.code >= 300 {
                 // The provider reads no further. The rest is released before the response is read: see `PiecewiseBody.attach`.
-                upload.drop()
+                pieces.drop()
                 let body = try? await response.body.collect(upTo: errorByteCount)
                 try Task.checkCancellation()
                 return Response(status: Int(response.status.code), headers: response.headers, body: body ?? ByteBuffer())
@@ -193,7 +203,7 @@ package struct OutboundHTTP: Sendable {
         }
     }
 
-    /// The longest time between two pieces of `Request.upload`, if the response is not streamed.
+    /// The longest time between two pieces of the request's body, if the response is not streamed.
     private static let usualStall = Duration.seconds(60)
 
     /// The largest body of a response with another status than 200, in bytes, if the response is streamed or came before the whole request

@@ -240,10 +240,10 @@ package final class ProviderClient: Sendable {
         var headers: HTTPHeaders = ["Content-Type": request.contentType, "Accept": type]
         if let key = address.key { headers.add(name: address.keyHeader, value: key.exposed) }
         let whole = request.body?.hasFiles == true ? nil : body?.takeWhole()
+        let sent = whole.map { OutboundHTTP.Body.whole($0) } ?? body.map { OutboundHTTP.Body.pieces($0) }
         return OutboundHTTP.Request(
-            request.body == nil ? .GET : .POST, address.base + request.path, headers: headers, body: whole,
-            upload: whole == nil ? body : nil,
-            timeout: address.timeout, maxByteCount: request.maxByteCount)
+            request.body == nil ? .GET : .POST, address.base + request.path, headers: headers, body: sent, timeout: address.timeout,
+            maxByteCount: request.maxByteCount)
     }
 
     private func send(

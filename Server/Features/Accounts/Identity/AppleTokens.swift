@@ -69,7 +69,7 @@ struct AppleTokens: Sendable {
         return try await outbound.send(
             .init(
                 .POST, url, headers: ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"],
-                body: ByteBuffer(string: form)))
+                body: .whole(ByteBuffer(string: form))))
     }
 
     /// A signed JWT that authenticates this server to Apple as the team's app.
