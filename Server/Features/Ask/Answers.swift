@@ -171,6 +171,7 @@ package struct Answers: Sendable {
         // Entries of the same minute with the same words make the same line. Each of them is a source, but the line is there once.
         var seen: Set<String> = []
         let lines = grounded.map { AnswerFrame.quote(at: sources[$0.source].at, $0.sentence, zone) }.filter { seen.insert($0).inserted }
+        let finder = QuestionFinder(question)
         return Answer(
             text: lines.joined(separator: "\n"),
             confidence: (min(1, max(0.01, best)) * 100).rounded() / 100,
@@ -179,7 +180,7 @@ package struct Answers: Sendable {
                 return read[.init(kind: source.kind, id: source.id)].map { entry in
                     Source(
                         item: entry.item, at: source.at, id: source.id, sentence: quote.sentence,
-                        marks: AskRules.marks(quote.sentence, question))
+                        marks: AskRules.marks(quote.sentence, question, finder))
                 }
             }, contacts: contacts, engine: engine)
     }

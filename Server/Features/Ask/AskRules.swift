@@ -142,13 +142,14 @@ enum AskRules {
     }
 
     /// The matching words of a sentence: offset and length in Unicode scalars.
-    static func marks(_ sentence: String, _ question: Question) -> [[Int]] {
+    /// - Parameter finder: finds the terms of the question.
+    static func marks(_ sentence: String, _ question: Question, _ finder: QuestionFinder) -> [[Int]] {
         let wanted = Set(question.names.flatMap { $0.lowercased().split(separator: " ").map(String.init) })
         var marks: [[Int]] = []
         var word: [Unicode.Scalar] = []
         func flush(_ end: Int) {
             let text = String(String.UnicodeScalarView(word)).lowercased()
-            if wanted.contains(text) || question.terms.contains(where: { QuoteChooser.matches(text, $0) }) {
+            if wanted.contains(text) || finder.terms(in: [text]).count > 0 {
                 marks.append([end - word.count, word.count])
             }
             word = []

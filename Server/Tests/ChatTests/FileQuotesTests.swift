@@ -108,12 +108,20 @@ struct FileQuotesTests {
         }
     }
 
+    /// Whether a term asks for a word. `QuestionFinder` finds the same with fewer comparisons.
+    private static func matches(_ word: String, _ term: Question.Term) -> Bool {
+        word == term.word
+            || term.forms.enumerated().contains { index, form in
+                word == form || term.isStem && index == 0 && word.hasPrefix(form)
+            }
+    }
+
     /// The quotes, chosen from the whole text, by comparing each word with each form.
     private static func compareAll(_ text: String, _ question: Question) -> [String] {
         typealias Scored = (score: Int, index: Int, sentence: String)
         let scored = Sentences.of(text).prefix(FileQuotes.mostConsidered).enumerated().compactMap { index, sentence -> Scored? in
             let plain = PlainWords(sentence)
-            let terms = question.terms.count { term in plain.words.contains { QuoteChooser.matches($0, term) } }
+            let terms = question.terms.count { term in plain.words.contains { matches($0, term) } }
             let names = question.names.count { plain.contains(PlainWords($0)) }
             let isEnough = terms + names > 0 && 2 * (terms + names) >= question.terms.count + question.names.count
             return isEnough ? (score: terms + 2 * names, index: index, sentence: sentence) : nil

@@ -74,7 +74,8 @@ package struct QuestionFinder: Sendable {
 
     package var hasNames: Bool { !runs.isEmpty }
 
-    /// Which terms ask for at least one of the words, as `QuoteChooser.matches` tells for one word and one term.
+    /// Which terms ask for at least one of the words. A term asks for its own word, for its forms and, if its first form is a stem, for all
+    /// words that begin with this form.
     package func terms(in words: [String]) -> Found {
         var isFound = [Bool](repeating: false, count: termCount)
         var lookupCount = 0

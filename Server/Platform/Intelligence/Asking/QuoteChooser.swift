@@ -85,12 +85,4 @@ package struct QuoteChooser: Sendable {
         for isFound in finder.names(in: PlainWords(sentence)).isFound where isFound { score += 2 }
         return score
     }
-
-    /// Whether a word of an entry is one that a term asks for. To look for several terms in a text, use `QuestionFinder`.
-    package static func matches(_ word: String, _ term: Question.Term) -> Bool {
-        word == term.word
-            || term.forms.enumerated().contains { index, form in
-                word == form || term.isStem && index == 0 && word.hasPrefix(form)
-            }
-    }
 }
