@@ -126,8 +126,8 @@ struct LargeCopyTests {
 }
 
 /// A store in which writing hangs until `resume`.
-private final class HungStore: BlobStore {
-    private let base: any BlobStore
+private final class HungStore: BlobStoreDecorator {
+    let base: any BlobStore
     private let state = Mutex((isHung: true, waiting: 0))
 
     init(_ base: any BlobStore) { self.base = base }
@@ -142,14 +142,4 @@ private final class HungStore: BlobStore {
         while state.withLock({ $0.isHung }) { try await Task.sleep(for: .milliseconds(5)) }
         return try await base.stage(isResumable: isResumable)
     }
-
-    func stage(as key: BlobKey) async throws -> any BlobWriter { try await base.stage(as: key) }
-    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await base.resume(checkpoint) }
-    func publish(_ staged: [StagedBlob]) async throws { try await base.publish(staged) }
-    func open(_ key: BlobKey) async throws -> any BlobReader { try await base.open(key) }
-    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await base.openStaged(key) }
-    func delete(_ key: BlobKey) async throws { try await base.delete(key) }
-    func list(olderThan limit: Timestamp?) -> BlobListing { base.list(olderThan: limit) }
-    func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await base.removeLeftovers(olderThan: limit) }
-    func freeByteCount() async throws -> Int64 { try await base.freeByteCount() }
 }
