@@ -28,11 +28,6 @@ extension BlobLedger: TableOwner {
         try tx.run(Self.lock(key, of: owner)) == 1
     }
 
-    /// Gives a live blob, which `lock` has locked, to another account, and corrects the number of its references.
-    package func hand(_ key: BlobKey, to owner: String, references: Int, _ tx: WriteTransaction) throws {
-        try tx.run(Self.hand(key, to: owner, references: references))
-    }
-
     /// Drops all references that `owner` still has, after the rows that held them are deleted.
     /// - Returns: the number of blobs that are dead now.
     @discardableResult
@@ -61,10 +56,6 @@ extension BlobLedger: TableOwner {
 
     package static func lock(_ key: BlobKey, of owner: String) -> SQL {
         "UPDATE blob SET owner = owner WHERE key = \(key) AND owner = \(owner) AND state = 'live'"
-    }
-
-    package static func hand(_ key: BlobKey, to owner: String, references: Int) -> SQL {
-        "UPDATE blob SET owner = \(owner), refs = \(references) WHERE key = \(key) AND state = 'live'"
     }
 
     package static func dead(of owner: String, count: Int) -> SQL {

@@ -29,8 +29,9 @@ extension BlobLedger {
         """
     }
 
-    package static func hand(_ key: BlobKey, to owner: String) -> SQL {
-        "UPDATE blob SET owner = \(owner) WHERE key = \(key) AND state = 'live'"
+    package static func hand(_ key: BlobKey, to owner: String, references: Int? = nil) -> SQL {
+        let counted: SQL = references.map { ", refs = \($0)" } ?? ""
+        return "UPDATE blob SET owner = \(owner)\(sql: counted) WHERE key = \(key) AND state = 'live'"
     }
 
     package static func share(_ key: BlobKey, with owner: String) -> SQL {

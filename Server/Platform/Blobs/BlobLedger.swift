@@ -63,7 +63,10 @@ package struct BlobLedger: Sendable {
     }
 
     /// Gives a live blob to another account, with all its references.
-    package func hand(_ key: BlobKey, to owner: String, _ tx: WriteTransaction) throws { try tx.run(Self.hand(key, to: owner)) }
+    /// - Parameter references: corrects the number of the references. Then the caller must have locked the blob with `lock`.
+    package func hand(_ key: BlobKey, to owner: String, references: Int? = nil, _ tx: WriteTransaction) throws {
+        try tx.run(Self.hand(key, to: owner, references: references))
+    }
 
     /// Gives a live blob to another account, with all its references and one more.
     /// - Returns: `false` when no live blob has that key.
