@@ -11,11 +11,11 @@ package struct RepeatDeletions: Sendable {
 
     /// Closes the accounts in the order of their deletions, so that each cove goes to the member who got it then, or ends as it did; the
     /// server erases their data when it runs.
-    /// - Parameter deletions: in any order; of each account, the last one counts.
+    /// - Parameter deletions: at most one of each account, in any order.
     /// - Returns: the number of accounts closed. It is safe to repeat.
     package func callAsFunction(_ deletions: [DeletionLog.Deletion]) async throws -> Int {
-        let last = Dictionary(deletions.map { ($0.hash, $0) }) { $0.at > $1.at ? $0 : $1 }
-        let found = try await openAccounts(among: last).sorted { ($0.deletion.at, $0.account.id) < ($1.deletion.at, $1.account.id) }
+        let deletions = Dictionary(uniqueKeysWithValues: deletions.map { ($0.hash, $0) })
+        let found = try await openAccounts(among: deletions).sorted { ($0.deletion.at, $0.account.id) < ($1.deletion.at, $1.account.id) }
         for (account, deletion) in found {
             // It was suspended when the backup was made. Then its owner deleted it after it was restored, or the operator deleted it.
             if account.isSuspended { _ = try await operations.perform(.restore, on: account.id) }

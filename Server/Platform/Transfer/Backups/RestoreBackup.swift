@@ -34,7 +34,7 @@ package struct RestoreBackup: Sendable {
         /// Whether an earlier run finished this restore. If so, this run changed no rows, because a server may have written rows since
         /// then. It only restored missing files.
         package let wasFinished: Bool
-        /// Accounts that were deleted after the snapshot, as later backups recorded, and some that the snapshot no longer has.
+        /// Accounts that were deleted after the snapshot, each once, as later backups recorded, and some that the snapshot no longer has.
         package let deletions: [BackupRepository.Deletion]
     }
 
