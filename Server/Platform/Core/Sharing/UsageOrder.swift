@@ -60,7 +60,7 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
 }
 
 extension UInt64 {
-    /// The time from an earlier reading of a clock to this one. 0 if the other reading is later: two threads may read the clock in one order
-    /// and use the readings in the other.
+    /// The time from an earlier reading of a clock to this one. 0 if the other reading is later: two threads may read the clock in one
+    /// order and use the readings in the other.
     package func elapsed(since begin: UInt64) -> UInt64 { self > begin ? self - begin : 0 }
 }
