@@ -90,6 +90,25 @@ struct CaptureTurnsTests {
         }
     }
 
+    @Test("on SQLite, the first capture of an account needs no write apart from those of others")
+    func firstCaptures() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            for name in ["ada", "bob"] {
+                let person = try await server.person(name)
+                let client = try CaptureClient(server, person)
+                #expect(try client.take("first", at: Self.time)["type"] as? String == "ack")
+                let used = try await server.backend.database.read { tx in
+                    try tx.row("SELECT row_bytes FROM media_usage WHERE account = \(person.id)")?.get("row_bytes", as: Int64.self)
+                }
+                #expect((used ?? 0) > 0, "\(name)")
+            }
+        }
+        // A shared write that fails is repeated apart, and then inserts the capture once more.
+        let inserts = record.all.map(\.text).filter { $0.hasPrefix("INSERT INTO capture (") }
+        #expect(inserts.count == 2, "\(inserts.count)")
+    }
+
     @Test("on PostgreSQL, captures do not wait for the usage of another account, which a long write has locked")
     func lockedUsage() async throws {
         try await TestServer.run(.postgres) { server in

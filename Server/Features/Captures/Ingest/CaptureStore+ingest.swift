@@ -41,9 +41,9 @@ typealias CaptureOutcome = CaptureRefusal?
 
 /// The write that precedes an acknowledgement: the row, its event and its job.
 extension CaptureStore {
-    /// The captures of these accounts need writes of their own. An account may have reached its quota, or have stored nothing before, so
-    /// that the write must check its quota exactly. Or another write has locked the account's usage, and the captures of other accounts
-    /// must not wait for that write.
+    /// The captures of these accounts need writes of their own. An account may have reached its quota or, on PostgreSQL, have stored
+    /// nothing before, so that the write must check its quota exactly. Or another write has locked the account's usage, and the captures
+    /// of other accounts must not wait for that write.
     struct OwnersApart: Error {
         let owners: Set<String>
     }
@@ -120,13 +120,27 @@ extension CaptureStore {
             if !apart.isEmpty { throw OwnersApart(owners: apart) }
         }
         for (owner, byteCount) in growth.sorted(by: { $0.key < $1.key }) {
-            if exactly || byteCount <= 0 {
-                try library.count(rowBytes: byteCount, owner: owner, tx)
-            } else {
-                try library.send(rowBytes: byteCount, owner: owner, otherwise: OwnersApart(owners: [owner]), tx)
-            }
+            try countGrowth(byteCount, of: owner, exactly: exactly, tx)
         }
         return outcomes
+    }
+
+    /// Counts by how much the rows of an account have grown in this write.
+    /// - Throws: `OwnersApart`, only if `exactly` is `false`.
+    private func countGrowth(_ byteCount: Int64, of owner: String, exactly: Bool, _ tx: WriteTransaction) throws {
+        if exactly || byteCount <= 0 {
+            try library.count(rowBytes: byteCount, owner: owner, tx)
+        } else if tx.locksRows {
+            try library.send(rowBytes: byteCount, owner: owner, otherwise: OwnersApart(owners: [owner]), tx)
+        } else {
+            // Without round trips, the exact check costs no more. With it, the first capture of an account needs no write apart: when
+            // many new accounts send captures at once, these writes, two at a time, wait behind long shared ones for more than a second.
+            do {
+                try library.count(rowBytes: byteCount, owner: owner, tx)
+            } catch let problem as Problem where problem.kind == .tooLarge {
+                throw OwnersApart(owners: [owner])
+            }
+        }
     }
 
     private func row(
