@@ -38,8 +38,7 @@ struct AskEntriesTests {
             })
     }
 
-    @Test(
-        "of a day's entries, a question reads those that it offers, and renders those that it quotes", arguments: [100, 1 << 20] as [Int64])
+    @Test("a question reads a day's entries that it offers, and renders those that it quotes", arguments: [100, 1 << 20] as [Int64])
     func ofADay(_ byteCount: Int64) async throws {
         try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
             let ada = try await server.person()
