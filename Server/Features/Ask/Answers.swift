@@ -1,8 +1,11 @@
 package import Core
+import Database
+import FeatureKit
 import Foundation
 package import Intelligence
 package import KeepsakeWire
 import Search
+import Web
 
 /// Answers questions from the asking user's own entries.
 package struct Answers: Sendable {
@@ -135,7 +138,7 @@ package struct Answers: Sendable {
     ) async throws -> Answer {
         let material = try await store.material(
             AskRules.phrases(question), range: question.range, soonestFirst: question.tense == .future, kind: kind, owner: account)
-        var ranked = AskRules.ranked(question, material)
+        var ranked = try await ranked(question, material, account)
         let allowsOutside = isLocal ? false : try await allowsOutside(account)
         if let neighbours {
             // Entries that words have found already keep their rank.
@@ -152,20 +155,24 @@ package struct Answers: Sendable {
             ranked = AskRules.ordered(ranked, question)
         }
         var candidates = Array(ranked.prefix(question.isAboutDays ? AskRules.dayCount : AskRules.offeredCount))
-        let read = try await store.entries(candidates.map(\.name), owner: account)
+        let texts = try await store.texts(of: candidates.map(\.name), owner: account)
         if question.isAboutDays {
-            candidates = AskRules.telling(candidates) { name in read[name].map { entry in AskRules.saysSomething(entry.texts) } ?? false }
+            candidates = AskRules.telling(candidates) { name in texts[name].map { AskRules.saysSomething($0) } ?? false }
         }
-        let sources = candidates.compactMap { candidate in
-            read[candidate.name].map { entry in
-                AnswerSource(
-                    kind: candidate.name.kind, id: candidate.name.id, at: Timestamp(milliseconds: Int64(entry.item.at)), texts: entry.texts)
-            }
+        // Only those that are offered: a day may have many entries that are long.
+        let read = try await store.entries(candidates.map(\.name), owner: account)
+        let sources = candidates.compactMap { candidate -> AnswerSource? in
+            guard let entry = read[candidate.name], let texts = texts[candidate.name] else { return nil }
+            return AnswerSource(
+                kind: candidate.name.kind, id: candidate.name.id, at: Timestamp(milliseconds: entry.position.at.milliseconds), texts: texts)
         }
         let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
         guard !sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
         let (grounded, engine) = try await quotes(question, text, sources, material, allowsOutside: allowsOutside, zone, account)
         guard !grounded.isEmpty else { return Self.nothing(contacts, engine: engine) }
+        // Each source is an entry that was read, so there is an item for each quote.
+        let quoted = grounded.compactMap { read[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] }
+        let rendered = try await items(of: quoted, account)
         let shares = Dictionary(candidates.map { ($0.name, $0.share) }) { first, _ in first }
         let best = grounded.map { shares[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] ?? 0 }.max() ?? 0
         // Entries of the same minute with the same words make the same line. Each of them is a source, but the line is there once.
@@ -175,14 +182,28 @@ package struct Answers: Sendable {
         return Answer(
             text: lines.joined(separator: "\n"),
             confidence: (min(1, max(0.01, best)) * 100).rounded() / 100,
-            sources: grounded.compactMap { quote in
+            sources: zip(grounded, rendered).map { quote, item in
                 let source = sources[quote.source]
-                return read[.init(kind: source.kind, id: source.id)].map { entry in
-                    Source(
-                        item: entry.item, at: source.at, id: source.id, sentence: quote.sentence,
-                        marks: AskRules.marks(quote.sentence, question, finder))
-                }
+                return Source(
+                    item: item, at: source.at, id: source.id, sentence: quote.sentence, marks: AskRules.marks(quote.sentence, question))
             }, contacts: contacts, engine: engine)
+    }
+
+    /// If the words of a question are in many entries, ranking these keeps a thread busy, so it takes a turn.
+    private func ranked(_ question: Question, _ material: AskStore.Material, _ account: String) async throws -> [AskRules.Ranked] {
+        let count = max(material.found.entries.count, material.inRange?.count ?? 0)
+        guard count > AskRules.fewEntries else { return AskRules.ranked(question, material) }
+        return try await inTurn(account) { try await choosing.compute { AskRules.ranked(question, material) } }
+    }
+
+    /// Renders the quoted entries. Rendering long ones keeps a thread busy, so it takes turns; an entry is a step.
+    private func items(of entries: [EntryKind.Entry], _ account: String) async throws -> [TimelineItem] {
+        let byteCount: Int64 = entries.reduce(0) { $0 + $1.byteCount }
+        guard byteCount > LongWork.byteCount else { return entries.map(\.item) }
+        return try await inTurns(account, from: [TimelineItem]()) { items in
+            items.append(entries[items.count].item)
+            return items.count < entries.count
+        }
     }
 
     /// A model chooses quotes from the sources, if the user allows one. If it fails, or its quotes are not in the sources, the local rules

@@ -11,6 +11,11 @@ enum AskRules {
     static let offeredCount = 8
     /// How many entries of a question's days are read; of these, the ones with sentences are offered.
     static let dayCount = 40
+    /// Ranking this many entries takes a thread a few milliseconds.
+    static let fewEntries = 4_096
+    /// How many of the ranked entries are kept: more than are read. Each term may find thousands of entries, and to sort them all would
+    /// take far longer than to find these.
+    static let rankedCount = 64
     /// The share of a question's weight that an entry must hold to answer it: below it, too much of the question is about something else.
     static let leastShare = 0.6
     /// A name weighs this many times as much as a word that is as rare.
@@ -118,8 +123,20 @@ enum AskRules {
         return ordered(ranked, question)
     }
 
-    /// The best first: entries of the time that the question is about, then those that hold more of it.
-    static func ordered(_ ranked: [Ranked], _ question: Question) -> [Ranked] { ranked.sorted { precedes($0, $1, question) } }
+    /// The best `rankedCount`, the best first: entries of the time that the question is about, then those that hold more of it.
+    static func ordered(_ ranked: [Ranked], _ question: Question) -> [Ranked] {
+        guard ranked.count > rankedCount else { return ranked.sorted { precedes($0, $1, question) } }
+        var best: [Ranked] = []
+        for entry in ranked {
+            if best.count == rankedCount, let last = best.last {
+                guard precedes(entry, last, question) else { continue }
+                best.removeLast()
+            }
+            let place = best.firstIndex { precedes(entry, $0, question) } ?? best.endIndex
+            best.insert(entry, at: place)
+        }
+        return best
+    }
 
     private static func precedes(_ first: Ranked, _ second: Ranked, _ question: Question) -> Bool {
         let fits = (first: isFitting(first.at, question), second: isFitting(second.at, question))

@@ -2,7 +2,6 @@ import Core
 import Database
 import FeatureKit
 import Intelligence
-import KeepsakeWire
 import Search
 
 /// Reads the entries that a question may be about.
@@ -44,24 +43,27 @@ struct AskStore: Sendable {
         return Material(found: found, inRange: inRange)
     }
 
-    /// The entries themselves with their texts. Entries that were deleted meanwhile are missing.
-    func entries(
-        _ names: [EntryName], owner: String
-    ) async throws -> [EntryName: (item: TimelineItem, texts: [AnswerSource.Text])] {
+    /// The beginnings of the entries' texts. Entries that were deleted meanwhile are missing.
+    func texts(of names: [EntryName], owner: String) async throws -> [EntryName: [AnswerSource.Text]] {
         guard !names.isEmpty else { return [:] }
-        let read = try await database.read { tx in
-            let texts = try EntryFinder().texts(of: names, owner: owner, tx)
-            var read: [EntryName: (entry: EntryKind.Entry, texts: [AnswerSource.Text])] = [:]
+        let read = try await database.read { tx in try EntryFinder().texts(of: names, owner: owner, tx) }
+        return read.mapValues { texts in texts.map { AskRules.quotable($0) } }
+    }
+
+    /// The entries themselves, which may be long: an entry can have 400 KB. Entries that were deleted meanwhile are missing.
+    /// - Parameter names: at most `AskRules.offeredCount`.
+    func entries(_ names: [EntryName], owner: String) async throws -> [EntryName: EntryKind.Entry] {
+        guard !names.isEmpty else { return [:] }
+        return try await database.read { [kinds] tx in
+            var read: [EntryName: EntryKind.Entry] = [:]
             for (kind, names) in Dictionary(grouping: names, by: \.kind) {
                 guard let entries = kinds.first(where: { $0.names.contains(kind) }) else { continue }
                 for entry in try entries.entries(names.map(\.id), owner, tx) where entry.kind == kind {
-                    let name = EntryName(kind: kind, id: entry.position.id)
-                    if let texts = texts[name] { read[name] = (entry, texts.map(AskRules.quotable)) }
+                    read[EntryName(kind: kind, id: entry.position.id)] = entry
                 }
             }
             return read
         }
-        return read.mapValues { (item: $0.entry.item, texts: $0.texts) }
     }
 
     static func contains(_ range: TimeRange, _ moment: Timestamp) -> Bool {

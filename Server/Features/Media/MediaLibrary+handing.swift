@@ -53,7 +53,7 @@ extension MediaStore {
                 has_position = \(isCopy ? 0 : position)
             WHERE id = \(id) AND owner = \(from)
             """)
-        if isCopy, try ledger.release(old.blob, tx) == 0 { try dropVariants(of: old.blob, tx) }
+        if isCopy { try releaseFile(old.blob, tx) }
         try tx.run("DELETE FROM media_tag WHERE media = \(id)")
         try search.remove(kind: Asset.kind, id: id, owner: from, tx)
         try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx)

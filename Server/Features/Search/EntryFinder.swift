@@ -60,6 +60,8 @@ package struct EntryFinder: Sendable {
         for (phrases, indexes) in Self.lookups(terms) {
             // All postings of a prefix are read before the first entry is found, so a statement reads those of one partition.
             let atOnce = phrases.contains { $0.isPrefix } ? 1 : Self.partitionsAtOnce
+            // Most entries hold one term only. They share this set, because a set of its own for each would double their memory.
+            let own = Set(indexes)
             var count = 0
             var partition = read.extent.newest
             while partition >= read.extent.oldest, count < Self.perTerm {
@@ -71,7 +73,9 @@ package struct EntryFinder: Sendable {
                     (name: EntryName(kind: try row.next("kind"), id: try row.next("id")), at: try row.next("at") as Timestamp)
                 }
                 count += rows.count
-                for row in rows { result.entries[row.name, default: Found(at: row.at, terms: [])].terms.formUnion(indexes) }
+                for row in rows {
+                    if result.entries[row.name]?.terms.formUnion(own) == nil { result.entries[row.name] = Found(at: row.at, terms: own) }
+                }
                 partition = range.lowerBound - 1
             }
             for index in indexes { result.counts[index] = count }

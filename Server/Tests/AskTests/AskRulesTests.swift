@@ -50,6 +50,18 @@ struct AskRulesTests {
         #expect(ids("When were we first at the lake?") == ["old", "past", "photo", "next", "later"])
     }
 
+    @Test("of very many entries, the best ones are found, in their order")
+    func manyEntries() {
+        let question = Question("lake", contacts: [], now: Timestamp(seconds: 0), zone: .gmt)
+        let ranked = (0..<500).map { number -> AskRules.Ranked in
+            // 271 has no common divisor with 500, so each number occurs once.
+            let second = Int64(number * 271 % 500)
+            return AskRules.Ranked(name: EntryFinder.Name(kind: "event", id: "\(second)"), at: Timestamp(seconds: second), share: 1)
+        }
+        let latest = (0..<Int64(AskRules.rankedCount)).map { Timestamp(seconds: 499 - $0) }
+        #expect(AskRules.ordered(ranked, question).map(\.at) == latest)
+    }
+
     /// The phrases of a question's terms; those that end with a star are prefixes.
     private static func phrases(_ text: String) -> [[String]] {
         let question = Question(text, contacts: [], now: Timestamp(seconds: 0), zone: .gmt)

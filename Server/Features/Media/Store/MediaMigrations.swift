@@ -290,5 +290,23 @@ enum MediaMigrations {
                 "DELETE FROM media_variant WHERE parent IN (SELECT key FROM blob WHERE state = 'dead')",
                 "DELETE FROM media_variant WHERE blob IN (SELECT key FROM blob WHERE state = 'dead')",
             ], release: 2),
+        Migration(
+            "media/018-left-copies",
+            [
+                // Copies of bytes that no file has any more. They stayed when their file was deleted, because its bytes were also a copy of
+                // another picture.
+                """
+                UPDATE blob SET
+                    refs = CASE WHEN blob.refs > gone.copies THEN blob.refs - gone.copies ELSE 0 END,
+                    state = CASE WHEN blob.refs > gone.copies THEN 'live' ELSE 'dead' END,
+                    dead_at = CASE WHEN blob.refs > gone.copies THEN blob.dead_at ELSE 0 END
+                FROM (
+                    SELECT media_variant.blob AS copy, COUNT(*) AS copies FROM media_variant
+                    WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = media_variant.parent) GROUP BY media_variant.blob
+                ) AS gone
+                WHERE blob.key = gone.copy AND blob.state = 'live'
+                """,
+                "DELETE FROM media_variant WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = media_variant.parent)",
+            ], release: 2),
     ]
 }

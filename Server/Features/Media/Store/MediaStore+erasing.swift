@@ -15,7 +15,7 @@ extension MediaStore {
         ) { row in (try row.next("id"), try row.next("blob", nil)) }
         for (id, blob) in assets {
             guard try tx.run("DELETE FROM media WHERE id = \(id) AND owner = \(owner)") == 1 else { continue }
-            if try ledger.release(blob, tx) == 0 { try dropVariants(of: blob, tx) }
+            try releaseFile(blob, tx)
         }
         return assets.count
     }

@@ -199,7 +199,7 @@ struct MediaStore: Sendable {
         guard let deleted = try tx.row("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner) RETURNING row_bytes")
         else { return growth == 0 ? () : try usage.note(.init(rowBytes: growth), of: asset.owner, tx) }
         let answerBytes = try IdempotencyStore.forget(asset.resource, of: asset.owner, tx)
-        if try ledger.release(asset.blob, tx) == 0 { try dropVariants(of: asset.blob, tx) }
+        try releaseFile(asset.blob, tx)
         try search.remove(kind: Asset.kind, id: asset.id, owner: asset.owner, tx)
         if asset.isListed { try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx) }
         let rowBytes: Int64 = try deleted.get("row_bytes") ?? 0

@@ -2,7 +2,7 @@ import Blobs
 import Core
 import Database
 
-/// A variant belongs to the bytes of its original, not to one account's row, and is deleted with the last reference to those bytes. The
+/// A variant belongs to the bytes of its original, not to one account's row, and is deleted with the last file that has those bytes. The
 /// lock prevents adding a variant to an original that a concurrent transaction deletes.
 extension MediaStore {
     func variant(of original: BlobKey, _ spec: String) async throws -> MediaVariant? {
@@ -22,6 +22,8 @@ extension MediaStore {
     ) throws -> (MediaVariant, surplus: [BlobKey]) {
         try lockVariants(of: asset.blob, tx)
         guard let original = try ledger.row(asset.blob, tx), original.state == .live else { throw Problem.noSuchFile }
+        // Without a file, the bytes may still be live as a copy of another picture.
+        guard try tx.row(Self.anyOwner(of: asset.blob)) != nil else { throw Problem.noSuchFile }
         if let kept = try variant(of: asset.blob, spec, tx) { return (kept, [staged.key]) }
         if spec != FilmCopy.name { try makeRoom(for: asset.blob, tx) }
         // The copy is erased together with the original. The original may belong to another account than the file: the file was handed on
@@ -33,7 +35,16 @@ extension MediaStore {
         return (variant, adoption.isSurplus ? [staged.key] : [])
     }
 
-    /// Must be called in the transaction that releases the original's last reference.
+    /// Drops the reference of a file to its bytes. Call it after the file's row is deleted or names other bytes. If no other file has these
+    /// bytes, their copies are deleted. The bytes themselves may stay: if somebody has downloaded a smaller copy and uploaded it again, the
+    /// account has these bytes as a file and as that copy.
+    func releaseFile(_ blob: BlobKey, _ tx: WriteTransaction) throws {
+        let count = try ledger.release(blob, tx)
+        guard try count == 0 || tx.row(Self.anyOwner(of: blob)) == nil else { return }
+        try dropVariants(of: blob, tx)
+    }
+
+    /// Must be called in the transaction that removes the last file with the original's bytes.
     func dropVariants(of original: BlobKey, _ tx: WriteTransaction) throws {
         try lockVariants(of: original, tx)
         for row in try tx.rows("DELETE FROM media_variant WHERE parent = \(original) RETURNING blob") {
