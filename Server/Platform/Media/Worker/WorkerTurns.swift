@@ -43,7 +43,7 @@ struct WorkerTurns<Job> {
         var inspectionsInARow = 4
         /// If the oldest job of an account has to wait because too many long jobs run, too many large results exist, or its product is
         /// being made, one of this many jobs behind it may go first.
-        var lookAhead = 16
+        var lookAhead = 128
         /// Maximum number of large results. Each has up to 32 MB.
         var largeResults = 4
         /// Maximum number of large results of one account or network.
