@@ -26,8 +26,9 @@ enum WriteStage: Sendable {
 /// The queue of jobs that wait for the writer. Networks and requesters that have used the writer for a shorter time go first: many accounts
 /// of one network get no more of the writer's time than one account, and an account on many networks gets no more than an account on one.
 /// The jobs of one requester start in order, except that one whose caller holds a scarce turn goes before the others, at most every second
-/// time (`FairQueue`). Otherwise everybody who needs the turn would wait for all other writes of its account. A pure value that `GroupCommit`
-/// guards with its lock.
+/// time (`FairQueue`). Otherwise everybody who needs the turn would wait for all other writes of its account.
+///
+/// A pure value that `GroupCommit` guards with its lock.
 struct WriteQueue {
     enum Entry: Equatable {
         /// The job was enqueued; `startDrain` is true when no drain is running and the caller must start one.
