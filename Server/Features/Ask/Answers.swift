@@ -216,8 +216,9 @@ package struct Answers: Sendable {
         if let model = engines.languageModel(outside: allowsOutside) {
             do {
                 if let quotes = try await ModelCiter(model).quotes(text, sources, owner: account, zone: zone) {
-                    let cited = Array(quotes.prefix(AskRules.citedCount(question)))
-                    return (try await inTurn(account) { try await grounded(cited, in: sources) }, model.name)
+                    guard !quotes.isEmpty else { return ([], model.name) }
+                    let cited = try await grounded(quotes, in: sources, atMost: AskRules.citedCount(question), account)
+                    if !cited.isEmpty { return (cited, model.name) }
                 }
             } catch is EngineFailure {
                 // The ledger has recorded the failure.
@@ -228,18 +229,21 @@ package struct Answers: Sendable {
         let chooser = QuoteChooser(question, few, weights: Array(weights.prefix(question.terms.count)))
         let chosen = try await inTurns(account, from: chooser) { $0.readPart() }
         guard !chosen.quotes.isEmpty else { return ([], engines.local.name) }
-        return (try await inTurn(account) { try await grounded(chosen.quotes, in: few) }, engines.local.name)
+        let count = chosen.quotes.count
+        return (try await grounded(chosen.quotes, in: few, atMost: count, account), engines.local.name)
     }
 
-    /// A final check of the quotes of every engine: removes those that do not occur in their source. Each quote is a step. The caller must
-    /// hold a turn.
-    private func grounded(_ quotes: [Quote], in sources: [AnswerSource]) async throws -> [Quote] {
+    /// A final check of the quotes of every engine: the first ones, at most `most`, that occur in their source. Each quote is a step. A
+    /// model's answer may have 50 quotes that are nowhere in long sources, so this takes a turn for each part.
+    private func grounded(
+        _ quotes: [Quote], in sources: [AnswerSource], atMost most: Int, _ account: String
+    ) async throws -> [Quote] {
         guard !quotes.isEmpty else { return [] }
-        let checked = try await choosing.compute(from: (grounded: [Quote](), count: 0)) { state in
+        let checked = try await inTurns(account, from: (grounded: [Quote](), count: 0)) { state in
             let quote = quotes[state.count]
             if Grounding.stands(quote.sentence, in: sources[quote.source].plainTexts) { state.grounded.append(quote) }
             state.count += 1
-            return state.count < quotes.count
+            return state.count < quotes.count && state.grounded.count < most
         }
         return checked.grounded
     }

@@ -26,12 +26,16 @@ package struct AskFeature: Feature {
         answers = Answers(
             store: AskStore(database: context.database, kinds: kinds), engines: engines, allowsOutside: allowsOutside, timeZone: timeZone,
             people: people, neighbours: neighbours, clock: context.clock,
-            work: FairSemaphore(
-                .init(permits: 8, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 2, small: 1)))
+            work: FairSemaphore(Self.limits))
         self.entropy = context.entropy
     }
 
     private let entropy: Entropy
+
+    /// A question keeps its permit while a model outside the installation answers it, for up to a minute. Four networks that ask without a
+    /// pause get at most eight permits: six, and the first one of two more networks. So others do not wait for a model's answers.
+    static let limits = FairSemaphore.Limits(
+        permits: 10, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 4, small: 1)
 
     package static var migrations: [Migration] { [] }
     package static let openAPI = PackageResources.openapi_yaml

@@ -19,6 +19,9 @@ package struct CircuitBreaker: Sendable {
         /// The provider works, but refuses this request.
         case refused
         case failed
+        /// The call took too long. That may be due to the request: an account can send many that take long.
+        /// - Parameter by: whose request it was; `nil` for the server's own.
+        case tookLong(by: String?)
         /// The provider named the time before which it takes no calls.
         case busy(Duration)
     }
@@ -30,6 +33,8 @@ package struct CircuitBreaker: Sendable {
     private var closedUntil: Timestamp?
     /// Whether one call is trying whether the provider works again.
     private var isTrying = false
+    /// The accounts whose calls took too long since the last success.
+    private var slowAccounts: Set<String> = []
 
     package init(_ limits: Limits = Limits()) {
         self.limits = limits
@@ -56,17 +61,32 @@ package struct CircuitBreaker: Sendable {
         switch outcome {
         case .succeeded, .refused:
             failuresInARow = 0
+            slowAccounts = []
             pause = limits.pause
             closedUntil = nil
+        case .tookLong(let account):
+            // Counts once for each account, except as the outcome of a trial call. Otherwise one account could stop the calls of all.
+            if let account, failuresInARow < limits.failures, !slowAccounts.insert(account).inserted { return }
+            fail(at: now)
         case .busy(let time): closedUntil = max(closedUntil ?? now, now + min(max(time, .seconds(1)), limits.longestPause))
-        case .failed:
-            failuresInARow += 1
-            guard failuresInARow >= limits.failures else { return }
-            // Calls that were already running when the breaker opened fail too. They are the same outage, so they do not prolong it.
-            if let closedUntil, closedUntil > now { return }
-            closedUntil = now + pause
-            pause = min(pause * 2, limits.longestPause)
+        case .failed: fail(at: now)
         }
+    }
+
+    private mutating func fail(at now: Timestamp) {
+        failuresInARow += 1
+        guard failuresInARow >= limits.failures else { return }
+        // Calls that were already running when the breaker opened fail too. They are the same outage, so they do not prolong it.
+        if let closedUntil, closedUntil > now { return }
+        closedUntil = now + pause
+        pause = min(pause * 2, limits.longestPause)
+    }
+
+    /// The provider has begun to answer a call, whose outcome follows. The rest of the answer may take minutes, and other calls do not wait
+    /// for it: a trial call has succeeded so far. One more failure refuses calls again.
+    package mutating func began() {
+        isTrying = false
+        failuresInARow = min(failuresInARow, limits.failures - 1)
     }
 
     /// The call ended without an outcome: its task was cancelled.

@@ -136,7 +136,7 @@ package struct OutboundHTTP: Sendable {
             throw Failure.tooLarge(maxByteCount: request.maxByteCount)
         } catch {
             try Task.checkCancellation()
-            if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error) {
+            if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout].contains(error) {
                 throw Failure.timedOut(error == .readTimeout ? silence ?? request.timeout : request.timeout)
             }
             throw Failure.unreachable("\(type(of: error))")

@@ -83,8 +83,9 @@ package final class ProviderClient: Sendable {
     /// Whether engines outside the installation may get the account's data at this moment.
     package typealias Permission = @Sendable (_ owner: String) async throws -> Bool
 
-    /// Limits for calls that take seconds.
-    package static let usualSlots = FairSemaphore.Limits(permits: 16, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
+    /// Limits for calls that take seconds. There is room for all questions that are answered at a time, and for all jobs of captures beside
+    /// them.
+    package static let usualSlots = FairSemaphore.Limits(permits: 20, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
 
     /// - Parameters:
     ///   - slots: how many calls run and wait at a time.
@@ -151,6 +152,7 @@ package final class ProviderClient: Sendable {
         _ = try await call(request, received) { [self] body in
             try await outbound.stream(outgoing(request, body, accepting: "text/event-stream"), silence: silence) { bytes in
                 received.add(bytes.readableBytes)
+                if received.isFirst { self.breaker.withLock { $0.began() } }
                 try await piece(bytes)
             }
         }
@@ -188,7 +190,7 @@ package final class ProviderClient: Sendable {
                 owner: request.owner, engine: address.engine, purpose: request.purpose, model: address.model, host: host,
                 sentByteCount: body?.byteCount ?? 0))
         let start = ContinuousClock.now
-        let (result, outcome) = await send(body, execute)
+        let (result, outcome) = await send(body, of: request.owner, execute)
         if let outcome {
             breaker.withLock { $0.report(outcome, at: clock.now) }
             isReported = true
@@ -247,7 +249,7 @@ package final class ProviderClient: Sendable {
     }
 
     private func send(
-        _ body: PiecewiseBody?, _ execute: @Sendable (PiecewiseBody?) async throws -> OutboundHTTP.Response
+        _ body: PiecewiseBody?, of owner: String?, _ execute: @Sendable (PiecewiseBody?) async throws -> OutboundHTTP.Response
     ) async -> (Result<OutboundHTTP.Response, any Error>, CircuitBreaker.Outcome?) {
         do {
             let response = try await execute(body)
@@ -255,7 +257,7 @@ package final class ProviderClient: Sendable {
         } catch let failure as ProviderFailure {
             return (.failure(failure), failure.isPermanent ? .refused : .failed)
         } catch let failure as OutboundHTTP.Failure {
-            return (.failure(self.failure(of: failure)), failure == .addressNotAllowed ? .refused : .failed)
+            return (.failure(self.failure(of: failure)), Self.outcome(of: failure, owner))
         } catch {
             return (.failure(error), nil)
         }
@@ -268,6 +270,15 @@ package final class ProviderClient: Sendable {
         case 500...: .failed
         case 408: .failed
         default: .refused
+        }
+    }
+
+    private static func outcome(of failure: OutboundHTTP.Failure, _ owner: String?) -> CircuitBreaker.Outcome {
+        switch failure {
+        // The engine answers, but the answer is too large.
+        case .addressNotAllowed, .tooLarge: .refused
+        case .timedOut: .tookLong(by: owner)
+        case .unreachable: .failed
         }
     }
 

@@ -56,7 +56,7 @@ final class GroupCommit: Sendable {
     var waiting: Int { queue.withLockedValue { $0.count } }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
-        let job = Job(body, of: .current)
+        let job = Job(body, of: .current, holdsTurn: Requester.holdsTurn)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 job.continuation = continuation
@@ -200,16 +200,18 @@ private final class WriterStatements: @unchecked Sendable {
 private final class Job<T: Sendable>: WriteJob, @unchecked Sendable {
     let share: Requester.Share
     let networkShare: Requester.Share
+    let holdsTurn: Bool
     var stage = WriteStage.new
     var continuation: CheckedContinuation<T, any Error>?
     private let body: @Sendable (WriteTransaction) throws -> T
     private var outcome: Result<T, any Error>?
     private(set) var wakes: Set<Wake> = []
 
-    init(_ body: @escaping @Sendable (WriteTransaction) throws -> T, of requester: Requester) {
+    init(_ body: @escaping @Sendable (WriteTransaction) throws -> T, of requester: Requester, holdsTurn: Bool) {
         self.body = body
         share = requester.share
         networkShare = requester.networkShare
+        self.holdsTurn = holdsTurn
     }
 
     func run(_ engine: SQLiteTransaction) throws {

@@ -7,6 +7,8 @@ protocol WriteJob: AnyObject, Sendable {
     var share: Requester.Share { get }
     /// Its network, whose turn the job takes too.
     var networkShare: Requester.Share { get }
+    /// Whether its caller holds a turn for which others wait (`HeldTurns`).
+    var holdsTurn: Bool { get }
     /// Guarded by the queue's lock.
     var stage: WriteStage { get set }
     /// Runs the closure, keeps its outcome, and rethrows its error. Only on the writer's thread; a second run replaces the first.
@@ -23,7 +25,10 @@ enum WriteStage: Sendable {
 
 /// The queue of jobs that wait for the writer. Networks and requesters that have used the writer for a shorter time go first: many accounts
 /// of one network get no more of the writer's time than one account, and an account on many networks gets no more than an account on one.
-/// The jobs of one requester start in order. A pure value that `GroupCommit` guards with its lock.
+/// The jobs of one requester start in order, except that one whose caller holds a scarce turn goes before the others, at most every second
+/// time (`FairQueue`). Otherwise everybody who needs the turn would wait for all other writes of its account.
+///
+/// A pure value that `GroupCommit` guards with its lock.
 struct WriteQueue {
     enum Entry: Equatable {
         /// The job was enqueued; `startDrain` is true when no drain is running and the caller must start one.
@@ -71,7 +76,7 @@ struct WriteQueue {
     mutating func enter(_ job: any WriteJob) -> Entry {
         guard job.stage == .new else { return .cancelled }
         do throws(FairQueueRefusal) {
-            try waiting.enqueue(QueuedJob(number: youngest + 1, job: job), for: job.share)
+            try waiting.enqueue(QueuedJob(number: youngest + 1, job: job), for: job.share, isAhead: job.holdsTurn)
         } catch {
             return .overflow
         }

@@ -56,7 +56,7 @@ struct AskRulesTests {
         let ranked = (0..<500).map { number -> AskRules.Ranked in
             // 271 has no common divisor with 500, so each number occurs once.
             let second = Int64(number * 271 % 500)
-            return AskRules.Ranked(name: EntryFinder.Name(kind: "event", id: "\(second)"), at: Timestamp(seconds: second), share: 1)
+            return AskRules.Ranked(name: EntryName(kind: "event", id: "\(second)"), at: Timestamp(seconds: second), share: 1)
         }
         let latest = (0..<Int64(AskRules.rankedCount)).map { Timestamp(seconds: 499 - $0) }
         #expect(AskRules.ordered(ranked, question).map(\.at) == latest)

@@ -128,7 +128,7 @@ struct AskTurnsTests {
         }
     }
 
-    @Test("two networks with questions leave two permits to networks that have none")
+    @Test("two networks with questions leave four permits to networks that have none, and four networks leave two")
     func reserve() async throws {
         try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
             let work = server.backend.features[AskFeature.self].answers.work
@@ -136,11 +136,16 @@ struct AskTurnsTests {
                 work.acquireNow(for: Requester(account: "\(number)", network: Network(ipv4: UInt32(1 + number % 2))))
             }
             #expect(held.count == 6)
-            let others = (8..<11).compactMap { number in
+            // A third and a fourth network, with two questions each.
+            let more = (8..<12).compactMap { number in
+                work.acquireNow(for: Requester(account: "\(number)", network: Network(ipv4: UInt32(8 + number % 2))))
+            }
+            #expect(more.count == 2)
+            let others = (12..<15).compactMap { number in
                 work.acquireNow(for: Requester(account: "\(number)", network: Network(ipv4: UInt32(number))))
             }
             #expect(others.count == 2)
-            for permit in held + others { permit.release() }
+            for permit in held + more + others { permit.release() }
         }
     }
 

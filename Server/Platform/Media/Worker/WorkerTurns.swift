@@ -15,7 +15,7 @@ internal import Core
 /// A job whose result may be large waits while too many large results exist (`LargeResults`). The jobs behind it go before it then.
 ///
 /// Jobs that do the same work on the same file each have a place in the queue, so nobody depends on the place of another account. One of
-/// them runs at a time. All that wait when it ends get its result.
+/// them runs at a time. All that wait when it ends get its result. While it runs, the jobs behind those that wait for it go before them.
 ///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
@@ -41,9 +41,9 @@ struct WorkerTurns<Job> {
         /// A quarter of `waiting` and of `longInspections` is reserved for networks with fewer waiting jobs than this.
         var few = 8
         var inspectionsInARow = 4
-        /// If the oldest job of an account has to wait because too many long jobs run or too many large results exist, one of this many
-        /// jobs behind it may go first.
-        var lookAhead = 16
+        /// If the oldest job of an account has to wait because too many long jobs run, too many large results exist, or its product is
+        /// being made, one of this many jobs behind it may go first.
+        var lookAhead = 128
         /// Maximum number of large results. Each has up to 32 MB.
         var largeResults = 4
         /// Maximum number of large results of one account or network.
@@ -124,8 +124,9 @@ struct WorkerTurns<Job> {
         }
         let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
         // When long jobs may run, an account's long job waits only for jobs of its own account or network. Short jobs must not go before it
-        // then: an account that always has short jobs would never get to it.
-        let mayBePassed: (Entry) -> Bool = { entry in !mayRunLong || !hasRoom(entry) }
+        // then: an account that always has short jobs would never get to it. This does not apply to a job whose product is being made: the
+        // running job may be another account's, may take seconds, and often gives this one its result.
+        let mayBePassed: (Entry) -> Bool = { entry in !mayRunLong || !hasRoom(entry) || !isNew(entry) }
         let isShort: (Requester.Share, Entry) -> Bool = { _, entry in !entry.isLong && isNew(entry) && hasRoom(entry) }
         guard let entry = take(leavesOne, mayBePassed, rank) ?? take(isShort, mayBePassed, rank) else { return nil }
         left(entry)

@@ -89,6 +89,32 @@ struct GroupCommitTests {
         #expect(order.place(of: "victim") == 1)
     }
 
+    @Test("a write whose caller holds a scarce turn does not wait for the other writes of its account, but for those of others")
+    func holders() async throws {
+        let database = try await open()
+        let hold = await Hold(database)
+        let order = Order()
+        func write(_ name: String, as account: String, holdsTurn: Bool = false) -> Task<Void, any Error> {
+            Task {
+                let requester = Requester(account: account, network: nil)
+                let write: @Sendable () async throws -> Void = { try await database.write { _ in order.add(name) } }
+                if holdsTurn { try await requester.runHoldingTurn(write) } else { try await requester.run(write) }
+            }
+        }
+        var tasks: [Task<Void, any Error>] = []
+        for count in 1...32 {
+            tasks.append(write("other", as: "greedy"))
+            try await waitUntil { database.waiting == count }
+        }
+        tasks.append(write("victim", as: "victim"))
+        try await waitUntil { database.waiting == 33 }
+        tasks.append(write("holder", as: "greedy", holdsTurn: true))
+        try await waitUntil { database.waiting == 34 }
+        try await hold.release()
+        for task in tasks { try await task.value }
+        #expect(order.place(of: "holder") == 0 && order.place(of: "victim") == 1)
+    }
+
     @Test(
         "many accounts of one network delay a write of another network by one write, and so does one account on many networks",
         arguments: [20, 1])

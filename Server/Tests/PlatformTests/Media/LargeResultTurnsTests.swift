@@ -55,6 +55,15 @@ struct LargeResultTurnsTests {
         #expect(turns.largeResultCount == 3)
     }
 
+    @Test("a small job does not wait behind a hundred large ones of its account")
+    func manyLargeResults() throws {
+        var turns = Turns(.init(waiting: 512, perRequester: 128, perNetwork: 256, workers: 8))
+        for id in UInt64(1)...100 { try turns.enqueue(Self.entry(id, "ada", network: Self.first, mayBeLarge: true), .later) }
+        try turns.enqueue(Self.entry(101, "ada", network: Self.first), .later)
+        let started = Self.start(&turns)
+        #expect(started.map(\.id) == [1, 2, 3, 101])
+    }
+
     @Test("accounts of one network have three large results together")
     func largeResultsOfNetwork() throws {
         var turns = Turns(.init(waiting: 100, perRequester: 50, perNetwork: 80, workers: 8))

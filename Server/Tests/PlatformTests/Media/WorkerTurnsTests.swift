@@ -102,6 +102,28 @@ struct WorkerTurnsTests {
         #expect(failed?.job == "eve9" && next?.job == "bob10")
     }
 
+    @Test(
+        "while another account's job makes a copy, the jobs behind one that waits for the same copy do not wait", arguments: [false, true])
+    func behindTwin(_ isLong: Bool) throws {
+        // With four workers, another long job may run.
+        var turns = Self.turns(workers: 4)
+        func entry(_ id: UInt64, _ account: String) -> Turns.Entry {
+            var entry = Self.entry(id, account, isLong: isLong)
+            entry.product = AnyHashable("slow")
+            return entry
+        }
+        try turns.enqueue(entry(1, "eve"), .later)
+        let slow = turns.next(at: 0)
+        try turns.enqueue(entry(2, "ada"), .later)
+        for id in UInt64(3)...4 { try turns.enqueue(Self.entry(id, "ada"), .later) }
+        let beside = [turns.next(at: 0), turns.next(at: 0), turns.next(at: 0)].compactMap { $0?.job }
+        #expect(slow?.job == "eve1" && beside == ["ada3", "ada4"])
+        // Eve has left, so her job has no result.
+        if let slow { turns.finished(slow, at: 0) }
+        let last = turns.next(at: 0)
+        #expect(last?.job == "ada2")
+    }
+
     @Test("inspections of uploads come first, but every fifth job is another one")
     func classes() throws {
         var turns = Self.turns()

@@ -66,4 +66,39 @@ struct CircuitBreakerTests {
         breaker.abandon()
         #expect(breaker.admit(at: later) == nil)
     }
+
+    @Test("calls of one account that take too long do not stop the calls of others; those of five accounts do, and so does a slow trial")
+    func slow() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), at: start) }
+        #expect(breaker.wait(at: start) == nil)
+        for account in ["ada", "bob", "cy"] { breaker.report(.tookLong(by: account), at: start) }
+        #expect(breaker.wait(at: start) == nil)
+        breaker.report(.tookLong(by: "dan"), at: start)
+        #expect(breaker.wait(at: start) == .seconds(10))
+        let later = start + .seconds(10)
+        let trial = breaker.admit(at: later)
+        breaker.report(.tookLong(by: "eve"), at: later)
+        #expect(trial == nil && breaker.wait(at: later) == .seconds(20))
+        breaker.report(.succeeded, at: later + .seconds(20))
+        for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), at: later) }
+        #expect(breaker.wait(at: later) == nil)
+        // The server's own calls depend on no account.
+        for _ in 0..<4 { breaker.report(.tookLong(by: nil), at: later) }
+        #expect(breaker.wait(at: later) == .seconds(10))
+    }
+
+    @Test("a trial call ends when the provider begins to answer, and one more failure refuses calls again")
+    func began() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<5 { breaker.report(.failed, at: start) }
+        let later = start + .seconds(10)
+        let trial = breaker.admit(at: later)
+        #expect(trial == nil && breaker.wait(at: later) != nil)
+        breaker.began()
+        let (second, third) = (breaker.admit(at: later), breaker.admit(at: later))
+        #expect(second == nil && third == nil)
+        breaker.report(.failed, at: later)
+        #expect(breaker.wait(at: later) == .seconds(20))
+    }
 }
