@@ -13,12 +13,29 @@ package struct Answers: Sendable {
     let people: any KnownPeople
     let neighbours: (any NeighbourFinder)?
     let clock: WallClock
-    /// Limits how many questions are answered at a time; accounts take turns. A question makes many short reads of the database; its
-    /// request counts the permit as a held turn (`HeldTurns`), so that these reads come early.
+    /// Limits how many questions are answered at a time, and so the memory for their sources. A question makes many short reads of the
+    /// database; its request counts the permit as a held turn (`HeldTurns`), so that these reads come early.
     let work: FairSemaphore
+    /// Limits how many of these questions look for entries at a time. Such a question may hold the names of many entries.
+    let finding = FairSemaphore(Self.findingLimits)
     /// Finds the names of contacts in questions and reads the texts that were found, which keeps a processor busy; accounts and networks
     /// take turns.
     let choosing = FairWork(Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
+
+    /// A question may keep its permit for long: its turns of `choosing` come one after the other, and a model may take a minute. So four
+    /// networks that take all they can get (16 permits) leave 8 to other networks with questions, and 8 more to networks that have none.
+    /// After a question has found its entries, it holds less than 1 MB: the texts of 8 entries, of 20,000 characters each.
+    static let questionLimits = FairSemaphore.Limits(
+        permits: 32, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 8, small: 1)
+
+    /// A question holds such a permit only while it reads the database. If its words are in tens of thousands of entries, it holds about
+    /// 20 MB meanwhile. Four networks that take all they can get leave two permits to others. The queue has room for all questions that are
+    /// answered at a time.
+    static let findingLimits = FairSemaphore.Limits(
+        permits: 10, permitsPerKey: 1, permitsPerNetwork: 2, waiting: 32, waitingPerKey: 32, reserve: 2, small: 1)
+
+    /// How long a question reads its sources in a turn. With four other networks, it is a fifth of the time between two turns.
+    static let partTime: Duration = .milliseconds(20)
 
     /// Half of the processors stay free. Every chat answer waits for a turn here, so the queue has room for all answers that `Chat` writes
     /// at a time (1,024; 128 of an account), and for other questions. A waiting question takes little memory: its contacts' names and its
@@ -59,7 +76,8 @@ package struct Answers: Sendable {
     ///   - isLocal: `true` asks no model outside the installation, even if the user allows it.
     /// - Returns: the question as it was understood, and its answer; `nil` instead of an answer when the question names nothing to look
     ///   for.
-    /// - Throws: `Problem` `.tooManyRequests` or `.unavailable` when too many questions wait; errors of the database.
+    /// - Throws: `Problem` `.tooManyRequests` when too many questions of this account or network wait, `.unavailable` when too many wait in
+    ///   total; errors of the database.
     package func answer(
         _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Earlier? = nil, isLocal: Bool = false,
         for account: String
@@ -72,8 +90,12 @@ package struct Answers: Sendable {
             return try await work.withPermit(for: requester, holder: Requester.source?.turns) {
                 (question, try await answer(question, text, kind: kind, isLocal: isLocal, zone: zone, for: account))
             }
-        } catch is FairQueueRefusal {
-            throw Problem(.tooManyRequests, "Too many questions are waiting. Try again shortly.", retryAfter: .seconds(2))
+        } catch FairQueueRefusal.keyIsFull {
+            throw Problem(
+                .tooManyRequests, "Too many questions from your account or network are waiting. Try again shortly.", retryAfter: .seconds(2)
+            )
+        } catch FairQueueRefusal.full {
+            throw Problem(.unavailable, "Too many questions are waiting. Try again shortly.", retryAfter: .seconds(2))
         }
     }
 
@@ -116,7 +138,7 @@ package struct Answers: Sendable {
     ) async throws -> State {
         let requester = Requester(account: account, network: Requester.current.network)
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            try await choosing.computeInTurns(from: first, for: requester, step: step)
+            try await choosing.computeInTurns(from: first, for: requester, partTime: Self.partTime, step: step)
         }
     }
 
@@ -133,93 +155,107 @@ package struct Answers: Sendable {
     private func answer(
         _ question: Question, _ text: String, kind: String?, isLocal: Bool, zone: TimeZone, for account: String
     ) async throws -> Answer {
+        let allowsOutside = isLocal ? false : try await allowsOutside(account)
+        let near =
+            try await neighbours?.neighbours(of: text, account: account, allowsOutside: allowsOutside, limit: AskRules.offeredCount) ?? []
+        let requester = Requester(account: account, network: Requester.current.network)
+        let found = try await finding.withPermit(for: requester, holder: Requester.source?.turns) {
+            try await find(question, near, kind: kind, for: account)
+        }
+        let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
+        guard !found.sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
+        let (grounded, engine) = try await quotes(question, text, found, allowsOutside: allowsOutside, zone, account)
+        // The entries may be long, so a question holds them only once its quotes are known. Entries that were deleted meanwhile are missing.
+        let items = try await store.items(of: Set(grounded.map { found.name(of: $0) }), owner: account)
+        let quoted = grounded.filter { items[found.name(of: $0)] != nil }
+        guard !quoted.isEmpty else { return Self.nothing(contacts, engine: engine) }
+        let best = quoted.map { found.shares[$0.source] }.max() ?? 0
+        // Entries of the same minute with the same words make the same line. Each of them is a source, but the line is there once.
+        var seen: Set<String> = []
+        let lines = quoted.map { AnswerFrame.quote(at: found.sources[$0.source].at, $0.sentence, zone) }
+            .filter { seen.insert($0).inserted }
+        return Answer(
+            text: lines.joined(separator: "\n"),
+            confidence: (min(1, max(0.01, best)) * 100).rounded() / 100,
+            sources: quoted.compactMap { quote in
+                let source = found.sources[quote.source]
+                return items[found.name(of: quote)].map { item in
+                    Source(
+                        item: item, at: source.at, id: source.id, sentence: quote.sentence, marks: AskRules.marks(quote.sentence, question))
+                }
+            }, contacts: contacts, engine: engine)
+    }
+
+    /// What a question has found.
+    private struct Found: Sendable {
+        /// The best entries first.
+        var sources: [AnswerSource] = []
+        /// For each source, how much of the question's weight it holds, 0…1.
+        var shares: [Double] = []
+        /// The weight of each term of the question.
+        let weights: [Double]
+
+        func name(of quote: Quote) -> EntryFinder.Name {
+            EntryFinder.Name(kind: sources[quote.source].kind, id: sources[quote.source].id)
+        }
+    }
+
+    /// Finds the entries that may answer the question, and reads the texts of the best ones. The caller must hold a permit of `finding`.
+    /// - Parameter near: entries whose meaning is near the question's.
+    private func find(
+        _ question: Question, _ near: [(kind: String, id: String, similarity: Double)], kind: String?, for account: String
+    ) async throws -> Found {
         let material = try await store.material(
             AskRules.phrases(question), range: question.range, soonestFirst: question.tense == .future, kind: kind, owner: account)
         var ranked = AskRules.ranked(question, material)
-        let allowsOutside = isLocal ? false : try await allowsOutside(account)
-        if let neighbours {
+        if !near.isEmpty {
             // Entries that words have found already keep their rank.
-            for near in try await neighbours.neighbours(
-                of: text, account: account, allowsOutside: allowsOutside, limit: AskRules.offeredCount)
-            where kind == nil || near.kind == kind {
-                let name = EntryFinder.Name(kind: near.kind, id: near.id)
+            for entry in near where kind == nil || entry.kind == kind {
+                let name = EntryFinder.Name(kind: entry.kind, id: entry.id)
                 // An entry of another day answers no question about a day alone.
                 if question.isAboutDays, material.inRange?[name] == nil { continue }
                 guard !ranked.contains(where: { $0.name == name }) else { continue }
                 // Its time is not known yet; the present fits questions about the past and about the future.
-                ranked.append(.init(name: name, at: question.now, share: near.similarity))
+                ranked.append(.init(name: name, at: question.now, share: entry.similarity))
             }
             ranked = AskRules.ordered(ranked, question)
         }
         var candidates = Array(ranked.prefix(question.isAboutDays ? AskRules.dayCount : AskRules.offeredCount))
-        let read = try await store.entries(candidates.map(\.name), owner: account)
+        let texts = try await store.texts(of: candidates.map(\.name), owner: account)
         if question.isAboutDays {
-            candidates = AskRules.telling(candidates) { name in read[name].map { entry in AskRules.saysSomething(entry.texts) } ?? false }
+            candidates = AskRules.telling(candidates) { name in texts[name].map { AskRules.saysSomething($0) } ?? false }
         }
-        let sources = candidates.compactMap { candidate in
-            read[candidate.name].map { entry in
-                AnswerSource(
-                    kind: candidate.name.kind, id: candidate.name.id, at: Timestamp(milliseconds: Int64(entry.item.at)), texts: entry.texts)
-            }
+        let times = try await store.times(of: Set(candidates.map(\.name)), owner: account)
+        let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
+        var found = Found(weights: Array(weights.prefix(question.terms.count)))
+        for candidate in candidates {
+            guard let ofEntry = texts[candidate.name], let at = times[candidate.name] else { continue }
+            found.sources.append(AnswerSource(kind: candidate.name.kind, id: candidate.name.id, at: at, texts: ofEntry))
+            found.shares.append(candidate.share)
         }
-        let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
-        guard !sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
-        let (grounded, engine) = try await quotes(question, text, sources, material, allowsOutside: allowsOutside, zone, account)
-        guard !grounded.isEmpty else { return Self.nothing(contacts, engine: engine) }
-        let shares = Dictionary(candidates.map { ($0.name, $0.share) }) { first, _ in first }
-        let best = grounded.map { shares[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] ?? 0 }.max() ?? 0
-        // Entries of the same minute with the same words make the same line. Each of them is a source, but the line is there once.
-        var seen: Set<String> = []
-        let lines = grounded.map { AnswerFrame.quote(at: sources[$0.source].at, $0.sentence, zone) }.filter { seen.insert($0).inserted }
-        return Answer(
-            text: lines.joined(separator: "\n"),
-            confidence: (min(1, max(0.01, best)) * 100).rounded() / 100,
-            sources: grounded.compactMap { quote in
-                let source = sources[quote.source]
-                return read[.init(kind: source.kind, id: source.id)].map { entry in
-                    Source(
-                        item: entry.item, at: source.at, id: source.id, sentence: quote.sentence,
-                        marks: AskRules.marks(quote.sentence, question))
-                }
-            }, contacts: contacts, engine: engine)
+        return found
     }
 
     /// A model chooses quotes from the sources, if the user allows one. If it fails, or its quotes are not in the sources, the local rules
     /// choose.
     /// - Returns: quotes that occur in their sources.
     private func quotes(
-        _ question: Question, _ text: String, _ sources: [AnswerSource], _ material: AskStore.Material, allowsOutside: Bool,
-        _ zone: TimeZone, _ account: String
+        _ question: Question, _ text: String, _ found: Found, allowsOutside: Bool, _ zone: TimeZone, _ account: String
     ) async throws -> ([Quote], String) {
         if let model = engines.languageModel(outside: allowsOutside) {
             do {
-                if let quotes = try await ModelCiter(model).quotes(text, sources, owner: account, zone: zone) {
-                    let cited = Array(quotes.prefix(AskRules.citedCount(question)))
-                    return (try await inTurn(account) { try await grounded(cited, in: sources) }, model.name)
+                if let quotes = try await ModelCiter(model).quotes(text, found.sources, owner: account, zone: zone) {
+                    guard !quotes.isEmpty else { return ([], model.name) }
+                    let cited = QuoteWork(checking: Array(quotes.prefix(AskRules.citedCount(question))), in: found.sources)
+                    return (try await inTurns(account, from: cited) { $0.performStep() }.grounded, model.name)
                 }
             } catch is EngineFailure {
                 // The ledger has recorded the failure.
             }
         }
-        let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
-        let few = Array(sources.prefix(AskRules.sourceCount(question)))
-        let chooser = QuoteChooser(question, few, weights: Array(weights.prefix(question.terms.count)))
-        let chosen = try await inTurns(account, from: chooser) { $0.readPart() }
-        guard !chosen.quotes.isEmpty else { return ([], engines.local.name) }
-        return (try await inTurn(account) { try await grounded(chosen.quotes, in: few) }, engines.local.name)
-    }
-
-    /// A final check of the quotes of every engine: removes those that do not occur in their source. Each quote is a step. The caller must
-    /// hold a turn.
-    private func grounded(_ quotes: [Quote], in sources: [AnswerSource]) async throws -> [Quote] {
-        guard !quotes.isEmpty else { return [] }
-        let checked = try await choosing.compute(from: (grounded: [Quote](), count: 0)) { state in
-            let quote = quotes[state.count]
-            if Grounding.stands(quote.sentence, in: sources[quote.source].plainTexts) { state.grounded.append(quote) }
-            state.count += 1
-            return state.count < quotes.count
-        }
-        return checked.grounded
+        let few = Array(found.sources.prefix(AskRules.sourceCount(question)))
+        let chosen = QuoteWork(choosing: QuoteChooser(question, few, weights: found.weights), in: few)
+        return (try await inTurns(account, from: chosen) { $0.performStep() }.grounded, engines.local.name)
     }
 
     private static func nothing(_ contacts: [AskedContact], engine: String) -> Answer {

@@ -26,8 +26,7 @@ package struct AskFeature: Feature {
         answers = Answers(
             store: AskStore(database: context.database, kinds: kinds), engines: engines, allowsOutside: allowsOutside, timeZone: timeZone,
             people: people, neighbours: neighbours, clock: context.clock,
-            work: FairSemaphore(
-                .init(permits: 8, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 2, small: 1)))
+            work: FairSemaphore(Answers.questionLimits))
         self.entropy = context.entropy
     }
 

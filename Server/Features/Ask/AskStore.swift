@@ -44,24 +44,37 @@ struct AskStore: Sendable {
         return Material(found: found, inRange: inRange)
     }
 
-    /// The entries themselves with their texts. Entries that were deleted meanwhile are missing.
-    func entries(
-        _ names: [EntryFinder.Name], owner: String
-    ) async throws -> [EntryFinder.Name: (item: TimelineItem, texts: [AnswerSource.Text])] {
+    /// The texts of entries of the known kinds.
+    func texts(of names: [EntryFinder.Name], owner: String) async throws -> [EntryFinder.Name: [AnswerSource.Text]] {
+        let known = names.filter { name in kinds.contains { $0.names.contains(name.kind) } }
+        guard !known.isEmpty else { return [:] }
+        return try await database.read { tx in
+            try EntryFinder().texts(of: known, owner: owner, tx).mapValues { texts in texts.map(AskRules.quotable) }
+        }
+    }
+
+    /// The times of entries. Entries that were deleted meanwhile are missing.
+    func times(of names: Set<EntryFinder.Name>, owner: String) async throws -> [EntryFinder.Name: Timestamp] {
+        try await entries(names, owner: owner).mapValues { Timestamp(milliseconds: Int64($0.item.at)) }
+    }
+
+    /// The entries themselves, as lists show them. Entries that were deleted meanwhile are missing.
+    func items(of names: Set<EntryFinder.Name>, owner: String) async throws -> [EntryFinder.Name: TimelineItem] {
+        try await entries(names, owner: owner).mapValues(\.item)
+    }
+
+    private func entries(_ names: Set<EntryFinder.Name>, owner: String) async throws -> [EntryFinder.Name: EntryKind.Entry] {
         guard !names.isEmpty else { return [:] }
-        let read = try await database.read { tx in
-            let texts = try EntryFinder().texts(of: names, owner: owner, tx)
-            var read: [EntryFinder.Name: (entry: EntryKind.Entry, texts: [AnswerSource.Text])] = [:]
+        return try await database.read { tx in
+            var read: [EntryFinder.Name: EntryKind.Entry] = [:]
             for (kind, names) in Dictionary(grouping: names, by: \.kind) {
                 guard let entries = kinds.first(where: { $0.names.contains(kind) }) else { continue }
                 for entry in try entries.entries(names.map(\.id), owner, tx) where entry.kind == kind {
-                    let name = EntryFinder.Name(kind: kind, id: entry.position.id)
-                    if let texts = texts[name] { read[name] = (entry, texts.map(AskRules.quotable)) }
+                    read[EntryFinder.Name(kind: kind, id: entry.position.id)] = entry
                 }
             }
             return read
         }
-        return read.mapValues { (item: $0.entry.item, texts: $0.texts) }
     }
 
     static func contains(_ range: TimeRange, _ moment: Timestamp) -> Bool {
