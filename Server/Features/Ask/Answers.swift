@@ -165,7 +165,7 @@ package struct Answers: Sendable {
         let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
         guard !found.sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
         let (grounded, engine) = try await quotes(question, text, found, allowsOutside: allowsOutside, zone, account)
-        // The entries may be long, so a question holds them only once its quotes are known. Entries that were deleted meanwhile are missing.
+        // Entries may be long, so a question holds them only once its quotes are known. Entries that were deleted meanwhile are missing.
         let items = try await store.items(of: Set(grounded.map { found.name(of: $0) }), owner: account)
         let quoted = grounded.filter { items[found.name(of: $0)] != nil }
         guard !quoted.isEmpty else { return Self.nothing(contacts, engine: engine) }
