@@ -16,12 +16,29 @@ package struct Answers: Sendable {
     let people: any KnownPeople
     let neighbours: (any NeighbourFinder)?
     let clock: WallClock
-    /// Limits how many questions are answered at a time; accounts take turns. A question makes many short reads of the database; its
-    /// request counts the permit as a held turn (`HeldTurns`), so that these reads come early.
+    /// Limits how many questions are answered at a time, and so the memory for their sources. A question makes many short reads of the
+    /// database; its request counts the permit as a held turn (`HeldTurns`), so that these reads come early.
     let work: FairSemaphore
+    /// Limits how many of these questions look for entries at a time. Such a question may hold the names of many entries.
+    let finding = FairSemaphore(Self.findingLimits)
     /// Finds the names of contacts in questions and reads the texts that were found, which keeps a processor busy; accounts and networks
     /// take turns.
     let choosing = FairWork(Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
+
+    /// A question may keep its permit for long: its turns of `choosing` come one after the other, and a model may take a minute. So four
+    /// networks that take all they can get (16 permits) leave 8 to other networks with questions, and 8 more to networks that have none.
+    /// After a question has found its entries, it holds less than 1 MB: the texts of 8 entries, of 20,000 characters each.
+    static let questionLimits = FairSemaphore.Limits(
+        permits: 32, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 8, small: 1)
+
+    /// A question holds such a permit only while it reads the database. If its words are in tens of thousands of entries, it holds about
+    /// 20 MB meanwhile. Four networks that take all they can get leave two permits to others. The queue has room for all questions that are
+    /// answered at a time.
+    static let findingLimits = FairSemaphore.Limits(
+        permits: 10, permitsPerKey: 1, permitsPerNetwork: 2, waiting: 32, waitingPerKey: 32, reserve: 2, small: 1)
+
+    /// How long a question reads its sources in a turn. With four other networks, it is a fifth of the time between two turns.
+    static let partTime: Duration = .milliseconds(20)
 
     /// Half of the processors stay free. Every chat answer waits for a turn here, so the queue has room for all answers that `Chat` writes
     /// at a time (1,024; 128 of an account), and for other questions. A waiting question takes little memory: its contacts' names and its
@@ -62,7 +79,8 @@ package struct Answers: Sendable {
     ///   - isLocal: `true` asks no model outside the installation, even if the user allows it.
     /// - Returns: the question as it was understood, and its answer; `nil` instead of an answer when the question names nothing to look
     ///   for.
-    /// - Throws: `Problem` `.tooManyRequests` or `.unavailable` when too many questions wait; errors of the database.
+    /// - Throws: `Problem` `.tooManyRequests` when too many questions of this account or network wait, `.unavailable` when too many wait in
+    ///   total; errors of the database.
     package func answer(
         _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Earlier? = nil, isLocal: Bool = false,
         for account: String
@@ -75,8 +93,12 @@ package struct Answers: Sendable {
             return try await work.withPermit(for: requester, holder: Requester.source?.turns) {
                 (question, try await answer(question, text, kind: kind, isLocal: isLocal, zone: zone, for: account))
             }
-        } catch is FairQueueRefusal {
-            throw Problem(.tooManyRequests, "Too many questions are waiting. Try again shortly.", retryAfter: .seconds(2))
+        } catch FairQueueRefusal.keyIsFull {
+            throw Problem(
+                .tooManyRequests, "Too many questions from your account or network are waiting. Try again shortly.", retryAfter: .seconds(2)
+            )
+        } catch FairQueueRefusal.full {
+            throw Problem(.unavailable, "Too many questions are waiting. Try again shortly.", retryAfter: .seconds(2))
         }
     }
 
@@ -119,7 +141,7 @@ package struct Answers: Sendable {
     ) async throws -> State {
         let requester = Requester(account: account, network: Requester.current.network)
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            try await choosing.computeInTurns(from: first, for: requester, step: step)
+            try await choosing.computeInTurns(from: first, for: requester, partTime: Self.partTime, step: step)
         }
     }
 
@@ -136,21 +158,70 @@ package struct Answers: Sendable {
     private func answer(
         _ question: Question, _ text: String, kind: String?, isLocal: Bool, zone: TimeZone, for account: String
     ) async throws -> Answer {
+        let allowsOutside = isLocal ? false : try await allowsOutside(account)
+        let near =
+            try await neighbours?.neighbours(of: text, account: account, allowsOutside: allowsOutside, limit: AskRules.offeredCount) ?? []
+        let requester = Requester(account: account, network: Requester.current.network)
+        let found = try await finding.withPermit(for: requester, holder: Requester.source?.turns) {
+            try await find(question, near, kind: kind, for: account)
+        }
+        let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
+        guard !found.sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
+        let (grounded, engine) = try await quotes(question, text, found, allowsOutside: allowsOutside, zone, account)
+        // Entries may be long, so a question holds them only once its quotes are known. Entries that were deleted meanwhile are missing.
+        let items = try await items(of: store.entries(Set(grounded.map { found.name(of: $0) }), owner: account), account)
+        let quoted = grounded.filter { items[found.name(of: $0)] != nil }
+        guard !quoted.isEmpty else { return Self.nothing(contacts, engine: engine) }
+        let best = quoted.map { found.shares[$0.source] }.max() ?? 0
+        // Entries of the same minute with the same words make the same line. Each of them is a source, but the line is there once.
+        var seen: Set<String> = []
+        let lines = quoted.map { AnswerFrame.quote(at: found.sources[$0.source].at, $0.sentence, zone) }
+            .filter { seen.insert($0).inserted }
+        let finder = QuestionFinder(question)
+        return Answer(
+            text: lines.joined(separator: "\n"),
+            confidence: (min(1, max(0.01, best)) * 100).rounded() / 100,
+            sources: quoted.compactMap { quote in
+                let source = found.sources[quote.source]
+                return items[found.name(of: quote)].map { item in
+                    Source(
+                        item: item, at: source.at, id: source.id, sentence: quote.sentence,
+                        marks: AskRules.marks(quote.sentence, question, finder))
+                }
+            }, contacts: contacts, engine: engine)
+    }
+
+    /// What a question has found.
+    private struct Found: Sendable {
+        /// The best entries first.
+        var sources: [AnswerSource] = []
+        /// For each source, how much of the question's weight it holds, 0…1.
+        var shares: [Double] = []
+        /// The weight of each term of the question.
+        let weights: [Double]
+
+        func name(of quote: Quote) -> EntryName {
+            EntryName(kind: sources[quote.source].kind, id: sources[quote.source].id)
+        }
+    }
+
+    /// Finds the entries that may answer the question, and reads the texts of the best ones. The caller must hold a permit of `finding`.
+    /// - Parameter near: entries whose meaning is near the question's.
+    private func find(
+        _ question: Question, _ near: [(kind: String, id: String, similarity: Double)], kind: String?, for account: String
+    ) async throws -> Found {
         let material = try await store.material(
             AskRules.phrases(question), range: question.range, soonestFirst: question.tense == .future, kind: kind, owner: account)
         var ranked = try await ranked(question, material, account)
-        let allowsOutside = isLocal ? false : try await allowsOutside(account)
-        if let neighbours {
+        if !near.isEmpty {
             // Entries that words have found already keep their rank.
-            for near in try await neighbours.neighbours(
-                of: text, account: account, allowsOutside: allowsOutside, limit: AskRules.offeredCount)
-            where kind == nil || near.kind == kind {
-                let name = EntryName(kind: near.kind, id: near.id)
+            for entry in near where kind == nil || entry.kind == kind {
+                let name = EntryName(kind: entry.kind, id: entry.id)
                 // An entry of another day answers no question about a day alone.
                 if question.isAboutDays, material.inRange?[name] == nil { continue }
                 guard !ranked.contains(where: { $0.name == name }) else { continue }
                 // Its time is not known yet; the present fits questions about the past and about the future.
-                ranked.append(.init(name: name, at: question.now, share: near.similarity))
+                ranked.append(.init(name: name, at: question.now, share: entry.similarity))
             }
             ranked = AskRules.ordered(ranked, question)
         }
@@ -159,34 +230,24 @@ package struct Answers: Sendable {
         if question.isAboutDays {
             candidates = AskRules.telling(candidates) { name in texts[name].map { AskRules.saysSomething($0) } ?? false }
         }
-        // Only those that are offered: a day may have many entries that are long.
-        let read = try await store.entries(candidates.map(\.name), owner: account)
-        let sources = candidates.compactMap { candidate -> AnswerSource? in
-            guard let entry = read[candidate.name], let texts = texts[candidate.name] else { return nil }
-            return AnswerSource(
-                kind: candidate.name.kind, id: candidate.name.id, at: Timestamp(milliseconds: entry.position.at.milliseconds), texts: texts)
+        let times = try await times(of: candidates.map(\.name), material, account)
+        let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
+        var found = Found(weights: Array(weights.prefix(question.terms.count)))
+        for candidate in candidates {
+            guard let ofEntry = texts[candidate.name], let at = times[candidate.name] else { continue }
+            found.sources.append(AnswerSource(kind: candidate.name.kind, id: candidate.name.id, at: at, texts: ofEntry))
+            found.shares.append(candidate.share)
         }
-        let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
-        guard !sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
-        let (grounded, engine) = try await quotes(question, text, sources, material, allowsOutside: allowsOutside, zone, account)
-        guard !grounded.isEmpty else { return Self.nothing(contacts, engine: engine) }
-        // Each source is an entry that was read, so there is an item for each quote.
-        let quoted = grounded.compactMap { read[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] }
-        let rendered = try await items(of: quoted, account)
-        let shares = Dictionary(candidates.map { ($0.name, $0.share) }) { first, _ in first }
-        let best = grounded.map { shares[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] ?? 0 }.max() ?? 0
-        // Entries of the same minute with the same words make the same line. Each of them is a source, but the line is there once.
-        var seen: Set<String> = []
-        let lines = grounded.map { AnswerFrame.quote(at: sources[$0.source].at, $0.sentence, zone) }.filter { seen.insert($0).inserted }
-        let finder = QuestionFinder(question)
-        return Answer(
-            text: lines.joined(separator: "\n"),
-            confidence: (min(1, max(0.01, best)) * 100).rounded() / 100,
-            sources: zip(grounded, rendered).map { quote, item in
-                let source = sources[quote.source]
-                return Source(
-                    item: item, at: source.at, id: source.id, sentence: quote.sentence, marks: AskRules.marks(quote.sentence, question))
-            }, contacts: contacts, engine: engine)
+        return found
+    }
+
+    /// The times of entries that words, days or a meaning have found. Entries that were deleted meanwhile may be missing.
+    private func times(of names: [EntryName], _ material: AskStore.Material, _ account: String) async throws -> [EntryName: Timestamp] {
+        var times: [EntryName: Timestamp] = [:]
+        for name in names { times[name] = material.found.entries[name]?.at ?? material.inRange?[name] }
+        let byMeaning = Set(names).subtracting(times.keys)
+        for (name, entry) in try await store.entries(byMeaning, owner: account) { times[name] = entry.position.at }
+        return times
     }
 
     /// If the words of a question are in many entries, ranking these keeps a thread busy, so it takes a turn.
@@ -197,11 +258,13 @@ package struct Answers: Sendable {
     }
 
     /// Renders the quoted entries. Rendering long ones keeps a thread busy, so it takes turns; an entry is a step.
-    private func items(of entries: [EntryKind.Entry], _ account: String) async throws -> [TimelineItem] {
-        let byteCount: Int64 = entries.reduce(0) { $0 + $1.byteCount }
-        guard byteCount > LongWork.byteCount else { return entries.map(\.item) }
-        return try await inTurns(account, from: [TimelineItem]()) { items in
-            items.append(entries[items.count].item)
+    private func items(of entries: [EntryName: EntryKind.Entry], _ account: String) async throws -> [EntryName: TimelineItem] {
+        let byteCount: Int64 = entries.values.reduce(0) { $0 + $1.byteCount }
+        guard byteCount > LongWork.byteCount else { return entries.mapValues { $0.item } }
+        let entries = Array(entries)
+        return try await inTurns(account, from: [EntryName: TimelineItem]()) { items in
+            let entry = entries[items.count]
+            items[entry.key] = entry.value.item
             return items.count < entries.count
         }
     }
@@ -210,42 +273,23 @@ package struct Answers: Sendable {
     /// choose.
     /// - Returns: quotes that occur in their sources.
     private func quotes(
-        _ question: Question, _ text: String, _ sources: [AnswerSource], _ material: AskStore.Material, allowsOutside: Bool,
-        _ zone: TimeZone, _ account: String
+        _ question: Question, _ text: String, _ found: Found, allowsOutside: Bool, _ zone: TimeZone, _ account: String
     ) async throws -> ([Quote], String) {
         if let model = engines.languageModel(outside: allowsOutside) {
             do {
-                if let quotes = try await ModelCiter(model).quotes(text, sources, owner: account, zone: zone) {
+                if let quotes = try await ModelCiter(model).quotes(text, found.sources, owner: account, zone: zone) {
                     guard !quotes.isEmpty else { return ([], model.name) }
-                    let cited = try await grounded(quotes, in: sources, atMost: AskRules.citedCount(question), account)
+                    let work = QuoteWork(checking: quotes, atMost: AskRules.citedCount(question), in: found.sources)
+                    let cited = try await inTurns(account, from: work) { $0.performStep() }.grounded
                     if !cited.isEmpty { return (cited, model.name) }
                 }
             } catch is EngineFailure {
                 // The ledger has recorded the failure.
             }
         }
-        let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
-        let few = Array(sources.prefix(AskRules.sourceCount(question)))
-        let chooser = QuoteChooser(question, few, weights: Array(weights.prefix(question.terms.count)))
-        let chosen = try await inTurns(account, from: chooser) { $0.readPart() }
-        guard !chosen.quotes.isEmpty else { return ([], engines.local.name) }
-        let count = chosen.quotes.count
-        return (try await grounded(chosen.quotes, in: few, atMost: count, account), engines.local.name)
-    }
-
-    /// A final check of the quotes of every engine: the first ones, at most `most`, that occur in their source. Each quote is a step. A
-    /// model's answer may have 50 quotes that are nowhere in long sources, so this takes a turn for each part.
-    private func grounded(
-        _ quotes: [Quote], in sources: [AnswerSource], atMost most: Int, _ account: String
-    ) async throws -> [Quote] {
-        guard !quotes.isEmpty else { return [] }
-        let checked = try await inTurns(account, from: (grounded: [Quote](), count: 0)) { state in
-            let quote = quotes[state.count]
-            if Grounding.stands(quote.sentence, in: sources[quote.source].plainTexts) { state.grounded.append(quote) }
-            state.count += 1
-            return state.count < quotes.count && state.grounded.count < most
-        }
-        return checked.grounded
+        let few = Array(found.sources.prefix(AskRules.sourceCount(question)))
+        let chosen = QuoteWork(choosing: QuoteChooser(question, few, weights: found.weights), in: few)
+        return (try await inTurns(account, from: chosen) { $0.performStep() }.grounded, engines.local.name)
     }
 
     private static func nothing(_ contacts: [AskedContact], engine: String) -> Answer {

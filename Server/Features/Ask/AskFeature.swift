@@ -26,7 +26,7 @@ package struct AskFeature: Feature {
         answers = Answers(
             store: AskStore(database: context.database, kinds: kinds), engines: engines, allowsOutside: allowsOutside, timeZone: timeZone,
             people: people, neighbours: neighbours, clock: context.clock,
-            work: FairSemaphore(Self.limits))
+            work: FairSemaphore(Answers.questionLimits))
         self.entropy = context.entropy
     }
 

@@ -43,18 +43,20 @@ struct AskStore: Sendable {
         return Material(found: found, inRange: inRange)
     }
 
-    /// The beginnings of the entries' texts. Entries that were deleted meanwhile are missing.
+    /// The texts of entries of the known kinds.
     func texts(of names: [EntryName], owner: String) async throws -> [EntryName: [AnswerSource.Text]] {
-        guard !names.isEmpty else { return [:] }
-        let read = try await database.read { tx in try EntryFinder().texts(of: names, owner: owner, tx) }
-        return read.mapValues { texts in texts.map { AskRules.quotable($0) } }
+        let known = names.filter { name in kinds.contains { $0.names.contains(name.kind) } }
+        guard !known.isEmpty else { return [:] }
+        return try await database.read { tx in
+            try EntryFinder().texts(of: known, owner: owner, tx).mapValues { texts in texts.map(AskRules.quotable) }
+        }
     }
 
     /// The entries themselves, which may be long: an entry can have 400 KB. Entries that were deleted meanwhile are missing.
     /// - Parameter names: at most `AskRules.offeredCount`.
-    func entries(_ names: [EntryName], owner: String) async throws -> [EntryName: EntryKind.Entry] {
+    func entries(_ names: Set<EntryName>, owner: String) async throws -> [EntryName: EntryKind.Entry] {
         guard !names.isEmpty else { return [:] }
-        return try await database.read { [kinds] tx in
+        return try await database.read { tx in
             var read: [EntryName: EntryKind.Entry] = [:]
             for (kind, names) in Dictionary(grouping: names, by: \.kind) {
                 guard let entries = kinds.first(where: { $0.names.contains(kind) }) else { continue }

@@ -128,25 +128,110 @@ struct AskTurnsTests {
         }
     }
 
-    @Test("two networks with questions leave four permits to networks that have none, and four networks leave two")
-    func reserve() async throws {
-        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
-            let work = server.backend.features[AskFeature.self].answers.work
-            let held = (0..<8).compactMap { number in
-                work.acquireNow(for: Requester(account: "\(number)", network: Network(ipv4: UInt32(1 + number % 2))))
+    /// All permits that accounts of networks 1, 2 and so on can get, one account for each permit.
+    private static func takeAll(_ semaphore: FairSemaphore, networks: Int) -> [FairSemaphore.Permit] {
+        var held: [FairSemaphore.Permit] = []
+        for network in 1...networks {
+            func next() -> FairSemaphore.Permit? {
+                semaphore.acquireNow(for: Requester(account: "taker\(held.count)", network: Network(ipv4: UInt32(network))))
             }
-            #expect(held.count == 6)
-            // A third and a fourth network, with two questions each.
-            let more = (8..<12).compactMap { number in
-                work.acquireNow(for: Requester(account: "\(number)", network: Network(ipv4: UInt32(8 + number % 2))))
-            }
-            #expect(more.count == 2)
-            let others = (12..<15).compactMap { number in
-                work.acquireNow(for: Requester(account: "\(number)", network: Network(ipv4: UInt32(number))))
-            }
-            #expect(others.count == 2)
-            for permit in held + more + others { permit.release() }
+            while let permit = next() { held.append(permit) }
         }
+        return held
+    }
+
+    /// Takes a permit for each of the requesters, as far as there are any.
+    private static func take(_ semaphore: FairSemaphore, _ requesters: [(account: String, network: Int)]) -> [FairSemaphore.Permit] {
+        requesters.compactMap {
+            semaphore.acquireNow(for: Requester(account: $0.account, network: Network(ipv4: UInt32($0.network))))
+        }
+    }
+
+    @Test("four networks that take all permits leave two for each account of another; six leave one for each network that has none")
+    func reserve() {
+        let twice = [(account: "a", network: 100), (account: "a", network: 100), (account: "a", network: 100)]
+        let questions = FairSemaphore(Answers.questionLimits)
+        var held = Self.takeAll(questions, networks: 4)
+        #expect(held.count == 16)
+        held += Self.take(questions, twice)
+        #expect(held.count == 18)
+        for permit in held { permit.release() }
+
+        held = Self.takeAll(questions, networks: 6)
+        #expect(held.count == 24)
+        held += Self.take(questions, (0..<9).map { (account: "b\($0)", network: 100 + $0) })
+        #expect(held.count == 32)
+        for permit in held { permit.release() }
+
+        let finding = FairSemaphore(Answers.findingLimits)
+        held = Self.takeAll(finding, networks: 4)
+        #expect(held.count == 8)
+        held += Self.take(finding, twice)
+        #expect(held.count == 9)
+        held += Self.take(finding, [(account: "c", network: 101)])
+        #expect(held.count == 10)
+        for permit in held { permit.release() }
+    }
+
+    @Test("four networks that hold all permits they can get do not delay the second question of another account", .timeLimit(.minutes(1)))
+    func twoAtOnce() async throws {
+        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
+            let ada = try await server.person()
+            try await Self.keepKayak(server, ada)
+            let answers = server.backend.features[AskFeature.self].answers
+            let held = Self.takeAll(answers.work, networks: 4) + Self.takeAll(answers.finding, networks: 4)
+            // Ada's other question, which has not ended.
+            let other = try #require(Self.take(answers.work, [(account: ada.id, network: 9)]).first)
+            try await Self.ask(answers, ada, from: 9)
+            other.release()
+            for permit in held { permit.release() }
+            #expect(answers.work.heldCount == 0 && answers.finding.heldCount == 0)
+        }
+    }
+
+    @Test("a question holds a permit to find entries only until it has their texts")
+    func finding() async throws {
+        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
+            let ada = try await server.person()
+            try await Self.keepKayak(server, ada)
+            let answers = server.backend.features[AskFeature.self].answers
+            // The question gets its first turn, in which it is understood, then waits for a permit.
+            let questions = Self.allQuestions(answers)
+            let asked = Task { try await Self.ask(answers, ada, from: 1) }
+            try await eventually { answers.work.waitingCount == 1 }
+            let turns = try await Self.allTurns(answers)
+            for permit in questions { permit.release() }
+            try await eventually { answers.choosing.counts.waiting == 1 }
+            #expect(answers.work.heldCount == 1 && answers.finding.heldCount == 0)
+            for permit in turns { permit.release() }
+            try await asked.value
+        }
+    }
+
+    @Test("a full queue refuses questions of networks with many, and none of a network with few", .timeLimit(.minutes(1)))
+    func fullQueue() async throws {
+        let questions = FairSemaphore(Answers.questionLimits)
+        let held = Self.takeAll(questions, networks: 50)
+        #expect(held.count == Answers.questionLimits.permits)
+        let refused = Order()
+        let crowd = (0..<128).map { number in
+            // Sixteen accounts of four networks, each with as many questions as may wait.
+            let requester = Requester(account: "\(number / 8)", network: Network(ipv4: UInt32(1 + number / 32)))
+            return Task {
+                do {
+                    try await questions.withPermit(for: requester) {}
+                } catch FairQueueRefusal.keyIsFull {
+                    refused.add("\(requester)")
+                }
+            }
+        }
+        try await eventually { questions.waitingCount == 128 }
+        let ada = Requester(account: "ada", network: Network(ipv4: 100))
+        let asked = (0..<4).map { _ in Task { try await questions.withPermit(for: ada) {} } }
+        try await eventually { refused.names.count == 4 }
+        for permit in held { permit.release() }
+        for task in asked + crowd { try await task.value }
+        #expect(refused.names.count == 4 && questions.heldCount == 0)
     }
 
     @Test("a question reads the contacts' names as the server, in a turn in which it and the earlier question are understood")

@@ -42,9 +42,10 @@ struct FileQuotesTests {
         let order = Order()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 { group.addTask { try await Self.choose("greedy", quotes, order) } }
-            try await Self.eventually { work.counts.waiting == 20 }
+            // One file of an account is read at a time.
+            try await Self.eventually { work.counts.waiting == 1 && quotes.reading.waitingCount == 19 }
             group.addTask { try await Self.choose("modest", quotes, order) }
-            try await Self.eventually { work.counts.waiting == 21 }
+            try await Self.eventually { work.counts.waiting == 2 }
             held.release()
             try await group.waitForAll()
         }
@@ -56,17 +57,22 @@ struct FileQuotesTests {
     @Test("as many answers may wait as are written at a time, so that none which has begun is refused")
     func queue() {
         let answers = AnswerWriter.Settings().atOnce
-        for limits in [FileQuotes.limits(processors: 2), Answers.choosingLimits(processors: 2)] {
+        for limits in [FileQuotes.limits(processors: 2), FileQuotes.readingLimits, Answers.choosingLimits(processors: 2)] {
             #expect(limits.waiting >= answers.total && limits.waitingPerNetwork >= answers.perNetwork)
             #expect(limits.waitingPerKey >= answers.perAccount)
         }
     }
 
-    @Test("an answer that waits for its turn has not read the file's text; then it reads it as the server")
+    @Test("an answer that waits for its permit has not read the file's text; then it reads it as the server")
     func text() async throws {
         let work = FairWork(FileQuotes.limits(processors: 2))
         let quotes = FileQuotes(work: work)
-        let held = try await work.turn(Requester(account: "other", network: nil))
+        var held: [FairSemaphore.Permit] = []
+        func next() -> FairSemaphore.Permit? {
+            quotes.reading.acquireNow(for: Requester(account: "other\(held.count)", network: Network(ipv4: UInt32(held.count))))
+        }
+        while let permit = next() { held.append(permit) }
+        #expect(held.count == 10)
         let order = Order()
         let waiting = Task {
             try await Requester(account: "one", network: nil).run {
@@ -76,12 +82,34 @@ struct FileQuotesTests {
                 }
             }
         }
-        try await Self.eventually { work.counts.waiting == 1 }
+        try await Self.eventually { quotes.reading.waitingCount == 1 }
         #expect(order.names.isEmpty)
-        held.release()
+        for permit in held { permit.release() }
         let chosen = try await waiting.value
         #expect(chosen.isEmpty && order.names == ["read"])
-        #expect(work.counts == (0, 0))
+        #expect(work.counts == (0, 0) && quotes.reading.heldCount == 0)
+    }
+
+    @Test("a long file returns its turn between two parts, so another account waits for one part of it")
+    func parted() async throws {
+        let work = FairWork(FileQuotes.limits(processors: 2))
+        let quotes = FileQuotes(work: work)
+        let order = Order()
+        let held = try await work.turn(Requester(account: "other", network: nil))
+        // Letters that are slow to read; 400 KB.
+        let long = String(repeating: "\u{1161} ", count: 100_000) + "The boat leaks."
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                let chosen = try await quotes.choose(Self.question("Does the boat leak?"), isAttached: false, for: "greedy") { long }
+                order.add("greedy \(chosen.count)")
+            }
+            try await Self.eventually { work.counts.waiting == 1 }
+            group.addTask { try await Self.choose("modest", quotes, order) }
+            try await Self.eventually { work.counts.waiting == 2 }
+            held.release()
+            try await group.waitForAll()
+        }
+        #expect(order.names.first == "modest" && order.names.count == 2, "\(order.names)")
     }
 
     private static func quotes(_ text: String, _ question: Question, isAttached: Bool = false) async throws -> [String] {

@@ -14,9 +14,10 @@ package final class FairSemaphore: Sendable {
         package var permitsPerKey: Int
         /// Maximum number of tasks of one network, across its accounts, that work at a time. 1 or more; default unlimited.
         package var permitsPerNetwork: Int
-        /// Maximum number of tasks of all requesters that wait. 1 or more. At the limit, a new task replaces the newest waiting task of the
-        /// network with the most waiting tasks, if that network has at least two more than the new task's network. Otherwise the new task
-        /// is refused.
+        /// Maximum number of tasks of all requesters that wait. 1 or more. At the limit, a new task replaces a waiting task of the network
+        /// with the most waiting tasks, if that network has at least two more than the new task's network; otherwise one of its own
+        /// network, if an account there has at least two more than the new task's account. The replaced task is the newest one of the
+        /// account with the most waiting tasks in that network. Otherwise the new task is refused.
         package var waiting: Int
         /// Maximum number of waiting tasks of one account (or of one network, for tasks without an account). 1 or more.
         package var waitingPerKey: Int
@@ -220,7 +221,7 @@ private struct State {
         if ofNetwork >= limits.waitingPerNetwork { throw .keyIsFull }
         var replaced: FairSemaphore.Waiter?
         if waiters.count >= limits.waiting {
-            replaced = removeNewest(ofNetworkWith: ofNetwork + 2)
+            replaced = removeOne(for: waiter.requester)
             if replaced == nil { throw .full }
         }
         try waiters.enqueue(waiter, for: key, isAhead: waiter.isAhead)
@@ -259,13 +260,28 @@ private struct State {
         return waiter
     }
 
-    /// Removes the newest waiter of the network with the most waiters.
-    /// - Parameter least: if that network has fewer waiters than this, nothing is removed.
-    private mutating func removeNewest(ofNetworkWith least: Int) -> FairSemaphore.Waiter? {
-        guard let fullest = waitingByNetwork.max(by: { $0.value < $1.value }), fullest.value >= least else { return nil }
-        var newest: UInt64 = 0
-        waiters.forEach { if $0.requester.networkShare == fullest.key { newest = max(newest, $0.ticket) } }
-        return removeWaiter(newest)
+    /// Makes room for a task of this requester.
+    /// - Returns: the waiter that was removed; `nil` when nobody has at least two waiters more than the requester's network or, in this
+    ///   network, than its account.
+    private mutating func removeOne(for requester: Requester) -> FairSemaphore.Waiter? {
+        let network = requester.networkShare
+        if let fullest = waitingByNetwork.max(by: { $0.value < $1.value }), fullest.value >= waitingByNetwork[network, default: 0] + 2 {
+            return removeWaiter(newest(of: fullest.key).ticket)
+        }
+        let own = newest(of: network)
+        return own.count >= waiters.count(of: requester.share) + 2 ? removeWaiter(own.ticket) : nil
+    }
+
+    /// The newest waiter of the account with the most waiters, among the waiters of a network.
+    /// - Returns: the account's number of waiters, and the waiter's ticket; zeros if no waiter is of this network.
+    private func newest(of network: Requester.Share) -> (count: Int, ticket: UInt64) {
+        var most: (count: Int, ticket: UInt64) = (0, 0)
+        waiters.forEach { waiter in
+            guard waiter.requester.networkShare == network else { return }
+            let count = waiters.count(of: waiter.requester.share)
+            if (count, waiter.ticket) > (most.count, most.ticket) { most = (count, waiter.ticket) }
+        }
+        return most
     }
 }
 
