@@ -55,7 +55,7 @@ struct PictureBlock {
         case text(Range<Int>)
         /// Data of unknown form, such as bytes after the end of the picture.
         case data
-        /// Compressed metadata, which is not searched and counts as if it held a position.
+        /// Metadata that is not searched, such as compressed or malformed metadata. It counts as if it held a position.
         case unreadable
     }
 
