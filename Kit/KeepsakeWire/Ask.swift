@@ -34,7 +34,7 @@ public struct AskInput: Codable, Sendable {
 
 public struct AskResponse: Codable, Sendable, Equatable {
     public var success: Bool
-    /// Lines separated by line breaks, each a sentence of a source with its time; or a sentence that says that nothing was found.
+    /// One line for each quote: a sentence of a source, with the source's time. If nothing was found, a single line says so.
     public var answer: String
     /// 0…1; 0 when nothing was found.
     public var confidence: Double

@@ -27,7 +27,7 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// Uploads 1…10 files, each at most 50 MB unless the server's operator set another limit, from the disk.
+    /// Uploads 1…10 files from the disk. Each has at most 50 MB, unless the server's operator set another limit.
     /// - Parameter key: as in `Keepsake.send`.
     public func upload(
         _ files: [URL], labels: Labels = Labels(), key: String? = nil, progress: ProgressHandler? = nil

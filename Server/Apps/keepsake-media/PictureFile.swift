@@ -53,9 +53,9 @@ struct PictureBlock {
         case exif(Range<Int>)
         /// Text in UTF-8, such as an XMP packet, in this range.
         case text(Range<Int>)
-        /// In another form.
+        /// Data of unknown form, such as bytes after the end of the picture.
         case data
-        /// Metadata that is compressed.
+        /// Metadata that is not searched, such as compressed or malformed metadata. It counts as if it held a position.
         case unreadable
     }
 

@@ -12,7 +12,8 @@ package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConverti
     package let after: Duration?
     /// The status of the response; `nil` when none came, or when its body failed.
     package let status: Int?
-    /// Whether the engine was not reached, is not called at the moment, took too long, or is overloaded. Otherwise it answered.
+    /// Whether the engine could not be reached, took too long or is overloaded, or the server does not call it at the moment. `false`: the
+    /// engine answered.
     package var isAway = false
 
     static func refused(_ description: String, status: Int? = nil) -> ProviderFailure {

@@ -11,7 +11,7 @@ const usualDays = 30;
 const dayBefore = (days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const purposes = { analyse: "Analysis of captures", answer: "Questions", chat: "Chat", transcribe: "Transcripts" };
 
-/** What this server sent to outside services for the user, by day: of chat and of all other features. */
+/** What this server sent to outside services for the user, by day, for chat and for all other features. */
 export function sent() {
   const from = line("from", "From", { type: "date", value: dayBefore(usualDays - 1) });
   const to = line("to", "To", { type: "date", value: dayBefore(0) });

@@ -12,9 +12,9 @@ extension CaptureStore {
     /// changes all captures that refer to it, and delays all other writes meanwhile.
     static let namingLimit = 100
 
-    /// The most captures from which the write that deletes a file removes everything derived from it. More captures refer to the file only
-    /// if a client sends its link again and again. These lose their analysis at once, and the other derived data when they are processed
-    /// again.
+    /// The write that deletes a file removes everything that was derived from the file from at most this many captures. More captures refer
+    /// to the file only if a client sends its link again and again. These further captures lose their analysis at once, and the other
+    /// derived data when they are processed again.
     static let forgottenAtOnce = 16
 
     /// Captures that lose their analysis in one write at most.

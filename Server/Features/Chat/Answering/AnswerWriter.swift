@@ -11,13 +11,13 @@ import Web
 /// Writes the answers to messages that this node received, and stores their text piece by piece.
 package final class AnswerWriter: Service, CustomStringConvertible {
     struct Settings: Sendable {
-        /// How often pieces are stored.
+        /// How often the new text of an answer is stored.
         var batch: Duration = .milliseconds(250)
         /// How often the lease of a silent answer is renewed.
         var heartbeat: Duration = .seconds(5)
         /// The most time for one answer, with everything before its first word.
         var timeout: Duration = .seconds(300)
-        /// How often waits are checked for whether their time is up.
+        /// How often the server looks for waiting tasks whose time is up (`AnswerSignals.tick`).
         var tick: Duration = .milliseconds(500)
         /// The most answers that this node writes at a time. A message stays in memory until its answer has ended, so an answer counts one
         /// more for each `countedByteCount` bytes of its message. The reserve is for networks with few answers, so that a few other

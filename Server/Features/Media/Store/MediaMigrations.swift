@@ -172,7 +172,8 @@ enum MediaMigrations {
                 // When a file that was uploaded by itself was taken or, if that is not known, stored. NULL: the file is part of another entry.
                 "ALTER TABLE media ADD COLUMN timeline_at BIGINT",
                 "ALTER TABLE media_tag ADD COLUMN timeline_at BIGINT",
-                // Older rows do not say how they were uploaded. The features give their files these categories; see decision 061.
+                // Older rows do not say how they were uploaded. Features give these categories to files of their own, such as those of a
+                // mood or a profile. All other files count as uploaded by themselves; see decision 061.
                 """
                 UPDATE media SET timeline_at = COALESCE(taken_at, created_at) WHERE category NOT IN
                     ('', 'mood', 'memory', 'event', 'voice', 'capsule', 'capture', 'cover', 'photo', 'profile')

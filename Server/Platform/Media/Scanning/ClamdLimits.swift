@@ -25,22 +25,23 @@ package struct ClamdLimits: Sendable {
 
     /// Maximum number of connections for the files of one account, complete or not.
     var connectionsPerAccount: Int { max(2, connections / 4) }
-    /// Maximum for the files of one network.
+    /// Maximum number of connections for the files of one network, complete or not.
     var connectionsPerNetwork: Int { max(2, connections / 2) }
     /// Connections for networks with fewer than `fewConnections` only, so that they do not wait for scans of other networks.
     var reservedConnections: Int { connections / 8 }
     let fewConnections = 2
     /// Maximum number of files of one account that clamd scans at a time.
     var verdictsPerAccount: Int { max(1, verdicts / 4) }
-    /// Maximum for the files of one network. clamd may need minutes for a file, so a network gets no more than an account.
+    /// Maximum number of files of one network that clamd scans at a time. clamd may need minutes for a file, so a network gets no more than
+    /// an account.
     var verdictsPerNetwork: Int { verdictsPerAccount }
     /// Scans for networks whose files clamd does not scan now. With 8 verdicts, four networks hold at most 7, and a fifth does not wait.
     var reservedVerdicts: Int { verdicts / 4 }
     /// Maximum number of connections for files that still arrive. The others are for complete files.
     var streams: Int { max(1, connections / 2) }
-    /// Maximum for the files of one account.
+    /// Maximum number of connections for the files of one account that still arrive.
     var streamsPerAccount: Int { max(1, streams / 4) }
-    /// Maximum for the files of one network.
+    /// Maximum number of connections for the files of one network that still arrive.
     var streamsPerNetwork: Int { max(1, streams / 2) }
 
     package init(

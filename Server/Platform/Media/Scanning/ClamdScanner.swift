@@ -41,7 +41,7 @@ package struct ClamdScanner: UploadScanner {
             .init(
                 permits: limits.verdicts, permitsPerKey: limits.verdictsPerAccount, permitsPerNetwork: limits.verdictsPerNetwork,
                 waiting: limits.connections, waitingPerKey: limits.connections, reserve: limits.reservedVerdicts, small: 1))
-        // No scan waits for these permits.
+        // No scan waits for these permits: without one, the file is scanned when it is complete.
         streams = FairSemaphore(
             .init(
                 permits: limits.streams, permitsPerKey: limits.streamsPerAccount, permitsPerNetwork: limits.streamsPerNetwork, waiting: 1,

@@ -81,7 +81,8 @@ package final class FilmConverter: Sendable {
         return found
     }
 
-    /// The second column of one of ffmpeg's lists.
+    /// Runs ffmpeg with a flag that prints a list, such as `-encoders`.
+    /// - Returns: the list's second column, which contains the names.
     private func list(_ flag: String) async throws -> Set<String> {
         let output = try await tool.run(
             [options.ffmpeg, "-v", "quiet", flag], input: [0], outputByteCount: 1 << 20, timeout: options.jobTimeout)

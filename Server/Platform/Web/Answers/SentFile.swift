@@ -30,7 +30,7 @@ struct RegionSize {
     private let most: Int
     private let least: Int
     private(set) var byteCount: Int
-    /// Whether the client takes the largest regions quickly.
+    /// Whether the next region has the largest size, as for a client that takes regions quickly.
     var isLargest: Bool { byteCount == most }
 
     /// - Returns: `nil` if the kernel cannot send files on this connection: TLS encrypts them, HTTP/2 frames them.

@@ -4,7 +4,7 @@ import NIOCore
 /// Checks that a body whose type is not stated begins as a JSON object. Takes the body in chunks, and reads each blank at its beginning
 /// once, however small the chunks are.
 struct JSONBeginning {
-    /// Whether the first byte that is no blank has arrived, or the type is stated.
+    /// Whether nothing is left to check: the type is stated, or the first byte that is not a blank has arrived and was `{`.
     private var isKnown: Bool
 
     init(of fields: PlainFields) { isKnown = fields != .unstated }

@@ -22,7 +22,7 @@ struct UploadMarksTests {
             }
         }
         try session.begin(field: "note", fileName: nil)
-        // Also where the marks arrive in two pieces.
+        // The server also counts marks across pieces: each of these two has 16, together they have 32.
         for _ in 0..<2 { try await session.append(ByteBuffer(string: String(repeating: "\u{301}", count: 16))) }
         do {
             try await session.end()

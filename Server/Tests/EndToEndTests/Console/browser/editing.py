@@ -325,7 +325,7 @@ def sounds_are_no_photos_and_photos_stand_under_the_month_in_which_they_were_tak
     take(files["2.jpg"], "2024-03-01T12:00:00+00:00")
     expect(page.get_by_role("region", name="March 2024").get_by_role("button")).to_have_count(1)
     expect(page.get_by_role("region", name="May 2024").get_by_role("button")).to_have_count(1)
-    # The days of the form are those of the account's time zone.
+    # The form takes a year and a month, which begin in the account's time zone.
     page.get_by_label("Year", exact=True).select_option("2024")
     page.get_by_label("Month", exact=True).select_option("May")
     page.get_by_role("button", name="Go", exact=True).click()
