@@ -91,7 +91,7 @@ enum KeepsakeMedia {
             answer = .refused(error.reason)
         }
         defer { if result >= 0 { _ = close(result) } }
-        // Before the response, because the server measures the worker's memory when it receives it.
+        // This must precede the response, because the server measures the worker's memory when it receives the response.
         media_give_back_memory(0)
         try channel.send(answer.frame, descriptor: result >= 0 ? result : nil)
     }

@@ -99,7 +99,7 @@ extension Settings {
                 there is no installation in \(dataFolder): \(path) does not exist or is empty; name the server's data folder with --data \
                 (keepsake serve creates an installation)\(adviceOnLostDatabase)
                 """)
-        // Not quoted: the address may contain a password.
+        // The message does not quote the address: it may contain a password.
         case .postgres:
             Problem(
                 .unavailable,

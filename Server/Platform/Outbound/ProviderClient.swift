@@ -73,7 +73,7 @@ package final class ProviderClient: Sendable {
 
     package let address: Address
     private let outbound: OutboundHTTP
-    /// `nil` records nothing; for tests of one engine.
+    /// `nil` in tests of a single engine; then no call is recorded.
     private let ledger: CallLedger?
     private let permits: Permission
     private let breaker: Mutex<CircuitBreaker>
@@ -179,7 +179,8 @@ package final class ProviderClient: Sendable {
         if let owner = request.owner, try await !permits(owner) {
             throw ProviderFailure.unavailable("the user refuses engines outside the installation")
         }
-        // After the files are read, because that may take long, and after an outage `admit` lets only one call at a time test the engine.
+        // The breaker is asked after the files are read: reading may take long, and after an outage `admit` lets only one call at a time
+        // test the engine.
         if let pause = breaker.withLock({ $0.admit(at: clock.now) }) { throw notCalled(for: pause) }
         var isReported = false
         defer { if !isReported { breaker.withLock { $0.abandon() } } }

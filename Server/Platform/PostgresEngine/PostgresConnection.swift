@@ -164,8 +164,8 @@ final class PostgresConnection: @unchecked Sendable {
             }
         }
         try readSync()
-        // Not after a failure: the server ignores statements until ROLLBACK. If the connection breaks here, the statements above have their
-        // results, and the next call finds out.
+        // Statements are released only after success: after a failure the server ignores statements until ROLLBACK. If the connection
+        // breaks here, the statements above have their results, and the next call finds out.
         if answer.failure == nil { for release in prepared.takeReleases() { try? sendLater(release) } }
         return answer
     }

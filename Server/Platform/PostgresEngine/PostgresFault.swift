@@ -52,7 +52,7 @@ package enum PostgresFault {
         ["could not translate host name", "Name or service not known"],
         ["could not translate host name", "No address associated with hostname"],
         ["could not translate host name", "nodename nor servname provided"],
-        // Not the other methods, such as LDAP: another server may be away.
+        // Other ways to authenticate, such as LDAP, are left out: they may fail because another server is away.
         ["password authentication failed"], ["Peer authentication failed"], ["no password supplied"], ["no pg_hba.conf entry"],
         ["role \"", "does not exist"], ["role \"", "is not permitted to log in"],
         ["database \"", "does not exist"], ["permission denied for database \""],

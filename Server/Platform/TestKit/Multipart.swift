@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A multipart/form-data body in the format of the documented clients.
+/// A multipart/form-data body in the format of the existing apps.
 package struct MultipartBody {
     package let boundary: String
     package private(set) var data = Data()

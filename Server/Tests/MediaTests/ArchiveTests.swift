@@ -86,7 +86,7 @@ struct ArchiveTests {
                 files.map(\.hash) == [hash(films[1]), hash(films[0]), hash(films[2]), hash(films[0]), hash(photo), hash(photo)])
             #expect(files[4].year == "2000")
 
-            // Also with a credential instead of the link, and again.
+            // The archive can also be read with a credential instead of the link, and a second time.
             let path = "/api/users/user/\(ada.id)/multimedia/archives/\(made.archiveId)"
             #expect(try unpacked(try await server.send("GET", path, as: ada).body).count == 6)
             #expect(try await server.send("HEAD", made.url).status == 200)

@@ -95,7 +95,7 @@ struct Restoration: Sendable {
             try settings.blobs.requireMark(description.installation, setBy: settings.placeNames.blobs)
         }
         try settings.createDataFolder()
-        // Also of an empty folder: a restore as root would leave files that the server's user cannot use.
+        // An empty folder must also belong to this user: a restore as root would leave files that the server's user cannot use.
         try SystemUser.requireOwner(of: settings.dataFolder)
         try settings.requireAccess(serving: true)
         let lock: StoreLock

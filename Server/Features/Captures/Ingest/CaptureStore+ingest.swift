@@ -90,7 +90,8 @@ extension CaptureStore {
             rows.append(try row(capture, in: zone, now: now, &naming, tx))
         }
         var inserted = try insert(rows, tx)
-        // After the insert, which waits for a deletion that runs at the same time: before it, the deletion would not be visible yet.
+        // The insert waits for a deletion that runs at the same time. So this check follows it: before the insert, the deletion would not
+        // be visible yet.
         let buried = try removeBuried(&inserted, of: batch, tx)
         var growth: [String: Int64] = [:]
         for row in rows where inserted.contains(NewCapture.Key(owner: row.owner, id: row.id)) {

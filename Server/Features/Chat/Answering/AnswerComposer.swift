@@ -24,7 +24,7 @@ struct AnswerComposer: Sendable {
         case .model(let model):
             try await prompts.waitForTexts(exchange)
             let (prompt, memories) = try await prompts.prompt(for: exchange)
-            // Asked last, because the user may have changed it since the message came.
+            // The permission is asked last, because the user may have changed it since the message came.
             guard try await allowsOutside(exchange.answer.owner) else {
                 throw ChatFailure("you keep your data from outside models", isRefusal: true)
             }

@@ -44,7 +44,7 @@ final class LiveAnswer: Sendable {
         var (pieces, rest) = ([String](), Array(text)[...])
         while !rest.isEmpty {
             var end = min(rest.startIndex + pieceByteCount, rest.endIndex)
-            // Not within a character's bytes.
+            // A piece does not end within a character's bytes.
             while end < rest.endIndex, rest[end] & 0xC0 == 0x80 { end -= 1 }
             pieces.append(String(decoding: rest[..<end], as: UTF8.self))
             rest = rest[end...]

@@ -134,7 +134,7 @@ extension ChatStore {
         let owner = known.owner
         guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
             let exchange = try exchange(answer, tx)
-            // Its conversation is being deleted.
+            // The message exists without an answer or a conversation only while the conversation is being deleted.
         else { throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted }
         if asked.isNamedByKey {
             let held = try files.find(asked.files, owner: owner, tx)

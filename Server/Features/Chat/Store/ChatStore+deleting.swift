@@ -7,7 +7,7 @@ import Search
 
 /// Deleting conversations with every trace.
 extension ChatStore {
-    /// Messages deleted in one write at most, so that other writes do not wait long.
+    /// The most messages that one write deletes, so that other writes do not wait long.
     private static let batchCount = 100
 
     /// Deletes a conversation, its messages, and the files that no other message holds. The first write hides it from everybody. After a

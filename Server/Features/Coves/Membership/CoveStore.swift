@@ -71,7 +71,7 @@ struct CoveStore: Sendable {
             change.apply(to: &cove)
             let changesCover = cover != nil || change.removesCover
             if changesCover { (cove.cover, cove.coverOwner) = (cover?.id, cover.map { _ in account }) }
-            // Before the old file is erased, so that its deletion finds no reference to drop.
+            // The row is updated before the old file is erased, so that the file's deletion finds no reference to drop.
             try tx.run(Self.update(cove))
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
             // The row counts against the creator's quota, whoever edits it, so it is counted even beyond the quota. Its texts are short.

@@ -23,7 +23,8 @@ extension FriendStore {
     }
 
     private func shift(_ person: String, by amount: Int, _ tx: WriteTransaction) throws {
-        // Also the person's own row, which the caller changes next: friends who delete their accounts at the same time would deadlock.
+        // The person's own row is locked as well, because the caller changes it next: otherwise friends who delete their accounts at the
+        // same time would deadlock.
         let friends: [String] = try tx.list(Self.friends(of: person)) { try $0.next("friend") }
         let recipients: [String] = try tx.list(Self.recipients(of: person)) { try $0.next("recipient") }
         let people = Set(friends + recipients + [person]).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -49,7 +49,7 @@ package final class ConnectionLedger: Sendable {
         /// the event loop.
         func streamWasReset() {
             guard let network, resets.add(network) else { return }
-            // Not at once: the channel may be in the middle of reading.
+            // The connection is not closed at once: the channel may be in the middle of reading.
             channel.eventLoop.execute { [self] in cut() }
         }
 

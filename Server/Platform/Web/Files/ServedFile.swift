@@ -85,7 +85,7 @@ package struct ServedFile: Sendable {
         let length = Int(range.upperBound - range.lowerBound)
         guard method != .head, length > 0 else { return ResponseBody(contentLength: length) { try await $0.finish(nil) } }
         if length <= AnswersInFlight.smallByteCount { return try await wholeBody(range, context) }
-        // Before opening the file, so that a refused request uses no file descriptor.
+        // This comes before the file is opened, so that a refused request uses no file descriptor.
         let slot = try context.enterAnswer()
         if let whole = context.wholeAnswer(length, slot) {
             let body = try await wholeBody(range, context)

@@ -3,9 +3,9 @@ import Database
 
 /// Deleting expired keys.
 extension IdempotencyStore {
-    /// Rows that one run of `sweep` deletes at most. Expired keys beyond that wait for the next run.
+    /// The most rows that one run of `sweep` deletes. Expired keys beyond that wait for the next run.
     private static let sweepRunCount = 100_000
-    /// Rows that one write deletes at most.
+    /// The most rows that one write deletes.
     private static let sweepCount = 500
 
     /// Deletes keys that are older than `retention`, at most 500 rows and what `DeletionStep` allows in a write, and about `sweepRunCount`

@@ -145,7 +145,7 @@ package struct IdempotencyStore: Sendable {
         return try await database.write { tx in
             let now = clock.now
             if try tx.run(Self.begin(name, now)) == 1 { return .granted(attempt: 1) }
-            // Deleted between the two statements: the request that held the key has failed.
+            // If the row was deleted between the two statements, the request that held the key has failed.
             guard let entry = try tx.first(Self.entry(name), Entry.init) else { return .inFlight }
             let isOld = entry.createdAt < now - retention
             if !isOld, entry.resourcesLeft == 0 { return .deleted }

@@ -123,7 +123,7 @@ struct InviteTests {
             #expect(try await join() == 409)
             try await home.leave(eve)
             #expect(try await join() == 403)
-            // Also while nobody needs one.
+            // Joining ends the invitation even while nobody needs one.
             #expect(try await home.invite([Self.eves]).status == 200)
             #expect(try await home.edit(["joining": "id"]).status == 200)
             #expect(try await join() == 200)

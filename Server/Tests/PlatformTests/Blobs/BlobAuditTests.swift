@@ -125,7 +125,7 @@ struct BlobAuditTests {
         for (picture, key) in keys.enumerated() { try await fixture.refer(picture, to: key) }
         let sample = try await audit(fixture, [pictures]).sample(count: 3)
         #expect((3...6).contains(sample.fileCount) && !sample.isWhole && sample.problems == [], "\(sample)")
-        // Before all keys, and after all of them: then the first one follows, too.
+        // The sample starts before all keys or after all of them; after the last key, it continues with the first one.
         for (first, byte) in zip(keys, [UInt8(0), 255]) {
             let entropy = Entropy { [UInt8](repeating: byte, count: $0) }
             try await fixture.deleteBytes(first)

@@ -22,7 +22,7 @@ struct UploadMarksTests {
             }
         }
         try session.begin(field: "note", fileName: nil)
-        // Also where the marks arrive in two pieces.
+        // The marks are also found if they arrive in two pieces.
         for _ in 0..<2 { try await session.append(ByteBuffer(string: String(repeating: "\u{301}", count: 16))) }
         do {
             try await session.end()
