@@ -144,7 +144,7 @@ package final class ProviderClient: Sendable {
     /// - Parameters:
     ///   - silence: the longest time between two reads of the response, and between two pieces of the body that the engine takes.
     ///   - received: the caller sets its `tokens` when it has read them.
-    /// - Throws: as `post`; what `piece` throws, which counts as a failure of the engine if it is a `ProviderFailure`.
+    /// - Throws: as `post`; the errors of `piece`, which counts as a failure of the engine if it is a `ProviderFailure`.
     package func stream(
         _ request: Request, silence: Duration, _ received: Received, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void
     ) async throws {

@@ -10,7 +10,7 @@ struct AnswerComposer: Sendable {
     let allowsOutside: @Sendable (_ account: String) async throws -> Bool
 
     /// Passes each piece of the answer to `write`, in order.
-    /// - Throws: `ChatFailure`; what `write` throws; `CancellationError`; errors of the database.
+    /// - Throws: `ChatFailure`; the errors of `write`; `CancellationError`; errors of the database.
     func answer(
         _ exchange: ChatStore.Exchange, _ choice: ChatProviders.Choice, _ write: @escaping @Sendable (String) async throws -> Void
     ) async throws -> ChatEnding {

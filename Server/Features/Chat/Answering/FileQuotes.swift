@@ -33,7 +33,7 @@ struct FileQuotes: Sendable {
     ///     wait for the turn, so the turn must not wait for this account's share of the database threads: the database counts the read as
     ///     the server's. The read must be short.
     /// - Returns: sentences, exactly as in the text.
-    /// - Throws: `Problem` when too many answers wait; `CancellationError`; what `readText` throws.
+    /// - Throws: `Problem` when too many answers wait; `CancellationError`; the errors of `readText`.
     func choose(
         _ question: Question, isAttached: Bool, for owner: String, from readText: () async throws -> String?
     ) async throws -> [String] {
