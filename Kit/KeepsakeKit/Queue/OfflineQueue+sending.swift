@@ -146,7 +146,7 @@ extension OfflineQueue {
         } catch let error as KeepsakeError {
             return [.signedOut, .sessionChanged].contains(error.code) ? .needsSignIn(error) : .waiting(error)
         } catch {
-            // For example a full disk, or a device that is locked.
+            // The cause is, for example, a full disk or a locked device.
             return .waiting(KeepsakeError(.storeUnavailable, "The queue's folder cannot be used now: \(error.localizedDescription)"))
         }
     }

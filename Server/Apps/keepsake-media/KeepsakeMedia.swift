@@ -20,7 +20,7 @@ enum KeepsakeMedia {
         // The above, the libraries (600 MB of addresses), and the file itself (512 MB).
         address_space: 1920 << 20,
         file_size: UInt64(PictureLimits.variantByteCount),
-        // For the whole life of the worker, 200 jobs; the server limits each job separately.
+        // This limit holds for the whole life of the worker, 200 jobs; the server limits each job separately.
         processor_seconds: 3600,
         descriptors: 64)
 

@@ -67,7 +67,7 @@ struct Serve: AsyncParsableCommand {
             // This must precede the reading of any secret.
             OwnProcess.hide()
             FreeMemory.limit()
-            // First: the limit of connections is computed from it.
+            // This comes first, because the limit of connections is computed from it.
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: address.host, port: address.port)

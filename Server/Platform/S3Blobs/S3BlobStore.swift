@@ -66,7 +66,7 @@ package final class S3BlobStore: BlobStore {
     }
 
     deinit {
-        // In case the owner did not call `close`: the threads must not outlive the store.
+        // If the owner did not call `close`, the threads must still not outlive the store.
         threads.shutdownGracefully(queue: .global()) { _ in }
     }
 

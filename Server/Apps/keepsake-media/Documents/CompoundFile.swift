@@ -49,7 +49,7 @@ struct CompoundFile {
             let start = offset(of: sector)
             for at in stride(from: start, to: start + sectorByteCount, by: 128) {
                 guard let length = file.short(at: at + 64), file.number(at: at + 127, 1) != nil else { throw MediaRefused(.unreadable) }
-                // In bytes of UTF-16, with the final zero.
+                // The length is in bytes of UTF-16, with the final zero.
                 guard length / 2 - 1 == Self.wordDocument.count else { continue }
                 if Self.wordDocument.indices.allSatisfy({ file.short(at: at + 2 * $0) == Self.wordDocument[$0] }) { hasWordDocument = true }
             }

@@ -88,7 +88,7 @@ struct Restoration: Sendable {
         _ snapshot: String?, keepsSessions: Bool, skipsLost: Bool = false,
         progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> Restored {
-        // First, so that a mistyped place creates nothing.
+        // The snapshots are listed first, so that a mistyped place creates nothing.
         let snapshots = try await repository.snapshots()
         // A snapshot that cannot be read is an error of the restore below.
         if let id = snapshot ?? snapshots.last, let description = try? await repository.snapshot(id) {

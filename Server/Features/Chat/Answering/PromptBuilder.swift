@@ -48,7 +48,7 @@ struct PromptBuilder: Sendable {
         let history = try await store.history(upTo: exchange.question.message, limit: limits.messages, characters: limits.characters)
         var (letters, pictures) = (limits.allFileCharacters, limits.pictures)
         var turns: [ChatPrompt.Turn] = []
-        // From the latest backwards, so that what does not fit is missing at the beginning.
+        // The loop goes from the latest message backwards, so that what does not fit is missing at the beginning.
         for whole in history.reversed() {
             var turn = ChatPrompt.Turn(isByUser: whole.message.isByUser, text: whole.message.text)
             for file in whole.files {

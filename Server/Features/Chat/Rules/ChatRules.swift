@@ -81,7 +81,7 @@ enum ChatRules {
             // Only the beginning is split: a text may have 100,000 characters.
             let beginning = source.drop(while: \.isWhitespace).prefix(4 * titleLength)
             let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            // By scalars, because the column's limit counts those.
+            // The title is cut by scalars, because the column's limit counts those.
             let cut = String(String.UnicodeScalarView(line.unicodeScalars.prefix(titleLength)))
             if !cut.isEmpty { return cut }
         }

@@ -60,7 +60,7 @@ extension ChatStore {
             try events.emit(
                 .chatMessage, ChatEvent(conversationId: conversation.id, messageId: question.id), to: owner, tx)
             let conversationBytes = asked.conversation == nil ? conversation.rowBytes : 0
-            // Last, because it locks the account's usage.
+            // This comes last, because it locks the account's usage.
             try library.count(rowBytes: conversationBytes + question.rowBytes + answer.rowBytes, owner: owner, tx)
             return .new(Exchange(question: Whole(message: question, files: held), answer: answer, conversation: conversation))
         }

@@ -108,7 +108,7 @@ extension EventStore {
             }
             guard left > 0 else { break }
         }
-        // In a fixed order, so that two writes do not wait for each other's accounts.
+        // The accounts are changed in a fixed order, so that two writes do not wait for each other's accounts.
         for (owner, byteCount) in freed.sorted(by: { $0.key < $1.key }) { try library.note(rowBytes: -byteCount, owner: owner, tx) }
         return limit - left
     }

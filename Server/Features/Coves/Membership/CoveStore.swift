@@ -115,7 +115,7 @@ struct CoveStore: Sendable {
 
     /// - Throws: `.conflict` when the account is a member of too many coves, or too many of its coves have ended lately.
     func requireRoom(for account: String, _ tx: ReadTransaction) throws {
-        // First, because these counts are bounded: the others read all rows.
+        // These counts come first, because they are bounded: the others read all rows.
         for statement in [CoveMembership.keptCount(of: account), Self.createdKeptCount(of: account)] {
             let kept: Int = try tx.row(statement)?.get("count") ?? 0
             guard kept < CoveRules.maxKept else { throw CoveRules.tooManyKept }

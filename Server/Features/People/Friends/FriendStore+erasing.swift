@@ -73,7 +73,7 @@ extension FriendStore {
         for request in requests {
             freed[request.sender, default: 0] += try IdempotencyStore.forget(request.resource, of: request.sender, tx)
         }
-        // In a fixed order, so that two writes cannot deadlock on the accounts' usage.
+        // The accounts are changed in a fixed order, so that two writes cannot deadlock on the accounts' usage.
         for (sender, byteCount) in freed.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             try library.note(rowBytes: -byteCount, owner: sender, tx)
         }

@@ -47,7 +47,7 @@ package final class LocalBlobStore: BlobStore {
     }
 
     deinit {
-        // In case the owner did not call `close`: the threads must not outlive the store.
+        // If the owner did not call `close`, the threads must still not outlive the store.
         for pool in [writing, syncing, reading] { pool.shutdownGracefully(queue: .global()) { _ in } }
     }
 

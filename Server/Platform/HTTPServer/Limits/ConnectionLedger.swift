@@ -165,7 +165,7 @@ package final class ConnectionLedger: Sendable {
                 counts.refused += 1
                 return (false, nil)
             }
-            // First those that never had a request: a client that has had one will need its connection again.
+            // Connections that never had a request are closed first: a client that has had one will need its connection again.
             let idle =
                 counts.total >= crowded
                 ? chooseIdle(counts.networks, alsoUsed: false) ?? chooseIdle(counts.networks, alsoUsed: true) : nil

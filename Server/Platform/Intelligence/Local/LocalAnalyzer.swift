@@ -80,7 +80,7 @@ package struct LocalAnalyzer: Analyzer {
         let descriptor = try await picture.open()
         defer { _ = close(descriptor) }
         do {
-            // In the owner's name, because the workers' queue is fair among accounts.
+            // The work is done in the owner's name, because the workers' queue is fair among accounts.
             return try await Requester(account: input.owner, network: nil).run {
                 try await workers.measure(descriptor, pixelCount: picture.pixelCount)
             }

@@ -106,7 +106,7 @@ package struct ServedFile: Sendable {
     ) async throws -> RemotePart {
         do {
             let connection = try context.enterRemoteAnswer()
-            // On the client's event loop: the connection to the store then prefers it too, so that no piece changes threads.
+            // This runs on the client's event loop: the connection to the store then prefers it too, so that no piece changes threads.
             return try await ClientPresence.whilePresent(on: LoopExecutor(context.channel.eventLoop)) {
                 try await RemotePart(reader, range, slot, connection)
             }

@@ -29,7 +29,7 @@ extension IdempotencyStore {
             guard let byteCount: Int64 = try row.get("row_bytes") else { continue }
             byteCounts[try row.get("account"), default: 0] += byteCount
         }
-        // In a fixed order, so that two writes cannot deadlock on each other's accounts.
+        // The accounts are changed in a fixed order, so that two writes cannot deadlock on each other's accounts.
         for (account, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) { try count(-byteCount, account, tx) }
         return rows.count
     }

@@ -94,7 +94,8 @@ package struct IdempotencyStore: Sendable {
                     FOREIGN KEY (account, route, key) REFERENCES idempotency (account, route, key) ON DELETE CASCADE
                 )
                 """,
-                // With all columns: SQLite would otherwise search the primary key by the account alone, which covers the query.
+                // The index contains all columns: SQLite would otherwise search the primary key by the account alone, which covers the
+                // query.
                 "CREATE INDEX idempotency_resource_by_id ON idempotency_resource (account, kind, resource, route, key)",
             ]),
     ]

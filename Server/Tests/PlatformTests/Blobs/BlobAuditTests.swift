@@ -120,7 +120,7 @@ struct BlobAuditTests {
         let fixture = try await BlobFixture(pair)
         let pictures = BlobReferences(table: "picture", column: "blob", newestBy: "id")
         var keys = try await (1...12).asyncMap { try await fixture.storeBlob(BlobStoreSuite.bytes(100, seed: UInt64($0))) }
-        // So that the files with the first keys are not among the newest.
+        // This keeps the files with the first keys from being among the newest.
         keys.sort()
         for (picture, key) in keys.enumerated() { try await fixture.refer(picture, to: key) }
         let sample = try await audit(fixture, [pictures]).sample(count: 3)
